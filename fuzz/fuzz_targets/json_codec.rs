@@ -1,0 +1,50 @@
+//! JSON and its messages: no bytes make them panic, acceptance agrees with serde_json, and
+//! values survive being written.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use stickler_promise::wire::json::{self, Json};
+use stickler_promise::wire::{Protocol, Request, Response, Style, Value};
+
+/// What serde_json refuses though RFC 8259 allows it: its own limits.
+fn is_their_limit(error: &serde_json::Error) -> bool {
+    let message = error.to_string();
+    ["out of range", "surrogate", "hex escape", "recursion"]
+        .iter()
+        .any(|part| message.contains(part))
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let response = Response::analyse(bytes, Protocol::Json);
+    for range in response
+        .lines
+        .iter()
+        .map(|line| &line.range)
+        .chain(&response.extra_objects)
+    {
+        assert!(range.end <= response.text.len());
+    }
+    let strict = json::parse(bytes);
+    match serde_json::from_slice::<serde_json::Value>(bytes) {
+        Ok(_) => assert!(strict.is_ok()),
+        Err(error) if is_their_limit(&error) => {}
+        Err(_) => assert!(strict.is_err()),
+    }
+    match &strict {
+        Ok(value) => survives(value),
+        Err(error) => assert!(error.offset <= bytes.len()),
+    }
+    if let Some(request) = Request::parse(bytes, Protocol::Json) {
+        let once = request.encode(Protocol::Json, Style::Agent);
+        let read = Request::parse(&once, Protocol::Json).expect("a request that was written");
+        assert_eq!(read.encode(Protocol::Json, Style::Agent), once);
+    }
+});
+
+fn survives(value: &Json) {
+    let plain = Value::from(value);
+    for style in [Style::Spec, Style::Ascii] {
+        let read = json::parse(&plain.encode(style)).expect("valid JSON");
+        assert_eq!(Value::from(&read), plain);
+    }
+}

@@ -1,0 +1,164 @@
+//! Arguments of all commands.
+
+use crate::terminal::Color;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use stickler_report::Format;
+
+/// A test harness for the programs that configuration-management agents call.
+#[derive(Debug, Parser)]
+#[command(name = "stickler", version, about, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the conformance suite on a module.
+    Check(CheckArgs),
+    /// Show a rule's manual page.
+    Explain(ExplainArgs),
+    /// List the rules.
+    Rules(RulesArgs),
+}
+
+/// Who is judged, and how it is called.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SubjectArgs {
+    /// The module. Without it, `stickler.toml` in this folder names one
+    pub module: Option<PathBuf>,
+    /// The program that runs the module, as `interpreter` in a promise block
+    #[arg(long, value_name = "PROGRAM")]
+    pub interpreter: Option<String>,
+    /// Read this file instead of `stickler.toml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Only `promise-module` so far
+    #[arg(long, value_name = "DIALECT")]
+    pub dialect: Option<String>,
+    /// A promise type that the module serves (may be repeated)
+    #[arg(long = "promise-type", value_name = "NAME")]
+    pub promise_types: Vec<String>,
+    /// The promiser of an example; `{dir}` is its empty scratch directory
+    #[arg(long)]
+    pub promiser: Option<String>,
+    /// An attribute of that example (may be repeated)
+    #[arg(long = "attribute", value_name = "NAME=VALUE")]
+    pub attributes: Vec<String>,
+    /// A command line to use instead of interpreter and module
+    #[arg(last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
+/// Where subjects run.
+#[derive(Clone, Debug, Default, Args)]
+pub struct SandboxArgs {
+    /// The sandbox: overlay, copy or none [default: the best there is]
+    #[arg(long, value_name = "TIER")]
+    pub sandbox: Option<String>,
+}
+
+/// How results are shown.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ReportArgs {
+    /// pretty, json, junit, sarif, tap or github
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: Format,
+    /// Write another format to a file (may be repeated)
+    #[arg(long = "output", value_name = "FORMAT=FILE")]
+    pub outputs: Vec<String>,
+    /// Say more: rules that were not exercised, and why
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+    /// Fail on `should` too
+    #[arg(long)]
+    pub strict: bool,
+    /// Judge only rules whose code begins so (may be repeated)
+    #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
+    pub select: Vec<String>,
+    /// Leave out rules whose code begins so (may be repeated)
+    #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
+    pub ignore: Vec<String>,
+}
+
+/// How the suite speaks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Speaker {
+    /// Byte for byte as cf-agent 3.21.0
+    #[default]
+    Agent,
+    /// As the specification shows
+    Spec,
+}
+
+/// `stickler check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The subject.
+    #[command(flatten)]
+    pub subject: SubjectArgs,
+    /// The sandbox.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+    /// The report.
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// How requests are written: as the deployed agent or as the specification shows
+    #[arg(long = "as", value_name = "SPEAKER", default_value = "agent")]
+    pub speaker: Speaker,
+    /// Seed of what is chosen at random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Sessions at a time [default: one for each CPU]
+    #[arg(long)]
+    pub jobs: Option<usize>,
+    /// Run part K of N
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<String>,
+    /// Each rule by its cheapest cases
+    #[arg(long, conflicts_with = "deep")]
+    pub quick: bool,
+    /// Ten times the variants
+    #[arg(long)]
+    pub deep: bool,
+    /// Keep the transcripts of all sessions in `.stickler/`
+    #[arg(long)]
+    pub keep: bool,
+    /// Write today's failures into `stickler.toml` as known ones
+    #[arg(long)]
+    pub baseline: bool,
+}
+
+/// `stickler explain`
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A rule's code, such as PM503
+    pub rule: String,
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// `stickler rules`
+#[derive(Debug, Args)]
+pub struct RulesArgs {
+    /// pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
+}
+
+/// Formats of lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// For people
+    #[default]
+    Pretty,
+    /// One JSON object a line
+    Json,
+}

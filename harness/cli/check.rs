@@ -1,0 +1,325 @@
+//! `stickler check`: the conformance suite.
+
+use crate::args::{CheckArgs, ReportArgs, Speaker};
+use crate::failure::{Done, Failure};
+use crate::reproducer;
+use crate::subject;
+use crate::terminal::{self, Bar};
+use anyhow::Context;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+use stickler_judge::{
+    Expectation, Expectations, Outcome, Report, Rule, Scope, Verdict, conclude, judge,
+};
+use stickler_promise::Session;
+use stickler_promise::rules::RULES;
+use stickler_promise::wire::Protocol;
+use stickler_report::{Format, Options, render};
+use stickler_session::sandbox::{Host, Tier};
+use stickler_suite::config::{Config, Known};
+use stickler_suite::{Effort, Redactor, RunOutput, RunSettings, Speech, confirm, not_exercised, run as run_suite};
+
+pub fn run(args: &CheckArgs) -> Done {
+    let began = Instant::now();
+    let rules = selected(&args.report)?;
+    let outputs = outputs(&args.report)?;
+    let settings = settings(args)?;
+    let config = subject::describe(&args.subject)?;
+    let argv = subject::argv(&config)?;
+    let host = subject::host(&args.sandbox, &config)?;
+    let bar = Bar::new();
+    let output = run_suite(&host, &config, argv, &settings, &bar)?;
+    if output.sessions.is_empty() {
+        return Err(Failure::usage(
+            "this shard holds no case; use fewer shards",
+        ));
+    }
+    let redactor = Redactor::of(&config);
+    let ledgers = judge(&rules, &output.sessions);
+    let expectations = expectations(&config);
+    let mut outcomes = conclude(&rules, &ledgers, &output.sessions, &expectations).outcomes;
+    confirm(&host, &rules, &output.sessions, &mut outcomes)?;
+    drop(bar);
+    for outcome in &mut outcomes {
+        explain_silence(outcome, &output, &config);
+    }
+    reproducer::write_all(&mut outcomes, &output.sessions, &redactor)?;
+    if args.keep {
+        let folder = reproducer::keep(&output.sessions, &redactor)?;
+        terminal::note(&format!("all sessions are kept in {}", folder.display()));
+    }
+    if args.baseline {
+        return crate::baseline::write(&config, &outcomes);
+    }
+    let report = report(args, &config, &host, &output, outcomes, &redactor, began);
+    show(&report, &args.report, &outputs)?;
+    Ok(report.exit())
+}
+
+/// The rules that the filters leave.
+///
+/// # Errors
+/// Where that is none.
+pub fn selected(args: &ReportArgs) -> Result<Vec<&'static Rule<Session>>, Failure> {
+    let matches = |code: &str, prefixes: &[String]| {
+        prefixes
+            .iter()
+            .any(|prefix| code.starts_with(&prefix.to_ascii_uppercase()))
+    };
+    for prefix in args.select.iter().chain(&args.ignore) {
+        if !RULES.iter().any(|rule| matches(rule.code, std::slice::from_ref(prefix))) {
+            return Err(Failure::usage(format!(
+                "no rule begins with \"{prefix}\"; `stickler rules` lists them"
+            )));
+        }
+    }
+    let rules: Vec<_> = RULES
+        .iter()
+        .filter(|rule| args.select.is_empty() || matches(rule.code, &args.select))
+        .filter(|rule| !matches(rule.code, &args.ignore))
+        .collect();
+    if rules.is_empty() {
+        return Err(Failure::usage(
+            "--select and --ignore together leave no rule; `stickler rules` lists them",
+        ));
+    }
+    Ok(rules)
+}
+
+/// `--output FORMAT=FILE`
+///
+/// # Errors
+/// Where one is malformed.
+pub fn outputs(args: &ReportArgs) -> Result<Vec<(Format, PathBuf)>, Failure> {
+    args.outputs
+        .iter()
+        .map(|output| {
+            let (format, file) = output.split_once('=').ok_or_else(|| {
+                Failure::usage(format!("--output {output}: write FORMAT=FILE"))
+            })?;
+            let format = format
+                .parse()
+                .map_err(|error| Failure::usage(format!("--output {output}: {error}")))?;
+            Ok((format, PathBuf::from(file)))
+        })
+        .collect()
+}
+
+fn settings(args: &CheckArgs) -> Result<RunSettings, Failure> {
+    let shard = args.shard.as_deref().map(parse_shard).transpose()?;
+    let jobs = match args.jobs {
+        Some(0) => return Err(Failure::usage("--jobs 0: at least one session has to run")),
+        Some(jobs) => jobs,
+        None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+    };
+    Ok(RunSettings {
+        jobs,
+        seed: args.seed,
+        effort: match (args.quick, args.deep) {
+            (true, _) => Effort::Quick,
+            (_, true) => Effort::Deep,
+            _ => Effort::Normal,
+        },
+        speech: match args.speaker {
+            Speaker::Agent => Speech::Agent,
+            Speaker::Spec => Speech::Spec,
+        },
+        shard,
+    })
+}
+
+fn parse_shard(text: &str) -> Result<(usize, usize), Failure> {
+    let parsed = text
+        .split_once('/')
+        .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match parsed {
+        Some((k, n)) if 1 <= k && k <= n => Ok((k, n)),
+        _ => Err(Failure::usage(format!(
+            "--shard {text}: write K/N with K from 1 to N, such as 1/4"
+        ))),
+    }
+}
+
+/// What the author declared, as the judge takes it.
+pub fn expectations(config: &Config) -> Expectations {
+    let today = crate::date::today();
+    let convert = |known: &Known| Expectation {
+        rule: known.rule.clone(),
+        reason: known.reason.clone(),
+        scope: Scope {
+            example: known.example.clone(),
+            field: known.field.clone(),
+        },
+        // ISO dates sort as text.
+        expired: known.until.as_ref().is_some_and(|until| *until < today),
+    };
+    Expectations {
+        xfail: config.xfail.iter().map(convert).collect(),
+        waive: config.waive.iter().map(convert).collect(),
+    }
+}
+
+/// Says why a rule was not judged.
+fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config) {
+    if outcome.verdict != Verdict::NotExercised {
+        return;
+    }
+    if let Some((_, reason)) = output.left_out.first() {
+        outcome.verdict = Verdict::Skipped;
+        outcome.message = Some(reason.clone());
+        return;
+    }
+    outcome.message = Some(not_exercised(&outcome.code, config, &output.knowledge));
+}
+
+fn report(
+    args: &CheckArgs,
+    config: &Config,
+    host: &Host,
+    output: &RunOutput,
+    mut outcomes: Vec<Outcome>,
+    redactor: &Redactor,
+    began: Instant,
+) -> Report {
+    for outcome in &mut outcomes {
+        if let Some(message) = &mut outcome.message {
+            *message = redactor.text(message);
+        }
+        for found in &mut outcome.findings {
+            found.message = redactor.text(&found.message);
+            for line in &mut found.excerpt {
+                line.text = redactor.text(&line.text);
+            }
+        }
+    }
+    Report {
+        subject: output
+            .sessions
+            .first()
+            .map(|session| session.case().subject.name.clone())
+            .unwrap_or_default(),
+        location: config
+            .subject
+            .path
+            .as_ref()
+            .map_or_else(String::new, |path| {
+                let path = config.dir.join(path);
+                let here = std::env::current_dir().unwrap_or_default();
+                path.strip_prefix(here).unwrap_or(&path).display().to_string()
+            }),
+        facts: facts(config, host, output),
+        exchanges: output.sessions.iter().map(|session| session.exchanges.len()).sum(),
+        sessions: output.sessions.len(),
+        seconds: began.elapsed().as_secs_f64(),
+        strict: args.report.strict,
+        hints: hints(config, host, output),
+        seed: args.seed,
+        outcomes,
+    }
+}
+
+fn facts(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
+    let knowledge = &output.knowledge;
+    let mut flags: Vec<&str> = match knowledge.protocol {
+        Some(Protocol::Json) => vec!["json_based"],
+        Some(Protocol::Line) => vec!["line_based"],
+        None => vec!["no usable header"],
+    };
+    if knowledge.action_policy {
+        flags.push("action_policy");
+    }
+    let mut facts = vec![format!("promise-module ({})", flags.join(", "))];
+    if let Some(interpreter) = &config.subject.interpreter {
+        let name = interpreter.rsplit('/').next().unwrap_or(interpreter);
+        facts.push(name.to_owned());
+    }
+    facts.push(match config.examples.len() {
+        0 => "no example".to_owned(),
+        1 => "1 example".to_owned(),
+        n => format!("{n} examples"),
+    });
+    facts.push(match host.tier() {
+        Tier::None => "no sandbox".to_owned(),
+        tier => format!("{tier} sandbox"),
+    });
+    facts
+}
+
+fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
+    let mut hints = Vec::new();
+    if config.examples.is_empty() {
+        let module = config
+            .subject
+            .path
+            .as_ref()
+            .map_or_else(|| "MODULE".to_owned(), |path| path.display().to_string());
+        let mut hint = format!(
+            "nothing was evaluated, since there is no example: `stickler init {module}` writes one to fill in"
+        );
+        let names = crate::harvest::attribute_names(config, &output.sessions);
+        if !names.is_empty() {
+            hint.push_str(&format!(
+                "; it found these attribute names: {}",
+                names.join(", ")
+            ));
+        }
+        hints.push(hint);
+    }
+    if let Some(reason) = host.fallback_reason() {
+        hints.push(format!("sandbox: {reason}"));
+    }
+    if host.tier() == Tier::None {
+        hints.push(
+            "without a sandbox the module works on this machine; only your examples were evaluated"
+                .to_owned(),
+        );
+    }
+    if !output.left_out.is_empty() {
+        hints.push(format!(
+            "{} cases were left out: the module {}",
+            output.left_out.len(),
+            output.left_out[0].1
+        ));
+    }
+    hints
+}
+
+/// Prints a report and writes its files.
+///
+/// # Errors
+/// Where that fails.
+pub fn show(
+    report: &Report,
+    args: &ReportArgs,
+    outputs: &[(Format, PathBuf)],
+) -> Result<(), Failure> {
+    let options = Options {
+        width: terminal::width(),
+        color: args.color.on_stdout(),
+        verbose: args.verbose,
+        ..Options::default()
+    };
+    for (format, file) in outputs {
+        let mut bytes = Vec::new();
+        let plain = Options {
+            color: false,
+            ..options.clone()
+        };
+        render(report, *format, &plain, &mut bytes)
+            .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+        std::fs::write(file, bytes)
+            .with_context(|| format!("writing {}", file.display()))
+            .map_err(|error| Failure::usage(format!("{error:#}")))?;
+    }
+    let mut bytes = Vec::new();
+    render(report, args.format, &options, &mut bytes)
+        .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+    // A reader that has seen enough may close the pipe.
+    match std::io::stdout().lock().write_all(&bytes) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::harness(format!("writing the report: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,57 @@
+//! `stickler explain`: a rule's manual page.
+
+use crate::args::ExplainArgs;
+use crate::failure::{Done, Failure};
+use anstyle::Style;
+use std::io::Write;
+use stickler_judge::{Exit, Level};
+use stickler_promise::rules::RULES;
+
+pub fn run(args: &ExplainArgs) -> Done {
+    let code = args.rule.to_ascii_uppercase();
+    let Some(rule) = RULES.iter().find(|rule| rule.code == code) else {
+        let near: Vec<&str> = RULES
+            .iter()
+            .map(|rule| rule.code)
+            .filter(|known| strsim::levenshtein(known, &code) <= 1)
+            .take(5)
+            .collect();
+        let hint = if near.is_empty() {
+            "`stickler rules` lists them".to_owned()
+        } else {
+            format!("near it: {}; `stickler rules` lists all", near.join(", "))
+        };
+        return Err(Failure::usage(format!("there is no rule \"{}\"\n  {hint}", args.rule)));
+    };
+    let bold = if args.color.on_stdout() {
+        Style::new().bold()
+    } else {
+        Style::new()
+    };
+    let page = rule.page();
+    let mut out = std::io::stdout().lock();
+    let mut print = |line: &str| writeln!(out, "{line}").map_err(anyhow::Error::from);
+    print(&format!(
+        "{bold}{}{bold:#} ({}): {bold}{}{bold:#}",
+        rule.code,
+        level_name(rule.level),
+        page.title
+    ))?;
+    for line in page.markdown.lines().skip(1) {
+        match line.strip_prefix("## ") {
+            Some(heading) => print(&format!("{bold}{heading}{bold:#}"))?,
+            None if line.starts_with("```") => {}
+            None => print(&format!("  {line}").trim_end().to_owned())?,
+        }
+    }
+    Ok(Exit::Success)
+}
+
+/// The level's name.
+pub fn level_name(level: Level) -> &'static str {
+    match level {
+        Level::Must => "must",
+        Level::Should => "should",
+        Level::May => "may",
+    }
+}

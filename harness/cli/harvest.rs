@@ -1,0 +1,119 @@
+//! Attribute names, found in a module's source and in what it says.
+
+use std::collections::BTreeSet;
+use stickler_promise::Session;
+use stickler_suite::config::Config;
+
+/// How much of a source file is read.
+const SOURCE: usize = 1 << 20;
+/// How many names are shown.
+const MOST: usize = 24;
+
+/// Names that stand where modules name attributes. Guesses, for the author to
+/// keep or throw away.
+pub fn attribute_names(config: &Config, sessions: &[Session]) -> Vec<String> {
+    let source = config
+        .subject
+        .path
+        .as_ref()
+        .and_then(|path| std::fs::read(config.dir.join(path)).ok())
+        .unwrap_or_default();
+    let source = String::from_utf8_lossy(&source[..source.len().min(SOURCE)]).into_owned();
+    let mut names = Vec::new();
+    for name in from_source(&source).into_iter().chain(from_logs(sessions)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.truncate(MOST);
+    names
+}
+
+/// What comes right before an attribute's name in quotes.
+const LEADS: &[&str] = &[
+    "add_attribute(",
+    "attributes[",
+    "attributes.get(",
+    "attributes.pop(",
+    "attribute(",
+    "required_attribute ",
+    "optional_attribute ",
+    "required_attribute(",
+    "optional_attribute(",
+    "attributes.contains_key(",
+];
+
+fn from_source(source: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut take = |name: &str| {
+        if is_name(name) && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    };
+    for lead in LEADS {
+        for (at, _) in source.match_indices(lead) {
+            let rest = source[at + lead.len()..].trim_start();
+            if let Some(quote) = rest.chars().next().filter(|c| *c == '"' || *c == '\'')
+                && let Some(name) = rest[1..].split(quote).next()
+            {
+                take(name);
+            }
+        }
+    }
+    // Tests such as `"repo" in attributes` and `name == "repo"`.
+    for (at, _) in source.match_indices(" in attributes") {
+        let before = source[..at].trim_end();
+        if let Some(quote) = before.chars().last().filter(|c| *c == '"' || *c == '\'') {
+            let inner = &before[..before.len() - 1];
+            if let Some(start) = inner.rfind(quote) {
+                take(&inner[start + 1..]);
+            }
+        }
+    }
+    for (at, _) in source.match_indices("attribute_") {
+        let rest = &source[at + "attribute_".len()..];
+        let name: String = rest
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
+        // In the line protocol it is a key; elsewhere it may be any word.
+        if rest[name.len()..].starts_with(['=', ')', '"', '\'']) {
+            take(&name);
+        }
+    }
+    names
+}
+
+/// Words in quotes in the error messages of validations.
+fn from_logs(sessions: &[Session]) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for exchange in sessions.iter().flat_map(Session::validations) {
+        for (level, message) in exchange.logs() {
+            if level != b"error" {
+                continue;
+            }
+            let text = String::from_utf8_lossy(message);
+            if !text.to_ascii_lowercase().contains("attribute") {
+                continue;
+            }
+            for word in text.split(['\'', '"', '`']).skip(1).step_by(2) {
+                let sent = exchange
+                    .request
+                    .iter()
+                    .flat_map(|request| request.attributes.iter().flatten())
+                    .any(|(name, _)| name == word.as_bytes());
+                if is_name(word) && !sent {
+                    names.insert(word.to_owned());
+                }
+            }
+        }
+    }
+    names.into_iter().collect()
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 40
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,228 @@
+//! Who is judged: from arguments and `stickler.toml`.
+
+use crate::args::{SandboxArgs, SubjectArgs};
+use crate::failure::Failure;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use stickler_judge::Exit;
+use stickler_promise::wire::Value;
+use stickler_session::sandbox::{Host, HostOptions, Tier};
+use stickler_suite::config::{self, Config, Example};
+use stickler_suite::command_line;
+use stickler_transcript::Bytes;
+
+/// The file that describes a subject.
+pub const CONFIG: &str = "stickler.toml";
+
+/// Reads the configuration and what the command line adds to it.
+///
+/// # Errors
+/// Where there is no subject, or something is wrong with its description.
+pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
+    if let Some(dialect) = &args.dialect
+        && dialect != "promise-module"
+    {
+        return Err(Failure::usage(format!(
+            "dialect \"{dialect}\" is not supported yet; this Stickler knows \"promise-module\""
+        )));
+    }
+    let mut config = file(args)?;
+    let subject = &mut config.subject;
+    if let Some(module) = &args.module {
+        if !module.exists() {
+            return Err(missing(module));
+        }
+        if module.is_dir() {
+            return Err(Failure::usage(format!(
+                "{} is a folder; name the module in it, or go there if it holds a {CONFIG}",
+                module.display()
+            )));
+        }
+        // Relative to where the user stands, not to the configuration.
+        subject.path = Some(std::path::absolute(module).map_err(anyhow::Error::from)?);
+        subject.interpreter = None;
+        subject.command.clear();
+    }
+    if args.interpreter.is_some() {
+        subject.interpreter.clone_from(&args.interpreter);
+    }
+    if !args.promise_types.is_empty() {
+        subject.promise_types.clone_from(&args.promise_types);
+    }
+    if !args.command.is_empty() {
+        subject.command.clone_from(&args.command);
+    }
+    if let Some(promiser) = &args.promiser {
+        config.examples.push(Example {
+            name: "command line".into(),
+            promiser: promiser.clone(),
+            attributes: args
+                .attributes
+                .iter()
+                .map(|attribute| {
+                    let (name, value) = attribute.split_once('=').ok_or_else(|| {
+                        Failure::usage(format!(
+                            "--attribute {attribute}: write NAME=VALUE"
+                        ))
+                    })?;
+                    Ok((name.to_owned(), Value::text(value)))
+                })
+                .collect::<Result<_, Failure>>()?,
+            ..Example::default()
+        });
+    } else if !args.attributes.is_empty() {
+        return Err(Failure::usage(
+            "--attribute belongs to an example: give its --promiser too",
+        ));
+    }
+    if config.subject.path.is_none() && config.subject.command.is_empty() {
+        return Err(Failure::usage(match &config.file {
+            Some(file) => format!("{}: [subject] names no `path`", file.display()),
+            None => format!(
+                "no module is named and there is no {CONFIG} here\n  \
+                 stickler check ./module.py --interpreter python3   for a first look\n  \
+                 stickler init ./module.py                          to write a {CONFIG}"
+            ),
+        }));
+    }
+    Ok(config)
+}
+
+fn file(args: &SubjectArgs) -> Result<Config, Failure> {
+    let usage = |error: config::ConfigError| Failure::usage(error.to_string());
+    if let Some(file) = &args.config {
+        if !file.exists() {
+            return Err(missing(file));
+        }
+        return config::from_file(file).map_err(usage);
+    }
+    // A module or command of its own needs no description, and must not get
+    // another's.
+    let elsewhere = args.module.is_some() || !args.command.is_empty();
+    let here = Path::new(CONFIG);
+    if !here.exists() {
+        return Ok(Config {
+            dir: PathBuf::from("."),
+            ..Config::default()
+        });
+    }
+    let config = config::from_file(here).map_err(usage)?;
+    let same = |module: &Path| {
+        config.subject.path.as_ref().is_some_and(|path| {
+            let known = std::fs::canonicalize(config.dir.join(path));
+            matches!((known, std::fs::canonicalize(module)), (Ok(a), Ok(b)) if a == b)
+        })
+    };
+    if elsewhere && !args.module.as_deref().is_some_and(same) {
+        return Ok(Config {
+            dir: PathBuf::from("."),
+            ..Config::default()
+        });
+    }
+    Ok(config)
+}
+
+/// A file that is not there, with the nearest name in its folder.
+pub fn missing(path: &Path) -> Failure {
+    let mut message = format!("{}: no such file", path.display());
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let wanted = path.file_name().unwrap_or_default().to_string_lossy();
+    let near = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .map(|name| (strsim::damerau_levenshtein(&name, &wanted), name))
+        .filter(|(distance, _)| *distance <= 2)
+        .min();
+    if let Some((_, name)) = near {
+        message.push_str(&format!("\n  did you mean {}?", folder.join(name).display()));
+    }
+    Failure::usage(message)
+}
+
+/// The command line of the subject, checked as far as that is possible without
+/// starting it.
+///
+/// # Errors
+/// Where the module cannot be run.
+pub fn argv(config: &Config) -> Result<Vec<Bytes>, Failure> {
+    let argv = command_line(config)?;
+    let first = argv.first().map(|word| word.lossy().into_owned()).unwrap_or_default();
+    let program = find_program(&first, config);
+    let Some(program) = program else {
+        let what = if config.subject.interpreter.is_some() {
+            "interpreter"
+        } else {
+            "command"
+        };
+        return Err(Failure {
+            exit: Exit::NoSession,
+            message: format!("{what} \"{first}\": not found; give its path, or install it"),
+        });
+    };
+    let executable = std::fs::metadata(&program)
+        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0);
+    if !executable {
+        return Err(Failure {
+            exit: Exit::NoSession,
+            message: format!(
+                "{}: not executable\n  chmod +x it, or say what runs it: --interpreter python3",
+                program.display()
+            ),
+        });
+    }
+    let mut argv = argv;
+    if let Some(word) = argv.first_mut() {
+        use std::os::unix::ffi::OsStringExt;
+        *word = Bytes(program.into_os_string().into_vec());
+    }
+    Ok(argv)
+}
+
+/// Looks a program up as the subject's own `PATH` would.
+fn find_program(name: &str, config: &Config) -> Option<PathBuf> {
+    if name.contains('/') {
+        let path = config.dir.join(name);
+        return path.exists().then(|| std::path::absolute(&path).unwrap_or(path));
+    }
+    let own = config.subject.env.iter().find(|(key, _)| key == "PATH");
+    let path = own.map_or("/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin", |(_, value)| value);
+    path.split(':')
+        .map(|folder| Path::new(folder).join(name))
+        .find(|path| path.is_file())
+}
+
+/// Finds out what sandbox this machine gives.
+///
+/// # Errors
+/// Where the wanted tier is not to be had.
+pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
+    let wanted = args
+        .sandbox
+        .as_ref()
+        .or(config.sandbox.tier.as_ref())
+        .map(|tier| {
+            tier.parse::<Tier>().map_err(|_| {
+                Failure::usage(format!(
+                    "there is no sandbox \"{tier}\"; there are overlay, copy and none"
+                ))
+            })
+        })
+        .transpose()?;
+    let options = HostOptions {
+        network: config.sandbox.network,
+        expose: config.sandbox.expose.clone(),
+        ..HostOptions::default()
+    };
+    Host::probe(wanted, options).map_err(|error| Failure {
+        exit: Exit::NoSession,
+        message: format!(
+            "{}\n  `stickler doctor` shows what this machine can do",
+            crate::failure::chain(&error)
+        ),
+    })
+}

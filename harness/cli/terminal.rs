@@ -1,0 +1,104 @@
+//! What a person sees beside the report: errors, notes, progress.
+
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{IsTerminal, Write};
+use stickler_suite::Progress;
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal that wants them.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// Colours on standard output?
+    pub fn on_stdout(self) -> bool {
+        match self {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+            }
+        }
+    }
+}
+
+/// Prints an error to standard error.
+pub fn error(message: &str) {
+    labelled("error", AnsiColor::Red, message);
+}
+
+/// Prints a note to standard error.
+pub fn note(message: &str) {
+    labelled("note", AnsiColor::Cyan, message);
+}
+
+fn labelled(label: &str, color: AnsiColor, message: &str) {
+    let style = Style::new().bold().fg_color(Some(color.into()));
+    let mut stderr = anstream::stderr().lock();
+    // Nothing can be said where standard error is closed.
+    let _ = writeln!(stderr, "{style}{label}{style:#}: {}", visible_lines(message));
+}
+
+/// Text of others may not steer the terminal; lines stay lines.
+fn visible_lines(text: &str) -> String {
+    text.lines()
+        .map(|line| stickler_report::visible(line).into_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// Columns of the terminal, or what suits a log.
+pub fn width() -> usize {
+    if !std::io::stdout().is_terminal() {
+        return 100;
+    }
+    rustix::termios::tcgetwinsize(std::io::stdout())
+        .ok()
+        .map(|size| usize::from(size.ws_col))
+        .filter(|columns| *columns > 0)
+        .unwrap_or(100)
+        .min(120)
+}
+
+/// Progress on one line of standard error, if that is a terminal.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    /// A bar that vanishes when it is dropped.
+    pub fn new() -> Bar {
+        let bar = if std::io::stderr().is_terminal() && std::env::var_os("CI").is_none() {
+            ProgressBar::new(0)
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {wide_msg}") {
+            bar.set_style(style);
+        }
+        Bar(bar)
+    }
+}
+
+impl Progress for Bar {
+    fn planned(&self, cases: usize) {
+        self.0.set_length(cases as u64);
+    }
+
+    fn done(&self, case: &str) {
+        self.0.inc(1);
+        self.0.set_message(case.to_owned());
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

@@ -1,0 +1,44 @@
+//! What an author declared beforehand: known failures and rules that do not apply.
+
+/// To what an expectation is narrowed. Empty fields match everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// Name of an example.
+    pub example: Option<String>,
+    /// Name of an attribute or field.
+    pub field: Option<String>,
+}
+
+/// One `[[xfail]]` or `[[waive]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    /// Code of the rule.
+    pub rule: String,
+    /// Why.
+    pub reason: String,
+    /// To what it is narrowed.
+    pub scope: Scope,
+    /// It is past its date (`until`).
+    pub expired: bool,
+}
+
+/// All that was declared.
+#[derive(Clone, Debug, Default)]
+pub struct Expectations {
+    /// Known failures: they have to fail still.
+    pub xfail: Vec<Expectation>,
+    /// Rules that do not apply.
+    pub waive: Vec<Expectation>,
+}
+
+impl Expectation {
+    /// Does it cover a finding about this example and field?
+    pub fn covers(&self, code: &str, examples: &[&str], fields: &[&str]) -> bool {
+        let matches = |wanted: &Option<String>, found: &[&str]| {
+            wanted.as_deref().is_none_or(|wanted| found.contains(&wanted))
+        };
+        self.rule == code
+            && matches(&self.scope.example, examples)
+            && matches(&self.scope.field, fields)
+    }
+}

@@ -1,0 +1,38 @@
+//! A rule's manual page, which is the doc comment of the rule's file.
+
+/// The manual page of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The first heading: what the rule requires, in one line.
+    pub title: String,
+    /// The whole page as Markdown, title included.
+    pub markdown: String,
+}
+
+impl Page {
+    /// Takes the page from the text of the rule's source file: its leading
+    /// `//!` lines.
+    pub fn from_source(source: &str) -> Page {
+        let lines: Vec<&str> = source
+            .lines()
+            .map_while(|line| line.strip_prefix("//!"))
+            .map(|line| line.strip_prefix(' ').unwrap_or(line))
+            .collect();
+        let title = lines
+            .first()
+            .map(|line| line.trim_start_matches('#').trim().to_owned())
+            .unwrap_or_default();
+        Page {
+            title,
+            markdown: lines.join("\n") + "\n",
+        }
+    }
+
+    /// The text below a heading such as `Why`, without the heading.
+    pub fn section(&self, heading: &str) -> Option<&str> {
+        let start = self.markdown.find(&format!("## {heading}\n"))?;
+        let body = &self.markdown[start + heading.len() + 4..];
+        let end = body.find("\n## ").unwrap_or(body.len());
+        Some(body[..end].trim())
+    }
+}

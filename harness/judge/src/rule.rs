@@ -1,0 +1,138 @@
+//! Rules and how they meet transcripts.
+
+use crate::{ExcerptLine, Finding, Ledger, Level, Page, Provenance};
+use std::collections::BTreeMap;
+use stickler_transcript::Case;
+
+/// What a dialect makes of a transcript, so that its rules can judge it.
+pub trait View {
+    /// The case.
+    fn case(&self) -> &Case;
+    /// How many exchanges there were.
+    fn exchanges(&self) -> usize;
+    /// The shortest lines that show what a finding is about.
+    fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine>;
+}
+
+/// Sessions that are judged together.
+pub struct Group<'v, V> {
+    /// In what they relate.
+    pub relation: &'v str,
+    /// Its name.
+    pub name: &'v str,
+    /// Role, index of the session in the run, view.
+    pub members: Vec<(&'v str, usize, &'v V)>,
+}
+
+impl<'v, V> Group<'v, V> {
+    /// The session to compare with.
+    pub fn baseline(&self) -> Option<(usize, &'v V)> {
+        self.role("baseline").next()
+    }
+
+    /// The sessions in a role.
+    pub fn role<'s>(&'s self, role: &'s str) -> impl Iterator<Item = (usize, &'v V)> + 's {
+        self.members
+            .iter()
+            .filter(move |member| member.0 == role)
+            .map(|member| (member.1, member.2))
+    }
+
+    /// All sessions but the baseline, with their roles.
+    pub fn variants(&self) -> impl Iterator<Item = (&'v str, usize, &'v V)> + '_ {
+        self.members
+            .iter()
+            .filter(|member| member.0 != "baseline")
+            .map(|member| (member.0, member.1, member.2))
+    }
+}
+
+/// What a rule looks at.
+#[derive(Clone, Copy)]
+pub enum Check<V: 'static> {
+    /// Each session (and its exchanges) by itself.
+    Session(fn(&V, &mut Ledger)),
+    /// Each group of one of these relations that has a baseline and a variant.
+    Group(&'static [&'static str], fn(&Group<'_, V>, &mut Ledger)),
+}
+
+/// A numbered rule of a specification.
+#[derive(Clone, Copy)]
+pub struct Rule<V: 'static> {
+    /// Its permanent code, such as `PM201`.
+    pub code: &'static str,
+    /// The highest level that a finding of it can have.
+    pub level: Level,
+    /// Text of the rule's source file, whose leading doc comment is the manual page.
+    pub source: &'static str,
+    /// How it judges.
+    pub checks: &'static [Check<V>],
+}
+
+impl<V> Rule<V> {
+    /// The manual page.
+    pub fn page(&self) -> Page {
+        Page::from_source(self.source)
+    }
+}
+
+/// The level of a finding on an input, by who could have sent it: on input
+/// beyond agent and specification a hang is `should` at most, all else `may`.
+pub fn grade(level: Level, provenance: Provenance, hang: bool) -> Level {
+    match (provenance, hang) {
+        (Provenance::Beyond, true) => level.min(Level::Should),
+        (Provenance::Beyond, false) => Level::May,
+        (Provenance::Agent | Provenance::Spec, _) => level,
+    }
+}
+
+/// Lets all rules judge all sessions. Returns one ledger a rule, in their order.
+pub fn judge<V: View>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
+    let groups = groups(views);
+    rules
+        .iter()
+        .map(|rule| {
+            let mut ledger = Ledger::new(rule.level);
+            for check in rule.checks {
+                match check {
+                    Check::Session(check) => {
+                        for (index, view) in views.iter().enumerate() {
+                            ledger.enter(index);
+                            check(view, &mut ledger);
+                        }
+                    }
+                    Check::Group(relations, check) => {
+                        for group in &groups {
+                            if let Some((baseline, _)) = group.baseline()
+                                && relations.contains(&group.relation)
+                                && group.variants().next().is_some()
+                            {
+                                ledger.enter(baseline);
+                                check(group, &mut ledger);
+                            }
+                        }
+                    }
+                }
+            }
+            ledger
+        })
+        .collect()
+}
+
+fn groups<V: View>(views: &[V]) -> Vec<Group<'_, V>> {
+    let mut groups: BTreeMap<(&str, &str), Group<'_, V>> = BTreeMap::new();
+    for (index, view) in views.iter().enumerate() {
+        for membership in &view.case().groups {
+            groups
+                .entry((&membership.relation, &membership.group))
+                .or_insert_with(|| Group {
+                    relation: &membership.relation,
+                    name: &membership.group,
+                    members: Vec::new(),
+                })
+                .members
+                .push((&membership.role, index, view));
+        }
+    }
+    groups.into_values().collect()
+}

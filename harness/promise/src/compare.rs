@@ -1,0 +1,137 @@
+//! Comparing exchanges and sessions of a group.
+
+use crate::session::{Exchange, Session};
+use crate::words::visible;
+use std::collections::{BTreeMap, BTreeSet};
+use stickler_judge::Group;
+use stickler_transcript::{Entry, FileType, Phase};
+
+/// What an agent takes from an answer: result, and the set of result classes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The result; `None` where there was no answer or no text as result.
+    pub result: Option<Vec<u8>>,
+    /// The result classes.
+    pub classes: BTreeSet<Vec<u8>>,
+}
+
+impl Outcome {
+    /// The outcome of an exchange.
+    pub fn of(exchange: &Exchange) -> Outcome {
+        Outcome {
+            result: exchange.result().map(<[u8]>::to_vec),
+            classes: exchange.classes().into_iter().collect(),
+        }
+    }
+
+    /// The result for people.
+    pub fn words(&self) -> String {
+        self.result
+            .as_deref()
+            .map_or_else(|| "no answer".to_owned(), |result| format!("`{}`", visible(result)))
+    }
+}
+
+/// Pairs of exchanges (baseline, variant) with one key, validations and
+/// evaluations, that both were sent.
+pub fn pairs<'s>(
+    baseline: &'s Session,
+    variant: &'s Session,
+) -> impl Iterator<Item = (&'s Exchange, &'s Exchange)> {
+    variant
+        .exchanges
+        .iter()
+        .filter(|exchange| matches!(exchange.phase, Phase::Validate | Phase::Evaluate))
+        .filter_map(|exchange| Some((baseline.exchange(&exchange.key)?, exchange)))
+}
+
+/// How an exchange's outcome differs from its partner's, in words. `None`: it
+/// does not.
+pub fn difference(baseline: &Exchange, variant: &Exchange) -> Option<String> {
+    let (before, after) = (Outcome::of(baseline), Outcome::of(variant));
+    if before.result != after.result {
+        return Some(format!("{} instead of {}", after.words(), before.words()));
+    }
+    if before.classes != after.classes {
+        let list = |classes: &BTreeSet<Vec<u8>>| {
+            let names: Vec<String> = classes.iter().map(|name| visible(name)).collect();
+            if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            }
+        };
+        return Some(format!(
+            "result classes {} instead of {}",
+            list(&after.classes),
+            list(&before.classes)
+        ));
+    }
+    None
+}
+
+/// Paths whose end state differs between sessions that did the same: what is
+/// volatile by nature (times, random names). Compares the group's `baseline`
+/// with its `again`.
+pub fn volatile(group: &Group<'_, Session>) -> BTreeSet<Vec<u8>> {
+    let Some((_, baseline)) = group.baseline() else {
+        return BTreeSet::new();
+    };
+    group
+        .role("again")
+        .flat_map(|(_, again)| differing_paths(baseline, again))
+        .collect()
+}
+
+/// Results that differ between sessions that did the same: keys to leave out.
+pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<String> {
+    let Some((_, baseline)) = group.baseline() else {
+        return BTreeSet::new();
+    };
+    group
+        .role("again")
+        .flat_map(|(_, again)| pairs(baseline, again))
+        .filter(|(one, other)| difference(one, other).is_some())
+        .map(|(one, _)| one.key.clone())
+        .collect()
+}
+
+/// Paths in the scratch directories whose type, content or link target differs
+/// at the end. Modes and owners are not compared.
+pub fn differing_paths(one: &Session, other: &Session) -> BTreeSet<Vec<u8>> {
+    let (a, b) = (scratch_state(one), scratch_state(other));
+    let paths: BTreeSet<&Vec<u8>> = a.keys().chain(b.keys()).collect();
+    paths
+        .into_iter()
+        .filter(|path| !same(a.get(*path), b.get(*path)))
+        .cloned()
+        .collect()
+}
+
+/// The end state of the scratch directories.
+pub fn scratch_state(session: &Session) -> BTreeMap<Vec<u8>, Entry> {
+    session
+        .end_state()
+        .into_iter()
+        .filter(|(path, _)| {
+            session
+                .case()
+                .dirs
+                .iter()
+                .any(|dir| crate::effects::within(path, dir))
+        })
+        .filter_map(|(path, entry)| Some((path.to_vec(), entry?.clone())))
+        .collect()
+}
+
+fn same(a: Option<&Entry>, b: Option<&Entry>) -> bool {
+    match (a, b) {
+        (None, None) => true,
+        (Some(a), Some(b)) if a.kind == b.kind => match a.kind {
+            FileType::File => a.digest == b.digest,
+            FileType::Link => a.content == b.content,
+            FileType::Directory | FileType::Special => true,
+        },
+        _ => false,
+    }
+}

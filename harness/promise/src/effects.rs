@@ -1,0 +1,100 @@
+//! Which effects count, and how much.
+
+use crate::session::Exchange;
+use crate::wire::value::Value;
+use stickler_transcript::{Case, Change, ChangeKind};
+
+/// How much an effect weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// At a path that nothing in the promise names: `should`.
+    Elsewhere,
+    /// In a scratch directory, or at a path that comes from the promiser or an
+    /// attribute: `must`.
+    Promised,
+}
+
+/// Weighs an effect of an exchange.
+pub fn weigh(change: &Change, case: &Case, exchange: &Exchange) -> Weight {
+    let path = &change.path.0[..];
+    let promised = case.dirs.iter().any(|dir| within(path, dir))
+        || exchange
+            .request
+            .as_ref()
+            .is_some_and(|request| {
+                request.promiser.as_deref().is_some_and(|text| names(text, path))
+                    || request
+                        .attributes
+                        .iter()
+                        .flatten()
+                        .any(|(_, value)| value_names(value, path))
+            });
+    if promised {
+        Weight::Promised
+    } else {
+        Weight::Elsewhere
+    }
+}
+
+/// Is `path` `root` or below it?
+pub fn within(path: &[u8], root: &[u8]) -> bool {
+    let root = root.strip_suffix(b"/").unwrap_or(root);
+    path.strip_prefix(root)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+fn names(text: &[u8], path: &[u8]) -> bool {
+    // "/" names nothing in particular.
+    text.starts_with(b"/") && text.len() > 1 && within(path, text)
+}
+
+fn value_names(value: &Value, path: &[u8]) -> bool {
+    match value {
+        Value::Text(text) => names(text, path),
+        Value::List(items) => items.iter().any(|item| value_names(item, path)),
+        Value::Object(members) => members.iter().any(|(_, value)| value_names(value, path)),
+        _ => false,
+    }
+}
+
+/// Caches of interpreters and of libraries, which no rule counts.
+const CACHES: [&[u8]; 8] = [
+    b"/__pycache__",
+    b"/.cache/",
+    b"/.cache",
+    b".pyc",
+    b"/.rnd",
+    b"/.bash_history",
+    b"/ld.so.cache",
+    b"/.python_history",
+];
+
+/// Does this effect never count: byte-code and caches, the subject's own log,
+/// what the author ignores?
+pub(crate) fn never_counts(change: &Change, case: &Case) -> bool {
+    let path = &change.path.0[..];
+    let in_scratch = case.dirs.iter().any(|dir| within(path, dir));
+    if CACHES.iter().any(|cache| contains(path, cache)) {
+        return true;
+    }
+    let text = String::from_utf8_lossy(path);
+    if !in_scratch
+        && (within(path, b"/var/log")
+            || std::path::Path::new(&*text)
+                .extension()
+                .is_some_and(|extension| extension.eq_ignore_ascii_case("log")))
+    {
+        return true;
+    }
+    // A directory's extended attributes belong to the overlay.
+    if change.kind == ChangeKind::Xattr && !in_scratch {
+        return true;
+    }
+    case.subject.ignore.iter().any(|pattern| {
+        glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&text))
+    })
+}
+
+fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    haystack.windows(needle.len()).any(|window| window == needle)
+}

@@ -1,0 +1,57 @@
+//! How sessions end, and what lies outside their ordinary course.
+
+use crate::session::{Exchange, Process, Session};
+use crate::message_len;
+use stickler_transcript::{Driver, Event, ExitCause};
+
+/// Did all processes end by themselves, in time, after all that was planned?
+pub(crate) fn ended_by_itself(session: &Session) -> bool {
+    session.complete
+        && !session.processes.is_empty()
+        && session.processes.iter().all(process_ended_by_itself)
+}
+
+/// Did this process end by itself, in time?
+pub(crate) fn process_ended_by_itself(process: &Process) -> bool {
+    !process.killed
+        && !process.outlived
+        && process
+            .exit
+            .is_some_and(|(_, cause)| cause != ExitCause::Lost)
+}
+
+/// Was nothing done to the session but what agents do: no variant of a group,
+/// no trap, no change from outside, no protection? There the author's own
+/// declarations count.
+pub(crate) fn is_plain(session: &Session) -> bool {
+    let case = session.case();
+    let variant = case
+        .groups
+        .iter()
+        .any(|membership| !matches!(&membership.role[..], "baseline" | "again"));
+    let disturbed = session.transcript.events.iter().any(|event| {
+        matches!(event, Event::Drifted { .. } | Event::Protected { .. })
+    });
+    let usual = session
+        .headers()
+        .all(|header| header.sent == crate::wire::AGENT_HEADER);
+    !variant
+        && !disturbed
+        && usual
+        && case.traps.is_empty()
+        && case.protection.is_none()
+        && case.driver == Driver::Suite
+}
+
+/// Did a message too many come before, so that this answer may be an earlier
+/// request's?
+pub(crate) fn out_of_step(session: &Session, exchange: &Exchange) -> bool {
+    session
+        .exchanges
+        .iter()
+        .filter(|other| other.process == exchange.process && other.number <= exchange.number)
+        .any(|other| {
+            let unanswered = !other.owed && other.message.is_none() && other.number < exchange.number;
+            unanswered || message_len(other.extra(), 0).is_some()
+        })
+}

@@ -1,0 +1,196 @@
+//! The shortest lines of a session that show what a finding is about.
+
+use crate::session::{Ended, Exchange, Session};
+use crate::wire::value::{Style, Value};
+use crate::words::{cut, shown, visible};
+use stickler_judge::{Arrow, ExcerptLine, Finding, View};
+use stickler_transcript::{Case, ChangeKind, ExitCause, Phase, Silence};
+
+/// Characters of a line of evidence.
+const LINE: usize = 160;
+/// Lines of output shown of an answer.
+const LINES: usize = 8;
+
+impl View for Session {
+    fn case(&self) -> &Case {
+        Session::case(self)
+    }
+
+    fn exchanges(&self) -> usize {
+        self.exchanges.len()
+    }
+
+    fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {
+        let mut numbers: Vec<usize> = std::iter::once(&finding.place)
+            .chain(&finding.also)
+            .filter(|place| place.session == session)
+            .filter_map(|place| place.exchange)
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let mut lines = Vec::new();
+        for exchange in self
+            .exchanges
+            .iter()
+            .filter(|exchange| numbers.contains(&exchange.number))
+        {
+            lines.push(sent(self, exchange));
+            lines.extend(received(self, exchange, finding.quote.as_deref()));
+            lines.extend(effects(self, exchange));
+        }
+        lines
+    }
+}
+
+fn line(exchange: &Exchange, arrow: Arrow, text: String) -> ExcerptLine {
+    ExcerptLine {
+        exchange: Some(exchange.number),
+        arrow,
+        text,
+        mark: None,
+        note: None,
+    }
+}
+
+fn sent(session: &Session, exchange: &Exchange) -> ExcerptLine {
+    let case = session.case();
+    let text = match (&exchange.request, exchange.phase) {
+        (Some(request), Phase::Validate | Phase::Evaluate) => {
+            let mut words = vec![visible(request.operation.as_bytes())];
+            if let Some(promiser) = &request.promiser {
+                words.push(shown(promiser, case, 60));
+            }
+            for (name, value) in request.attributes.iter().flatten() {
+                words.push(format!("{}={}", visible(name), value_words(value, case)));
+            }
+            words.join(" ")
+        }
+        _ => shown(exchange.sent.strip_suffix(b"\n\n").unwrap_or(&exchange.sent), case, LINE),
+    };
+    line(exchange, Arrow::Sent, cut(&text, LINE))
+}
+
+fn value_words(value: &Value, case: &Case) -> String {
+    match value {
+        Value::Text(text) => shown(text, case, 60),
+        other => shown(&other.encode(Style::Agent), case, 60),
+    }
+}
+
+fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec<ExcerptLine> {
+    let case = session.case();
+    let mut lines: Vec<ExcerptLine> = Vec::new();
+    let output = &exchange.output[..];
+    let quoted = quote.map(|quote| shown(quote, case, LINE));
+    let all: Vec<&[u8]> = output.split_inclusive(|byte| *byte == b'\n').collect();
+    for (index, bytes) in all.iter().enumerate() {
+        let whole = shown(bytes, case, usize::MAX);
+        let marked = quoted.as_deref().filter(|q| !q.is_empty() && whole.contains(q));
+        // The ends of a long answer say most, and the part that is pointed at.
+        let skipped = all.len() > LINES && index >= LINES / 2 && index + LINES / 2 < all.len();
+        if skipped && marked.is_none() {
+            if index == LINES / 2 {
+                let left_out = all.len() - LINES;
+                lines.push(line(exchange, Arrow::Happened, format!("… {left_out} more lines …")));
+            }
+            continue;
+        }
+        if *bytes == b"\n" && index + 1 == all.len() && marked.is_none() {
+            continue;
+        }
+        let text = match marked {
+            Some(marked) => around(&whole, marked),
+            None => cut(&whole, LINE),
+        };
+        let mark = marked.and_then(|marked| {
+            let at = text.find(marked)?;
+            Some((text[..at].chars().count(), marked.chars().count()))
+        });
+        lines.push(ExcerptLine {
+            mark,
+            ..line(exchange, Arrow::Received, text)
+        });
+    }
+    if let Some(what) = happened(exchange) {
+        lines.push(line(exchange, Arrow::Happened, what));
+    }
+    lines
+}
+
+/// A window of a long line with the marked part in it.
+fn around(whole: &str, marked: &str) -> String {
+    if whole.chars().count() <= LINE {
+        return whole.to_owned();
+    }
+    let at = whole.find(marked).unwrap_or(0);
+    let before = whole[..at].chars().count();
+    let start = before.saturating_sub(20);
+    let mut text: String = whole.chars().skip(start).take(LINE).collect();
+    if start > 0 {
+        text.insert_str(0, "… ");
+    }
+    text
+}
+
+fn happened(exchange: &Exchange) -> Option<String> {
+    Some(match exchange.ended {
+        Ended::Answered | Ended::NoAnswer => return None,
+        Ended::Exited(ExitCause::Code(code)) => format!("the process ended with status {code}"),
+        Ended::Exited(ExitCause::Signal(signal)) => {
+            format!("the process was ended by signal {signal}")
+        }
+        Ended::Exited(ExitCause::Lost) => "the process and its sandbox were lost".into(),
+        Ended::ClosedOutput => "standard output was closed, the process lives on".into(),
+        Ended::Silent(Silence::Deadline) if exchange.late => {
+            "the answer came only when standard input was closed".into()
+        }
+        Ended::Silent(Silence::Deadline) => "nothing more in time".into(),
+        Ended::Silent(Silence::Flood) => "output without end".into(),
+        Ended::Silent(Silence::Processes) => "processes without end".into(),
+        Ended::Silent(Silence::Memory) => "memory without end".into(),
+        Ended::Killed => "killed by the harness here".into(),
+    })
+}
+
+fn effects(session: &Session, exchange: &Exchange) -> Vec<ExcerptLine> {
+    let case = session.case();
+    let Some(changes) = &exchange.effects else {
+        return Vec::new();
+    };
+    if changes.is_empty() && exchange.phase == Phase::Evaluate {
+        return vec![line(exchange, Arrow::Effect, "(no effect)".into())];
+    }
+    let mut lines: Vec<ExcerptLine> = changes
+        .iter()
+        .take(4)
+        .map(|change| {
+            let path = shown(&change.path, case, 100);
+            let text = match change.kind {
+                ChangeKind::Created => path,
+                ChangeKind::Changed => format!("{path} (changed)"),
+                ChangeKind::Rewritten => format!("{path} (same content written again)"),
+                ChangeKind::Deleted => format!("{path} (deleted)"),
+                ChangeKind::Mode => format!("{path} (mode{})", modes(change)),
+                ChangeKind::Owner => format!("{path} (owner)"),
+                ChangeKind::Xattr => format!("{path} (extended attributes)"),
+                ChangeKind::Link => format!("{path} (link)"),
+            };
+            line(exchange, Arrow::Effect, text)
+        })
+        .collect();
+    if changes.len() > 4 {
+        lines.push(line(
+            exchange,
+            Arrow::Effect,
+            format!("and {} more", changes.len() - 4),
+        ));
+    }
+    lines
+}
+
+fn modes(change: &stickler_transcript::Change) -> String {
+    match (&change.before, &change.after) {
+        (Some(before), Some(after)) => format!(" {:04o} → {:04o}", before.mode, after.mode),
+        _ => String::new(),
+    }
+}

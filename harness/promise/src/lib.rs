@@ -1,0 +1,24 @@
+//! CFEngine custom promise modules: the wire protocol, what a session looks like
+//! to a rule, and the rules.
+//!
+//! Pure: this crate reads transcripts and bytes. It never starts a process,
+//! reads a clock or touches a file.
+
+pub mod compare;
+mod effects;
+mod ending;
+mod excerpt;
+mod logs;
+mod offer;
+mod output;
+mod partner;
+pub mod rules;
+mod session;
+mod temporary;
+mod turn;
+pub mod wire;
+pub mod words;
+
+pub use effects::{Weight, weigh};
+pub use session::{Ended, Exchange, Left, Observation, Process, Session};
+pub use turn::{accepts, message_len};

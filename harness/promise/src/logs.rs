@@ -1,0 +1,123 @@
+//! Log messages as rules about results read them.
+
+use crate::session::{Exchange, Session};
+use crate::wire::request::Operation;
+use crate::wire::response::{LOG_LEVELS, LogDefect, LogPlace};
+use crate::wire::value::Value;
+use stickler_transcript::Phase;
+
+/// The level that a spelling means: any case, any beginning of the name, as the
+/// agent takes it. Spelling itself is PM501's matter.
+pub(crate) fn meant(level: &[u8]) -> Option<&'static str> {
+    let level = level.to_ascii_lowercase();
+    if level.is_empty() {
+        return None;
+    }
+    // Agents take words that begin with a level's name for that level too.
+    LOG_LEVELS.into_iter().find(|known| {
+        known.as_bytes().starts_with(&level) || level.starts_with(b"inform") && *known == "info"
+    })
+}
+
+/// Is there a log message that is meant for one of these levels?
+pub(crate) fn has(exchange: &Exchange, levels: &[&str]) -> bool {
+    find(exchange, levels).is_some()
+}
+
+/// The text of the first log message that is meant for one of these levels.
+pub(crate) fn find<'e>(exchange: &'e Exchange, levels: &[&str]) -> Option<&'e [u8]> {
+    exchange
+        .logs()
+        .find(|(level, _)| meant(level).is_some_and(|level| levels.contains(&level)))
+        .map(|(_, message)| message)
+}
+
+/// Can the levels of all log messages be read? Where not, a missing level is
+/// PM508's matter.
+pub(crate) fn legible(exchange: &Exchange) -> bool {
+    let broken = |defect: &LogDefect| {
+        matches!(
+            defect,
+            LogDefect::NotAList(_)
+                | LogDefect::NotAnObject(_)
+                | LogDefect::LevelMissing
+                | LogDefect::LevelNotText(_)
+        )
+    };
+    exchange.response.as_ref().is_some_and(|response| {
+        !response
+            .logs
+            .iter()
+            .filter(|log| log.place == LogPlace::Embedded)
+            .any(|log| log.malformed.as_ref().is_some_and(broken))
+    })
+}
+
+/// Answers whose content is judged: to requests of the three operations, and
+/// not, after a message too many, the answer to an earlier one.
+pub(crate) fn own(session: &Session, phase: Phase) -> impl Iterator<Item = &Exchange> {
+    session.answered(phase).filter(|exchange| is_own(exchange))
+}
+
+/// As [`own`], of all three operations.
+pub(crate) fn all_own(session: &Session) -> impl Iterator<Item = &Exchange> {
+    session
+        .responses()
+        .map(|(exchange, _)| exchange)
+        .filter(|exchange| exchange.phase != Phase::Other && is_own(exchange))
+}
+
+fn is_own(exchange: &Exchange) -> bool {
+    let operation = match exchange.phase {
+        Phase::Validate => Operation::Validate,
+        Phase::Evaluate => Operation::Evaluate,
+        Phase::Terminate => Operation::Terminate,
+        Phase::Header | Phase::Other => return true,
+    };
+    let answered = exchange
+        .response
+        .as_ref()
+        .and_then(|response| response.operation.text())
+        .map(Operation::from_bytes);
+    // Only the name of another operation shows that the answer is another's.
+    match answered {
+        Some(Operation::Validate | Operation::Evaluate | Operation::Terminate) => {
+            answered == Some(operation)
+        }
+        _ => true,
+    }
+}
+
+/// All texts of a request that a module may copy: the request as it was sent,
+/// and its values decoded.
+pub(crate) fn copied_from(exchange: &Exchange) -> Vec<&[u8]> {
+    let mut texts = vec![&exchange.sent[..]];
+    if let Some(request) = &exchange.request {
+        texts.extend(request.promiser.as_deref());
+        texts.extend(request.filename.as_deref());
+        texts.extend(request.promise_type.as_deref());
+        for (name, value) in request.attributes.iter().flatten() {
+            texts.push(name);
+            collect(value, &mut texts);
+        }
+        for (name, value) in &request.extra {
+            texts.push(name);
+            collect(value, &mut texts);
+        }
+    }
+    texts
+}
+
+fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v [u8]>) {
+    match value {
+        Value::Text(text) => texts.push(text),
+        Value::List(items) => items.iter().for_each(|item| collect(item, texts)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                texts.push(name);
+                collect(value, texts);
+            }
+        }
+        Value::Number(_) | Value::Bool(_) | Value::Null => {}
+    }
+}

@@ -1,0 +1,71 @@
+//! What the agent's header offered, and which answers to it are whose matter.
+
+use crate::output::is_variant;
+use crate::session::{Exchange, Session};
+use crate::wire::AGENT_HEADER;
+use crate::wire::header::{Header, Protocol, ProtocolVersion};
+use stickler_transcript::Driver;
+
+/// The three parts of the agent's header.
+pub(crate) struct Offer<'e> {
+    pub(crate) program: &'e [u8],
+    pub(crate) version: &'e [u8],
+    pub(crate) protocol: &'e [u8],
+}
+
+impl<'e> Offer<'e> {
+    /// Reads what was sent. `None` where the subject took none of it, or a part.
+    pub(crate) fn of(exchange: &'e Exchange) -> Option<Self> {
+        let line = exchange.sent.split(|byte| *byte == b'\n').next()?;
+        let mut fields = line.split(|byte| *byte == b' ');
+        Some(Offer {
+            program: fields.next()?,
+            version: fields.next()?,
+            protocol: fields.next()?,
+        })
+    }
+
+    /// Does a CFEngine agent of the third generation speak here?
+    pub(crate) fn is_agent(&self) -> bool {
+        self.program == b"cf-agent" && self.version.starts_with(b"3.") && self.protocol == b"v1"
+    }
+
+    /// The protocol version offered, where it is `v` and a number.
+    pub(crate) fn number(&self) -> Option<u64> {
+        let digits = self.protocol.strip_prefix(b"v")?;
+        std::str::from_utf8(digits).ok()?.parse().ok()
+    }
+}
+
+/// Is this the header of the usual agent (or a part of it), or a recorded one of
+/// some agent?
+pub(crate) fn is_usual(session: &Session, exchange: &Exchange) -> bool {
+    AGENT_HEADER.starts_with(&exchange.sent)
+        || session.case().driver == Driver::Recorded
+            && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
+}
+
+/// Headers whose absence is judged: sent whole, by the usual agent.
+pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange> {
+    session.headers().filter(|exchange| {
+        exchange.owed && is_usual(session, exchange) && !is_variant(session, &["pieces"])
+    })
+}
+
+/// Does the line look like a header, not like something printed in its place?
+pub(crate) fn looks_like_header(header: &Header<'_>) -> bool {
+    header.protocol().is_some()
+        || matches!(header.protocol_version(), ProtocolVersion::Number(_))
+}
+
+/// Does the process of this exchange speak `protocol` because its header says
+/// so? Where no header names a protocol the agent's choice may not be what the
+/// module meant.
+pub(crate) fn speaks(session: &Session, exchange: &Exchange, protocol: Protocol) -> bool {
+    let header = session
+        .headers()
+        .find(|header| header.process == exchange.process)
+        .and_then(Exchange::header);
+    let named = header.is_none_or(|header| header.protocol().is_some());
+    named && session.protocol(exchange) == Some(protocol)
+}

@@ -1,0 +1,132 @@
+//! What stands on standard output from one request to the next.
+
+use crate::compare;
+use crate::session::{Ended, Exchange, Session};
+use crate::wire::header::Protocol;
+use crate::wire::message_end;
+use crate::wire::response::{LineKind, Response};
+use stickler_transcript::ExitCause;
+
+/// What a part of the output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An answer: it has a JSON object, an operation or a result.
+    Answer,
+    /// Log lines alone.
+    Logs,
+    /// Other lines of a key and a value.
+    Pairs,
+    /// Empty lines.
+    Empty,
+    /// Anything else.
+    Text,
+}
+
+/// A message, what is left of one, or empty lines between messages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part<'e> {
+    pub(crate) bytes: &'e [u8],
+    pub(crate) kind: Kind,
+}
+
+/// Takes output apart at empty lines.
+pub(crate) fn parts(output: &[u8], protocol: Protocol) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let mut rest = output;
+    while !rest.is_empty() {
+        let empty = rest
+            .iter()
+            .take_while(|byte| matches!(byte, b'\n' | b'\r'))
+            .count();
+        if empty > 0 {
+            parts.push(Part {
+                bytes: &rest[..empty],
+                kind: Kind::Empty,
+            });
+            rest = &rest[empty..];
+            continue;
+        }
+        let end = message_end(rest).map_or(rest.len(), |end| end.len);
+        parts.push(Part {
+            bytes: &rest[..end],
+            kind: kind(&rest[..end], protocol),
+        });
+        rest = &rest[end..];
+    }
+    parts
+}
+
+fn kind(message: &[u8], protocol: Protocol) -> Kind {
+    let response = Response::analyse(message, protocol);
+    let has = |key: &str| response.lines.iter().any(|line| matches!(&line.kind, LineKind::KeyValue { key: found, .. } if found == key.as_bytes()));
+    if response.object.is_some() || has("operation") || has("result") {
+        Kind::Answer
+    } else if response.lines.iter().any(crate::wire::response::Line::is_free_text) {
+        Kind::Text
+    } else if response.lines.iter().any(|line| line.kind == LineKind::Log) {
+        Kind::Logs
+    } else {
+        Kind::Pairs
+    }
+}
+
+/// Does a message that need not be answered come before, in the same process?
+/// What it was answered late would be taken for part of this exchange.
+pub(crate) fn after_broken(session: &Session, exchange: &Exchange) -> bool {
+    session.exchanges.iter().any(|other| {
+        other.process == exchange.process && other.number < exchange.number && !other.owed
+    })
+}
+
+/// Is the session a variant in a group of one of these relations?
+pub(crate) fn is_variant(session: &Session, relations: &[&str]) -> bool {
+    session.case().groups.iter().any(|membership| {
+        relations.contains(&&membership.relation[..])
+            && membership.role != "baseline"
+            && membership.role != "again"
+    })
+}
+
+/// Was the exchange answered as it should be, without waiting for the end of
+/// input?
+pub(crate) fn in_time(exchange: &Exchange) -> bool {
+    exchange.message.is_some() && !exchange.late
+}
+
+/// Why there is no answer, in words that follow a subject: "ends the module
+/// (exit status 1)". `None` where there is one, or none was owed or possible.
+pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
+    match exchange.ended {
+        Ended::Exited(cause) => Some(format!("ends the module ({})", exit_words(cause))),
+        Ended::ClosedOutput => Some("is not answered: standard output was closed".into()),
+        Ended::Silent(_) => Some("is not answered in time".into()),
+        Ended::Answered | Ended::Killed | Ended::NoAnswer => None,
+    }
+}
+
+/// How the variant's answer differs from the baseline's, an absent answer
+/// included. `None` where it does not, or the baseline gives nothing to compare.
+pub(crate) fn answer_differs(baseline: &Exchange, variant: &Exchange) -> Option<String> {
+    if !in_time(baseline) {
+        return None;
+    }
+    if !in_time(variant) {
+        return match variant.ended {
+            Ended::Exited(cause) => {
+                Some(format!("no answer, the process ended ({})", exit_words(cause)))
+            }
+            Ended::ClosedOutput | Ended::Silent(_) => Some("no answer in time".into()),
+            Ended::Answered | Ended::Killed | Ended::NoAnswer => None,
+        };
+    }
+    compare::difference(baseline, variant)
+}
+
+/// How a process ended, in words.
+pub(crate) fn exit_words(cause: ExitCause) -> String {
+    match cause {
+        ExitCause::Code(code) => format!("exit status {code}"),
+        ExitCause::Signal(signal) => format!("signal {signal}"),
+        ExitCause::Lost => "lost with its sandbox".into(),
+    }
+}

@@ -1,0 +1,368 @@
+//! Does a session do what its partner in the group did?
+
+use crate::compare::{difference, differing_paths, pairs, unstable};
+use crate::effects::{Weight, weigh};
+use crate::output::exit_words;
+use crate::session::{Ended, Exchange, Session};
+use crate::temporary::looks_temporary;
+use crate::words::shown;
+use std::collections::{BTreeMap, BTreeSet};
+use stickler_judge::{Group, Ledger, Place};
+use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Phase};
+
+/// An exchange seen from its partner's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// The same outcome.
+    Same,
+    /// Another outcome, in words.
+    Differs(String),
+    /// The partner was answered, this one was not. In words.
+    Unanswered(String),
+}
+
+/// Compares outcomes. `None` where that is another rule's matter: the baseline
+/// has no result to compare with, or the variant's answer cannot be read.
+pub(crate) fn seen(baseline: &Exchange, variant: &Exchange) -> Option<Seen> {
+    if !readable(baseline) {
+        return None;
+    }
+    if let Some(words) = unanswered(variant) {
+        return Some(Seen::Unanswered(words));
+    }
+    if !readable(variant) {
+        return None;
+    }
+    Some(difference(baseline, variant).map_or(Seen::Same, Seen::Differs))
+}
+
+/// Has it an answer in time, with a result?
+pub(crate) fn readable(exchange: &Exchange) -> bool {
+    !exchange.late && exchange.result().is_some()
+}
+
+/// Why there is no answer, in words. `None` where there is one, where none could
+/// come, and where a part of one came, which is a matter of framing.
+pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
+    if exchange.message.is_some() {
+        return None;
+    }
+    match exchange.ended {
+        Ended::Exited(ExitCause::Lost) => None,
+        Ended::Exited(cause) => Some(format!("no answer, the process ended ({})", exit_words(cause))),
+        Ended::ClosedOutput => Some("no answer, standard output was closed".into()),
+        Ended::Silent(_) if exchange.output.is_empty() => Some("no answer in time".into()),
+        Ended::Silent(_) | Ended::Answered | Ended::Killed | Ended::NoAnswer => None,
+    }
+}
+
+/// Did the subject stay silent, alive?
+pub(crate) fn hangs(exchange: &Exchange) -> bool {
+    matches!(exchange.ended, Ended::Silent(_))
+}
+
+/// How a variant is compared with the baseline.
+pub(crate) struct Comparison<'a> {
+    /// What is special about the variant, to begin a message with.
+    pub(crate) what: &'a str,
+    /// Which pairs are judged at all.
+    pub(crate) pair: fn(&Exchange, &Exchange) -> bool,
+    /// Which differences count. Others say nothing, neither for nor against.
+    pub(crate) counts: fn(&Exchange, &Exchange, &Seen) -> bool,
+    /// Are effects compared too?
+    pub(crate) effects: bool,
+}
+
+impl<'a> Comparison<'a> {
+    /// Everything counts.
+    pub(crate) fn of(what: &'a str) -> Self {
+        Comparison {
+            what,
+            pair: |_, _| true,
+            counts: |_, _, _| true,
+            effects: true,
+        }
+    }
+
+    /// Compares all exchanges that both sessions had.
+    pub(crate) fn judge(
+        &self,
+        group: &Group<'_, Session>,
+        (index, variant): (usize, &Session),
+        ledger: &mut Ledger,
+    ) {
+        let Some((partner, baseline)) = group.baseline() else {
+            return;
+        };
+        let unstable = unstable(group);
+        let volatile = Volatile::of(group);
+        let mut sound = true;
+        let mut effects_known = false;
+        for (before, after) in pairs(baseline, variant) {
+            if unstable.contains(&after.key) || !(self.pair)(before, after) {
+                continue;
+            }
+            let Some(seen) = seen(before, after) else {
+                sound = false;
+                continue;
+            };
+            if seen != Seen::Same {
+                sound = false;
+                if !(self.counts)(before, after, &seen) {
+                    continue;
+                }
+            }
+            let wrong = match &seen {
+                Seen::Differs(words) | Seen::Unanswered(words) => Some(words.clone()),
+                Seen::Same if self.effects => {
+                    effects_known |= before.effects.is_some() && after.effects.is_some();
+                    effect_difference(before, after, variant.case(), &volatile)
+                }
+                Seen::Same => None,
+            };
+            let place = at(index, after);
+            let Some(words) = wrong else {
+                ledger.passes.push(place);
+                continue;
+            };
+            let finding = ledger
+                .finding_at(place, format!("{}: {words}", self.what))
+                .also(at(partner, before));
+            let finding = match &seen {
+                Seen::Same => finding.expected("the same effects"),
+                _ => finding.expected(crate::compare::Outcome::of(before).words()),
+            };
+            let provenance = before.provenance.max(after.provenance);
+            ledger.report(if hangs(after) {
+                finding.hang(provenance)
+            } else {
+                finding.graded(provenance)
+            });
+        }
+        if self.effects && sound && !effects_known {
+            self.end_states(group, (index, variant), &volatile, ledger);
+        }
+    }
+
+    fn end_states(
+        &self,
+        group: &Group<'_, Session>,
+        (index, variant): (usize, &Session),
+        volatile: &Volatile,
+        ledger: &mut Ledger,
+    ) {
+        let Some((partner, baseline)) = group.baseline() else {
+            return;
+        };
+        if !same_work(baseline, variant) {
+            return;
+        }
+        let Some(path) = end_difference(baseline, variant, volatile) else {
+            return;
+        };
+        let provenance = variant
+            .exchanges
+            .iter()
+            .map(|exchange| exchange.provenance)
+            .max()
+            .unwrap_or_default();
+        let message = format!(
+            "{}: `{}` ends otherwise",
+            self.what,
+            shown(&path, variant.case(), 80)
+        );
+        let last = variant.evaluations().last().map(|exchange| exchange.number);
+        let finding = ledger
+            .finding_at(
+                Place {
+                    session: index,
+                    exchange: last,
+                },
+                message,
+            )
+            .expected("the same end state")
+            .graded(provenance)
+            .also(Place {
+                session: partner,
+                exchange: baseline.evaluations().last().map(|exchange| exchange.number),
+            });
+        ledger.report(finding);
+    }
+}
+
+/// The place of an exchange.
+pub(crate) fn at(session: usize, exchange: &Exchange) -> Place {
+    Place {
+        session,
+        exchange: Some(exchange.number),
+    }
+}
+
+/// Were the same promises evaluated in both, to the same results, with effects
+/// read from the same point on?
+fn same_work(one: &Session, other: &Session) -> bool {
+    fn work(session: &Session) -> BTreeSet<(&str, Option<&[u8]>)> {
+        session
+            .exchanges
+            .iter()
+            .filter(|exchange| exchange.phase == Phase::Evaluate)
+            .map(|exchange| (&exchange.key[..], exchange.result()))
+            .collect()
+    }
+    read_alike(one, other) && work(one) == work(other)
+}
+
+/// Were effects read in both sessions, from the same point on to the end?
+pub(crate) fn read_alike(one: &Session, other: &Session) -> bool {
+    let first = |session: &Session| Some(session.observations.first()?.point.clone());
+    one.complete
+        && other.complete
+        && one.observations.len() > 1
+        && other.observations.len() > 1
+        && first(one) == first(other)
+}
+
+/// A path in the scratch directories whose end state differs, what is volatile
+/// or temporary left out.
+pub(crate) fn end_difference(
+    baseline: &Session,
+    variant: &Session,
+    volatile: &Volatile,
+) -> Option<Vec<u8>> {
+    let (before, after) = (
+        crate::compare::scratch_state(baseline),
+        crate::compare::scratch_state(variant),
+    );
+    differing_paths(baseline, variant).into_iter().find(|path| {
+        if volatile.covers(path) {
+            return false;
+        }
+        match (before.get(path), after.get(path)) {
+            (Some(before), Some(after)) => {
+                entry_difference(before, after, volatile).is_some()
+            }
+            _ => !looks_temporary(path, &[]),
+        }
+    })
+}
+
+/// What differs between sessions that did the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Volatile {
+    paths: BTreeSet<Vec<u8>>,
+    /// The group has a plain rerun to learn from.
+    known: bool,
+}
+
+impl Volatile {
+    /// What differs between a group's baseline and its reruns.
+    pub(crate) fn of(group: &Group<'_, Session>) -> Volatile {
+        let Some((_, baseline)) = group.baseline() else {
+            return Volatile::default();
+        };
+        let mut volatile = Volatile {
+            paths: crate::compare::volatile(group),
+            known: false,
+        };
+        for (_, again) in group.role("again") {
+            volatile.known = true;
+            for (one, other) in pairs(baseline, again) {
+                let (one, other) = (effects_of(one, baseline.case()), effects_of(other, again.case()));
+                let paths: BTreeSet<&&[u8]> = one.keys().chain(other.keys()).collect();
+                for path in paths {
+                    if one.get(*path) != other.get(*path) {
+                        volatile.paths.insert(path.to_vec());
+                    }
+                }
+            }
+        }
+        volatile
+    }
+
+    /// Is this path, or one named alike beside it, different each time?
+    pub(crate) fn covers(&self, path: &[u8]) -> bool {
+        self.paths.iter().any(|known| {
+            let ((a, x), (b, y)) = (split(known), split(path));
+            known == path || a == b && x.get(..2).is_some_and(|start| y.starts_with(start)) && looks_temporary(path, &[])
+        })
+    }
+}
+
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(at) => (&path[..at], &path[at + 1..]),
+        None => (&[], path),
+    }
+}
+
+/// What an exchange's effects came to, at paths that its promise is about.
+fn effects_of<'e>(exchange: &'e Exchange, case: &Case) -> BTreeMap<&'e [u8], Option<&'e Entry>> {
+    exchange
+        .effects
+        .iter()
+        .flatten()
+        // Writing the same again is a matter of `kept` alone.
+        .filter(|change| change.kind != ChangeKind::Rewritten)
+        .filter(|change| weigh(change, case, exchange) == Weight::Promised)
+        .map(|change| (&change.path.0[..], change.after.as_ref()))
+        .collect()
+}
+
+/// How the effects of two exchanges with the same outcome differ, in words.
+/// `None` where they do not, or were not read around both.
+pub(crate) fn effect_difference(
+    baseline: &Exchange,
+    variant: &Exchange,
+    case: &Case,
+    volatile: &Volatile,
+) -> Option<String> {
+    if baseline.effects.is_none() || variant.effects.is_none() {
+        return None;
+    }
+    let (before, after) = (effects_of(baseline, case), effects_of(variant, case));
+    let paths: BTreeSet<&&[u8]> = before.keys().chain(after.keys()).collect();
+    paths.into_iter().find_map(|path| {
+        if volatile.covers(path) || looks_temporary(path, &[]) {
+            return None;
+        }
+        let words = match (before.get(*path), after.get(*path)) {
+            (Some(Some(before)), Some(Some(after))) => entry_difference(before, after, volatile)?,
+            (Some(None), Some(None)) | (None, None) => return None,
+            (Some(Some(_)), None | Some(None)) => "is not written".to_owned(),
+            (None | Some(None), Some(Some(_))) => "is written".to_owned(),
+            (Some(None), None) => "is not deleted".to_owned(),
+            (None, Some(None)) => "is deleted".to_owned(),
+        };
+        Some(format!("`{}` {words}", shown(path, case, 80)))
+    })
+}
+
+fn entry_difference(before: &Entry, after: &Entry, volatile: &Volatile) -> Option<String> {
+    if before.kind != after.kind {
+        return Some("is something else".into());
+    }
+    let same_content = match before.kind {
+        FileType::File => {
+            before.digest == after.digest || !volatile.known && alike(before, after)
+        }
+        FileType::Link => before.content == after.content,
+        FileType::Directory | FileType::Special => true,
+    };
+    if !same_content {
+        return Some("has another content".into());
+    }
+    (before.mode != after.mode)
+        .then(|| format!("has mode {:04o} instead of {:04o}", after.mode, before.mode))
+}
+
+/// The same content but for digits, which may be times and numbers.
+fn alike(before: &Entry, after: &Entry) -> bool {
+    fn letters(entry: &Entry) -> Option<Vec<u8>> {
+        let content = entry.content.as_ref()?;
+        Some(content.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect())
+    }
+    match (letters(before), letters(after)) {
+        (Some(before), Some(after)) => before == after,
+        _ => false,
+    }
+}

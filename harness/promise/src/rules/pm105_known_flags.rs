@@ -1,0 +1,60 @@
+//! # Every feature flag is one that agents know, and none stands twice
+//!
+//! ## What it requires
+//! Beside `json_based` or `line_based` the header has no flag but
+//! `action_policy`, and no flag more than once.
+//!
+//! ## Why
+//! A module may not ask for what the protocol version does not have. A
+//! misspelled flag goes unnoticed: the feature stays off.
+//!
+//! ## How it is judged
+//! On every header line that names a protocol.
+//!
+//! ## Example
+//! ```text
+//! ← git_promise_module 0.0.1 v1 json_based action-policy
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent
+//! 3.21.0 passes over flags that it does not know.
+
+use crate::session::Session;
+use crate::wire::header::{DefectKind, Header};
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Ledger};
+
+const KNOWN: [&[u8]; 3] = [b"json_based", b"line_based", b"action_policy"];
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in session.headers() {
+        let Some(header) = exchange.header() else {
+            continue;
+        };
+        if header.word_count() < 4 || header.protocol().is_none() || header.has(DefectKind::Nul) {
+            continue;
+        }
+        let Some((flag, message)) = broken(&header) else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let finding = ledger
+            .finding(exchange.number, message)
+            .expected("known flags, each once")
+            .quote(flag)
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
+}
+
+fn broken<'h>(header: &Header<'h>) -> Option<(&'h [u8], String)> {
+    let name = |flag: &[u8]| cut(&visible(flag), 40);
+    if let Some(flag) = header.flags().iter().find(|flag| !KNOWN.contains(flag)) {
+        return Some((flag, format!("`{}` is no flag that agents know", name(flag))));
+    }
+    let flag = header.doubled_flags().next()?;
+    Some((flag, format!("the flag `{}` stands twice", name(flag))))
+}

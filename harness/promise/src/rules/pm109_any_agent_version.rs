@@ -1,0 +1,101 @@
+//! # The header of any 3.x agent is accepted
+//!
+//! ## What it requires
+//! A module answers `cf-agent 3.7.0 v1` or `cf-agent 3.24.3 v1` as it answers
+//! any other version of the agent that offers the same protocol, pre-releases
+//! such as `3.21.0a.1b2` among them.
+//!
+//! ## Why
+//! Modules are shared between hosts with different agents, and outlive the
+//! agent that they were written for. The protocol version is what counts.
+//!
+//! ## How it is judged
+//! A session begins with each of several versions. The module has to send a
+//! header. Where the session with the usual version is at hand, that one must
+//! have been answered, and the validations after both must agree.
+//!
+//! ## Example
+//! A module takes the second field apart at the dots, turns each part into a
+//! number, and fails on `0a`.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol header".
+
+use crate::compare::pairs;
+use crate::offer::{Offer, is_usual, looks_like_header};
+use crate::output::{answer_differs, in_time, is_variant, unanswered};
+use crate::session::{Exchange, Session};
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Group, Ledger, Place};
+
+pub(super) const CHECKS: super::Checks =
+    &[Check::Session(check), Check::Group(&["header"], compare)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in session.headers() {
+        if !ours(session, exchange) || is_variant(session, &["header"]) {
+            continue;
+        }
+        let broken = refused(exchange);
+        ledger.check(exchange.number, exchange.provenance, broken);
+    }
+}
+
+fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((_, baseline)) = group.baseline() else {
+        return;
+    };
+    if !baseline.headers().any(|header| in_time(header) && refused(header).is_none()) {
+        return;
+    }
+    for (_, index, variant) in group.variants() {
+        for exchange in variant.headers().filter(|exchange| ours(variant, exchange)) {
+            let place = |exchange: &Exchange| Place {
+                session: index,
+                exchange: Some(exchange.number),
+            };
+            let differs = || {
+                pairs(baseline, variant).find_map(|(one, other)| {
+                    let what = answer_differs(one, other)?;
+                    Some((other, format!("after the header `{}`: {what}", offered(exchange))))
+                })
+            };
+            match refused(exchange).map(|message| (exchange, message)).or_else(differs) {
+                None => ledger.passes.push(place(exchange)),
+                Some((at, message)) => {
+                    let finding = ledger
+                        .finding_at(place(at), message)
+                        .graded(exchange.provenance);
+                    ledger.report(finding);
+                }
+            }
+        }
+    }
+}
+
+/// A header of another version of the agent.
+fn ours(session: &Session, exchange: &Exchange) -> bool {
+    exchange.owed
+        && !is_usual(session, exchange)
+        && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
+}
+
+/// The header that was sent, in words.
+pub(super) fn offered(exchange: &Exchange) -> String {
+    let line = exchange.sent.split(|byte| *byte == b'\n').next();
+    cut(&visible(line.unwrap_or_default()), 60)
+}
+
+/// How this header was refused. A header that was answered in a bad form is the
+/// matter of other rules.
+pub(super) fn refused(exchange: &Exchange) -> Option<String> {
+    match exchange.header() {
+        Some(header) if looks_like_header(&header) || header.word_count() >= 4 => None,
+        Some(header) => Some(format!(
+            "the header `{}` is answered with `{}`",
+            offered(exchange),
+            cut(&visible(header.line), 60)
+        )),
+        None => unanswered(exchange).map(|what| format!("the header `{}` {what}", offered(exchange))),
+    }
+}

@@ -1,0 +1,136 @@
+//! # Every request has exactly one answer, and nothing is sent unasked
+//!
+//! ## What it requires
+//! For each request a module sends one message, and none without a request.
+//!
+//! ## Why
+//! The agent takes the next message for the answer to its next request. One
+//! message too many, even an empty line, and every later answer is taken for
+//! that of another promise.
+//!
+//! ## How it is judged
+//! On everything that is printed between a request and the next one. Counted
+//! are answers, log lines and empty lines beyond the one answer, also log lines
+//! that an empty line parts from their answer. Free text is PM203. What comes
+//! after the end of input, where nobody reads any more, and what comes after a
+//! broken request is not counted.
+//!
+//! ## Example
+//! ```text
+//! ← {"operation": "validate_promise", "result": "valid"}
+//! ←
+//! ←
+//! ```
+//! The second empty line is an empty answer to the request that follows.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol" (one response for each request).
+//! cf-agent 3.21.0 does not notice and goes on with shifted answers.
+
+use crate::output::{Kind, Part, after_broken, parts};
+use crate::session::{Exchange, Session};
+use crate::wire::header::Protocol;
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in &session.exchanges {
+        if !exchange.owed || exchange.message.is_none() || after_broken(session, exchange) {
+            continue;
+        }
+        let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);
+        let output = counted(session, exchange);
+        let broken = if exchange.phase == Phase::Header {
+            let after = exchange.header().map_or(0, |header| header.len);
+            // Empty lines right after a header are PM101.
+            let rest = parts(output.get(after..).unwrap_or_default(), protocol);
+            rest.iter()
+                .find(|part| !matches!(part.kind, Kind::Text | Kind::Empty))
+                .map(|part| unasked(part))
+        } else {
+            surplus(&parts(output, protocol))
+        };
+        let Some((message, quote)) = broken else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let mut finding = ledger
+            .finding(exchange.number, message)
+            .expected("one answer for each request")
+            .graded(exchange.provenance);
+        if !quote.is_empty() {
+            finding = finding.quote(quote);
+        }
+        ledger.report(finding);
+    }
+}
+
+/// Output up to where the end of input leaves nobody who reads. After
+/// `terminate` the agent still reads.
+fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
+    let closed = session.process(exchange).input_closed_at;
+    let terminated = session.exchanges.iter().any(|other| {
+        other.process == exchange.process && other.phase == Phase::Terminate
+    });
+    let Some(closed) = closed.filter(|_| !terminated) else {
+        return &exchange.output;
+    };
+    let before: usize = exchange
+        .pieces
+        .iter()
+        .filter(|(t, _)| *t <= closed)
+        .map(|(_, length)| length)
+        .sum();
+    exchange.output.get(..before).unwrap_or(&exchange.output)
+}
+
+type Surplus<'e> = Option<(String, &'e [u8])>;
+
+/// What there is beyond one answer.
+fn surplus<'e>(parts: &[Part<'e>]) -> Surplus<'e> {
+    let mut rest = parts;
+    if let [first, ..] = rest
+        && first.kind == Kind::Empty
+    {
+        return Some(("an empty line before the answer".into(), &[]));
+    }
+    // Text that was printed is PM203, with the empty lines in it.
+    while let [first, after @ ..] = rest
+        && matches!(first.kind, Kind::Text | Kind::Empty)
+        && after.iter().any(|part| part.kind == Kind::Answer)
+    {
+        rest = after;
+    }
+    let (first, after) = rest.split_first()?;
+    if first.kind == Kind::Logs && after.iter().any(|part| part.kind == Kind::Answer) {
+        let message = "an empty line parts log lines from their answer: two messages";
+        return Some((message.into(), &[]));
+    }
+    // After printed text empty lines may be that text's.
+    let printed = after.iter().any(|part| part.kind == Kind::Text);
+    let extra = after
+        .iter()
+        .find(|part| match part.kind {
+            Kind::Text => false,
+            Kind::Empty => !printed,
+            _ => true,
+        })?;
+    Some(if extra.kind == Kind::Empty {
+        ("one empty line too many after the answer".into(), &[])
+    } else {
+        unasked(extra)
+    })
+}
+
+fn unasked<'e>(part: &Part<'e>) -> (String, &'e [u8]) {
+    let line = part.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let text = cut(&visible(line), 80);
+    let what = match part.kind {
+        Kind::Answer => format!("a second answer: `{text}`"),
+        _ => format!("sent without being asked: `{text}`"),
+    };
+    (what, line)
+}

@@ -1,0 +1,47 @@
+//! # Line protocol: `operation`, `result` and `result_classes` stand at most once
+//!
+//! ## What it requires
+//! An answer has one `operation`, one `result`, and at most one line
+//! `result_classes`. Log lines may repeat.
+//!
+//! ## Why
+//! Of several lines the agent takes the last. A module that prints `kept` and
+//! then `repaired` means one of them; of several lists of classes all but the
+//! last are lost.
+//!
+//! ## How it is judged
+//! On every answer in the line protocol.
+//!
+//! ## Example
+//! ```text
+//! ← result_classes=cloned
+//! ← result_classes=updated
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Repeated keys" and "Result classes" (a comma
+//! separated list). cf-agent 3.21.0 takes the last line.
+
+use crate::offer::speaks;
+use crate::session::Session;
+use crate::wire::header::Protocol;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
+        if !speaks(session, exchange, Protocol::Line) {
+            continue;
+        }
+        let counts = ["operation", "result", "result_classes"].map(|key| (key, response.count(key)));
+        if counts.iter().all(|(_, count)| *count == 0) {
+            continue;
+        }
+        let broken = counts
+            .iter()
+            .find(|(_, count)| *count > 1)
+            .map(|(key, count)| format!("`{key}` stands {count} times in one answer"));
+        ledger.check(exchange.number, exchange.provenance, broken);
+    }
+}

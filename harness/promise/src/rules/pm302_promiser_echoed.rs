@@ -1,0 +1,94 @@
+//! # An echoed `promiser` is the request's
+//!
+//! ## What it requires
+//! A module may repeat `promiser` in its answers, for convenience. Where it does,
+//! it is the promiser of the request, byte for byte.
+//!
+//! ## Why
+//! People and tools read conversations to find out what happened to which
+//! promise. An echo that was trimmed, completed or remembered from an earlier
+//! request misleads them.
+//!
+//! ## How it is judged
+//! On answers to validations and evaluations that repeat the promiser. An answer
+//! without it is fine. What happens to unusual text in a promiser is left to the
+//! rules for text (PM905, PM906, PM910, PM912), and what has no form in valid
+//! UTF-8 is not compared at all.
+//!
+//! ## Example
+//! The request is about `/srv/www/`, and the answer says
+//! `"promiser": "/srv/www"`, since the module has tidied up the path.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" (promiser and
+//! attributes are typically added). cf-agent 3.21.0 does not read the echo.
+
+use crate::ending::out_of_step;
+use crate::session::{Exchange, Session};
+use crate::wire::Value;
+use crate::words::{contains, shown};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+/// What is sent to see whether text survives.
+const TEXT_KINDS: [&str; 6] = ["text", "control", "surrogate", "huge", "canary", "escape"];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (exchange, response) in session.responses() {
+        if !matches!(exchange.phase, Phase::Validate | Phase::Evaluate) {
+            continue;
+        }
+        let Some(asked) = promiser(session, exchange) else {
+            continue;
+        };
+        let Some(echo) = response.promiser.values.last() else {
+            continue;
+        };
+        if out_of_step(session, exchange) || edges_only(asked, echo) {
+            continue;
+        }
+        let wrong = match echo {
+            Value::Text(echo) if echo == asked => None,
+            Value::Text(echo) => Some(format!(
+                "`promiser` comes back as `{}` instead of `{}`",
+                shown(echo, session.case(), 60),
+                shown(asked, session.case(), 60)
+            )),
+            other => Some(format!("`promiser` comes back as {}", other.type_name())),
+        };
+        let Some(message) = wrong else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let mut finding = ledger
+            .finding(exchange.number, message)
+            .expected("the promiser of the request, or none")
+            .graded(exchange.provenance);
+        if let Some(echo) = echo.as_text() {
+            finding = finding.quote(echo);
+        }
+        ledger.report(finding);
+    }
+}
+
+/// The promiser of the request, where an echo is this rule's matter.
+fn promiser<'e>(session: &Session, exchange: &'e Exchange) -> Option<&'e [u8]> {
+    let asked = exchange.request.as_ref()?.promiser.as_deref()?;
+    let probe = session.promise(exchange).is_some_and(|promise| {
+        promise.field.as_deref() == Some("promiser")
+            && promise
+                .kind
+                .as_deref()
+                .is_some_and(|kind| TEXT_KINDS.contains(&kind))
+    });
+    let plain = std::str::from_utf8(asked).is_ok() && !contains(asked, b"\0");
+    (plain && !probe).then_some(asked)
+}
+
+/// Do only blanks at the edges differ? That is PM912's matter.
+fn edges_only(asked: &[u8], echo: &Value) -> bool {
+    echo.as_text()
+        .is_some_and(|echo| echo != asked && echo.trim_ascii() == asked.trim_ascii())
+}

@@ -1,0 +1,106 @@
+//! # An unknown operation is answered with `error`
+//!
+//! ## What it requires
+//! A request whose `operation` the module does not know gets an answer with
+//! result `error`, and the module goes on serving.
+//!
+//! ## Why
+//! Agents learn new operations. A module that says `error` can be used with them;
+//! one that ends, stays silent or takes the request for another operation cannot.
+//!
+//! ## How it is judged
+//! A request with an operation that no agent has is sent, then ordinary ones. The
+//! specification does not say what should happen, so this is advice.
+//!
+//! ## Example
+//! ```text
+//! → {"operation": "describe_promise", …}
+//! ← {"operation": "describe_promise", "result": "kept"}
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Results" (`error`: an unexpected error in
+//! the module or protocol).
+
+use crate::ending::process_ended_by_itself;
+use crate::partner::{hangs, unanswered};
+use crate::session::{Exchange, Session};
+use crate::wire::header::Protocol;
+use crate::wire::{Operation, Request};
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let unknown = session
+        .exchanges
+        .iter()
+        .filter(|exchange| exchange.phase == Phase::Other && is_unknown(session, exchange));
+    for exchange in unknown {
+        let Some(wrong) = judge(session, exchange) else {
+            continue;
+        };
+        match wrong {
+            Ok(()) => ledger.pass(exchange.number),
+            Err(message) => {
+                let finding = ledger
+                    .finding(exchange.number, message)
+                    .expected("result error, and the module lives on");
+                let finding = if hangs(exchange) {
+                    finding.hang(exchange.provenance)
+                } else {
+                    finding.graded(exchange.provenance)
+                };
+                ledger.report(finding);
+            }
+        }
+    }
+}
+
+fn is_unknown(session: &Session, exchange: &Exchange) -> bool {
+    let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);
+    Request::parse(&exchange.sent, protocol)
+        .is_some_and(|request| matches!(request.operation, Operation::Other(_)))
+}
+
+/// What is wrong, `Ok` where nothing is, `None` where it cannot be said.
+fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
+    let next = session
+        .exchanges
+        .iter()
+        .find(|other| other.process == exchange.process && other.number > exchange.number);
+    if let Some(why) = unanswered(exchange) {
+        return Some(Err(format!("an unknown operation gets {why}")));
+    }
+    if exchange.message.is_none() {
+        // No answer was owed. That one is missing shows only in a module that
+        // answers what comes next.
+        let next = next.filter(|next| next.owed && next.result().is_some())?;
+        let own = next.response.as_ref()?.operation.text()
+            == next.request.as_ref().map(|request| request.operation.as_bytes());
+        return own.then(|| Err("an unknown operation gets no answer".to_owned()));
+    }
+    let result = exchange.result()?;
+    if result != b"error" {
+        return Some(Err(format!(
+            "an unknown operation is answered `{}`",
+            cut(&visible(result), 60)
+        )));
+    }
+    let died = match next {
+        Some(next) => next.owed && unanswered(next).is_some() && !hangs(next),
+        // It was not even alive enough for the next message.
+        None => {
+            !session.complete
+                && session.process(exchange).input_closed_at.is_none()
+                && process_ended_by_itself(session.process(exchange))
+        }
+    };
+    Some(if died {
+        Err("an unknown operation is answered, but it ends the module".to_owned())
+    } else {
+        Ok(())
+    })
+}

@@ -1,0 +1,45 @@
+//! # Evaluation works for a promise validated a while ago
+//!
+//! ## What it requires
+//! A promise that was validated can be evaluated later, with requests about other
+//! promises in between, and has the outcome that it has right after its
+//! validation.
+//!
+//! ## Why
+//! A module cannot rely on the request before an evaluation being its
+//! validation: it is not guaranteed. A module that keeps only the last validated
+//! promise, or refuses others, breaks.
+//!
+//! ## How it is judged
+//! A is validated, then several others, then A is evaluated. Result, result
+//! classes and effects are compared with a session in which nothing stands in
+//! between; what differs between two runs of that session anyway is left out.
+//!
+//! cf-agent 3.21.0 never has requests in between.
+//!
+//! ## Example
+//! A module answers `error` ("not validated") unless the promise is the one that
+//! it validated last.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence".
+
+use crate::partner::Comparison;
+use crate::session::Session;
+use stickler_judge::{Check, Group, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["between"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    for (role, index, variant) in group.variants() {
+        if role == "again" {
+            continue;
+        }
+        Comparison {
+            pair: |before, _| before.phase == Phase::Evaluate,
+            ..Comparison::of("evaluated after validations of other promises")
+        }
+        .judge(group, (index, variant), ledger);
+    }
+}

@@ -1,0 +1,3 @@
+//! # `attributes`, where echoed, are the request's (libraries convert them)
+
+pub(super) const CHECKS: super::Checks = &[];

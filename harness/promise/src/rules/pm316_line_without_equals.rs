@@ -1,0 +1,3 @@
+//! # line: a line without `=` is refused, not ignored
+
+pub(super) const CHECKS: super::Checks = &[];

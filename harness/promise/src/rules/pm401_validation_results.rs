@@ -1,0 +1,3 @@
+//! # validate: `valid`, `invalid` or `error`
+
+pub(super) const CHECKS: super::Checks = &[];

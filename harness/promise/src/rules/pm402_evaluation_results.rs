@@ -1,0 +1,3 @@
+//! # evaluate: `kept`, `repaired`, `not_kept` or `error`; never `valid` or `invalid`
+
+pub(super) const CHECKS: super::Checks = &[];

@@ -1,0 +1,3 @@
+//! # `error` comes with a critical log
+
+pub(super) const CHECKS: super::Checks = &[];

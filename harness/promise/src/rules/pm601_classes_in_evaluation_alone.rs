@@ -1,0 +1,3 @@
+//! # `result_classes` only in responses to evaluate
+
+pub(super) const CHECKS: super::Checks = &[];

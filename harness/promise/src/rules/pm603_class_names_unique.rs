@@ -1,0 +1,3 @@
+//! # no class name empty, none twice
+
+pub(super) const CHECKS: super::Checks = &[];

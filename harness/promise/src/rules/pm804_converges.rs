@@ -1,0 +1,72 @@
+//! # After `repaired`, the same promise is `kept`
+//!
+//! ## What it requires
+//! When an evaluation answers `repaired`, evaluating the same promise again,
+//! with nothing changed in between, answers `kept`.
+//!
+//! ## Why
+//! Agents run every few minutes. A promise that is repaired each time never
+//! converges: it hides real changes in noise and fires handlers without end.
+//!
+//! ## How it is judged
+//! Each example is evaluated several times in one session. The evaluation that
+//! follows a `repaired` of the same promise, without a change from outside, has
+//! to be `kept`. Where the example's `expect` declares another outcome, that
+//! declaration counts (a promise that runs a command each time says
+//! `expect = ["repaired"]`).
+//!
+//! ## Example
+//! A module compares the file's text with the wanted text plus a newline, and
+//! so rewrites it on every run.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Results" (kept: satisfied already;
+//! repaired: not satisfied before, but fixed now).
+
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let evaluations: Vec<_> = session
+        .exchanges
+        .iter()
+        .filter(|exchange| exchange.phase == Phase::Evaluate && exchange.policy().is_none())
+        .collect();
+    for (index, first) in evaluations.iter().enumerate() {
+        let Some(second) = evaluations[index + 1..]
+            .iter()
+            .find(|later| later.promise == first.promise)
+        else {
+            continue;
+        };
+        let declared = session
+            .promise(first)
+            .is_some_and(|promise| !promise.expect.is_empty());
+        if !first.is("repaired") || second.result().is_none() || declared {
+            continue;
+        }
+        if session.changed_between(first, second) {
+            continue;
+        }
+        if second.is("kept") {
+            ledger.pass(second.number);
+        } else {
+            let also = ledger.place(first.number);
+            let finding = ledger
+                .finding(
+                    second.number,
+                    format!(
+                        "evaluated again after `repaired`, it is `{}`",
+                        crate::words::visible(second.result().unwrap_or_default())
+                    ),
+                )
+                .expected("kept")
+                .graded(second.provenance)
+                .also(also);
+            ledger.report(finding);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! # every request is answered in time
+
+pub(super) const CHECKS: super::Checks = &[];

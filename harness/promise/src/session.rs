@@ -1,0 +1,557 @@
+//! A transcript as rules see it: exchanges, with what was asked and answered.
+
+use crate::effects::never_counts;
+use crate::wire::header::{Header, Protocol};
+use crate::wire::request::Request;
+use crate::wire::response::Response;
+use crate::message_len;
+use crate::turn::skip_empty_lines;
+use std::collections::BTreeMap;
+use stickler_judge::Provenance;
+use stickler_transcript::{
+    Case, Change, ChangeKind, Entry, Event, ExitCause, Input, Phase, Promise, Silence, Stream,
+    Transcript,
+};
+
+/// How an exchange ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// A whole message came.
+    Answered,
+    /// The process ended without answering.
+    Exited(ExitCause),
+    /// The process closed its standard output without answering, and lives on.
+    ClosedOutput,
+    /// Nothing came in time, or too much.
+    Silent(Silence),
+    /// The harness killed the process on purpose.
+    Killed,
+    /// No answer was owed, and none came.
+    NoAnswer,
+}
+
+/// A request and what came back.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// Number in the session, from 1.
+    pub number: usize,
+    /// Which process.
+    pub process: usize,
+    /// Kind of the message.
+    pub phase: Phase,
+    /// Names the exchange within a group.
+    pub key: String,
+    /// Label of the promise.
+    pub promise: Option<String>,
+    /// Who could send the request.
+    pub provenance: Provenance,
+    /// Must it be answered?
+    pub owed: bool,
+    /// The request's bytes that the subject's pipe took.
+    pub sent: Vec<u8>,
+    /// The request, as far as it can be read. `None` for headers and broken messages.
+    pub request: Option<Request>,
+    /// All of standard output from this request up to the next one. For the
+    /// header, what was printed before it too.
+    pub output: Vec<u8>,
+    /// Length of the first message in `output`, its empty line included, if it is whole.
+    pub message: Option<usize>,
+    /// The first message, analysed (for the header see [`Exchange::header`]).
+    pub response: Option<Response>,
+    /// Times and lengths of the pieces of `output`.
+    pub pieces: Vec<(u64, usize)>,
+    /// When the request was written, microseconds since the session began.
+    pub sent_at: u64,
+    /// When the message was whole.
+    pub answered_at: Option<u64>,
+    /// How it ended.
+    pub ended: Ended,
+    /// The message came only after standard input had been closed.
+    pub late: bool,
+    /// Standard error from this request up to the next one.
+    pub errors: Vec<u8>,
+    /// Effects, where observations stand right before and after this exchange.
+    pub effects: Option<Vec<Change>>,
+}
+
+impl Exchange {
+    /// The answer to the agent's header. `None` for other messages or where no
+    /// line came.
+    pub fn header(&self) -> Option<Header<'_>> {
+        (self.phase == Phase::Header)
+            .then(|| Header::analyse(&self.output))
+            .flatten()
+    }
+
+    /// The answer's result, where it is text.
+    pub fn result(&self) -> Option<&[u8]> {
+        self.response.as_ref()?.result.text()
+    }
+
+    /// Does the answer have this result?
+    pub fn is(&self, result: &str) -> bool {
+        self.result() == Some(result.as_bytes())
+    }
+
+    /// What followed the answer without being asked for.
+    pub fn extra(&self) -> &[u8] {
+        self.message.map_or(&[], |end| &self.output[end..])
+    }
+
+    /// How long the answer took, microseconds.
+    pub fn took(&self) -> Option<u64> {
+        Some(self.answered_at?.saturating_sub(self.sent_at))
+    }
+
+    /// Is this a request of one of the three operations (not a header, not broken)?
+    pub fn is_request(&self) -> bool {
+        matches!(
+            self.phase,
+            Phase::Validate | Phase::Evaluate | Phase::Terminate
+        ) && self.owed
+    }
+
+    /// Does the request ask for warnings instead of changes?
+    pub fn warns(&self) -> bool {
+        self.policy() == Some(b"warn")
+    }
+
+    /// The request's `action_policy`.
+    pub fn policy(&self) -> Option<&[u8]> {
+        self.request.as_ref()?.action_policy()
+    }
+
+    /// The log messages of the answer: level and text.
+    pub fn logs(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.response
+            .iter()
+            .flat_map(|response| &response.logs)
+            .map(|log| (log.level.as_slice(), log.message.as_slice()))
+    }
+
+    /// Is there a log message of one of these levels?
+    pub fn has_log(&self, levels: &[&str]) -> bool {
+        self.logs()
+            .any(|(level, _)| levels.iter().any(|wanted| wanted.as_bytes() == level))
+    }
+
+    /// Names of result classes, where they are well-formed.
+    pub fn classes(&self) -> Vec<Vec<u8>> {
+        self.response
+            .as_ref()
+            .and_then(|response| response.result_classes.as_ref())
+            .map(|classes| classes.names.clone())
+            .unwrap_or_default()
+    }
+}
+
+/// One process of the subject.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// How and when it ended.
+    pub exit: Option<(u64, ExitCause)>,
+    /// The harness killed it.
+    pub killed: bool,
+    /// When standard input was closed by the harness.
+    pub input_closed_at: Option<u64>,
+    /// The subject closed its standard input.
+    pub closed_input: bool,
+    /// The subject closed its standard output before its end.
+    pub closed_output_at: Option<u64>,
+    /// The deadline for its end passed.
+    pub outlived: bool,
+    /// The protocol that its header asked for.
+    pub protocol: Option<Protocol>,
+    /// Its header advertises `action_policy`.
+    pub action_policy: bool,
+    /// When it was started.
+    pub started_at: u64,
+}
+
+/// A point at which effects were read.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// The plan's name for it.
+    pub point: String,
+    /// Numbers of the exchanges since the observation before.
+    pub exchanges: Vec<usize>,
+    /// What changed since the observation before; what never counts is left out.
+    pub changes: Vec<Change>,
+}
+
+/// Processes that outlived the subject.
+#[derive(Clone, Debug, Default)]
+pub struct Left {
+    /// Their command lines.
+    pub processes: Vec<String>,
+    /// One still holds the protocol's standard output.
+    pub holds_stdout: bool,
+    /// One still holds the protocol's standard input.
+    pub holds_stdin: bool,
+}
+
+/// A session of a promise module, ready to be judged.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The record.
+    pub transcript: Transcript,
+    /// What was asked and answered, in order.
+    pub exchanges: Vec<Exchange>,
+    /// The processes, by number.
+    pub processes: Vec<Process>,
+    /// Where effects were read.
+    pub observations: Vec<Observation>,
+    /// What outlived the subject.
+    pub left: Left,
+    /// All steps of the plan were taken.
+    pub complete: bool,
+    by_key: BTreeMap<String, usize>,
+}
+
+impl Session {
+    /// Reads a transcript.
+    pub fn new(transcript: Transcript) -> Session {
+        let mut reader = Reader::default();
+        for event in &transcript.events {
+            reader.event(event, &transcript.case);
+        }
+        reader.finish(transcript)
+    }
+
+    /// The case.
+    pub fn case(&self) -> &Case {
+        &self.transcript.case
+    }
+
+    /// The exchange of this key in process 0, or in whichever process has it.
+    pub fn exchange(&self, key: &str) -> Option<&Exchange> {
+        self.by_key.get(key).map(|index| &self.exchanges[*index])
+    }
+
+    /// What is known of the promise that an exchange is about.
+    pub fn promise(&self, exchange: &Exchange) -> Option<&Promise> {
+        let label = exchange.promise.as_deref()?;
+        self.case().promises.iter().find(|p| p.label == label)
+    }
+
+    /// Is the exchange about one of the author's valid examples, unchanged?
+    pub fn is_original(&self, exchange: &Exchange) -> bool {
+        self.promise(exchange)
+            .is_some_and(|promise| promise.original && !promise.invalid)
+    }
+
+    /// The process of an exchange.
+    pub fn process(&self, exchange: &Exchange) -> &Process {
+        &self.processes[exchange.process]
+    }
+
+    /// Is this the last exchange of its process?
+    pub fn is_last(&self, exchange: &Exchange) -> bool {
+        !self
+            .exchanges
+            .iter()
+            .any(|other| other.process == exchange.process && other.number > exchange.number)
+    }
+
+    /// The protocol of an exchange's process.
+    pub fn protocol(&self, exchange: &Exchange) -> Option<Protocol> {
+        self.process(exchange).protocol
+    }
+
+    /// Answered validations.
+    pub fn validations(&self) -> impl Iterator<Item = &Exchange> {
+        self.answered(Phase::Validate)
+    }
+
+    /// Answered evaluations.
+    pub fn evaluations(&self) -> impl Iterator<Item = &Exchange> {
+        self.answered(Phase::Evaluate)
+    }
+
+    /// Answered exchanges of a phase.
+    pub fn answered(&self, phase: Phase) -> impl Iterator<Item = &Exchange> {
+        self.exchanges
+            .iter()
+            .filter(move |exchange| exchange.phase == phase && exchange.response.is_some())
+    }
+
+    /// All answered exchanges but headers.
+    pub fn responses(&self) -> impl Iterator<Item = (&Exchange, &Response)> {
+        self.exchanges
+            .iter()
+            .filter_map(|exchange| Some((exchange, exchange.response.as_ref()?)))
+    }
+
+    /// Headers, one a process.
+    pub fn headers(&self) -> impl Iterator<Item = &Exchange> {
+        self.exchanges
+            .iter()
+            .filter(|exchange| exchange.phase == Phase::Header)
+    }
+
+    /// The end state: every path that differs from how the session began, with
+    /// what is there now (`None`: it was deleted).
+    pub fn end_state(&self) -> BTreeMap<&[u8], Option<&Entry>> {
+        let mut state = BTreeMap::new();
+        for change in self.observations.iter().flat_map(|o| &o.changes) {
+            let entry = match change.kind {
+                ChangeKind::Deleted => None,
+                _ => change.after.as_ref(),
+            };
+            state.insert(&change.path.0[..], entry);
+        }
+        state
+    }
+
+    /// Did the harness change files between two exchanges?
+    pub fn changed_between(&self, first: &Exchange, second: &Exchange) -> bool {
+        let mut between = false;
+        for event in &self.transcript.events {
+            match event {
+                Event::Request(input) if input.exchange == first.number => between = true,
+                Event::Request(input) if input.exchange == second.number => return false,
+                Event::Drifted { .. } | Event::Protected { .. } if between => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Were effects read in this session after each evaluation?
+    pub fn observes(&self) -> bool {
+        self.exchanges.iter().any(|e| e.effects.is_some())
+    }
+}
+
+/// Builds a session from events.
+#[derive(Default)]
+struct Reader {
+    exchanges: Vec<Exchange>,
+    processes: Vec<Process>,
+    observations: Vec<Observation>,
+    left: Left,
+    complete: bool,
+    current: Vec<Option<usize>>,
+    early: Vec<Vec<(u64, Vec<u8>)>>,
+    unobserved: Vec<usize>,
+    began: bool,
+}
+
+impl Reader {
+    fn process(&mut self, process: usize) -> &mut Process {
+        if self.processes.len() <= process {
+            self.processes.resize_with(process + 1, Process::default);
+            self.current.resize(process + 1, None);
+            self.early.resize_with(process + 1, Vec::new);
+        }
+        &mut self.processes[process]
+    }
+
+    fn current(&mut self, process: usize) -> Option<&mut Exchange> {
+        self.process(process);
+        self.current[process].map(|index| &mut self.exchanges[index])
+    }
+
+    /// The exchange that still waits for its answer.
+    fn open(&mut self, process: usize) -> Option<&mut Exchange> {
+        self.current(process)
+            .filter(|exchange| exchange.message.is_none() && exchange.ended == Ended::NoAnswer)
+    }
+
+    fn event(&mut self, event: &Event, case: &Case) {
+        match event {
+            Event::Start { t, process } => {
+                *self.process(*process) = Process {
+                    started_at: *t,
+                    ..Process::default()
+                };
+                self.current[*process] = None;
+            }
+            Event::Request(input) => self.request(input),
+            Event::In { process, data, .. } => {
+                if let Some(exchange) = self.current(*process) {
+                    exchange.sent.extend_from_slice(data);
+                }
+            }
+            Event::Out { t, process, data } => self.output(*t, *process, data),
+            Event::Err { process, data, .. } => {
+                if let Some(exchange) = self.current(*process) {
+                    exchange.errors.extend_from_slice(data);
+                }
+            }
+            Event::Closed {
+                t,
+                process,
+                stream,
+                by_harness,
+            } => match (stream, by_harness) {
+                (Stream::Stdin, true) => self.process(*process).input_closed_at = Some(*t),
+                (Stream::Stdin, false) => self.process(*process).closed_input = true,
+                (Stream::Stdout, false) => self.process(*process).closed_output_at = Some(*t),
+                _ => {}
+            },
+            Event::Silent { process, why, .. } => {
+                if let Some(exchange) = self.open(*process) {
+                    exchange.ended = Ended::Silent(*why);
+                } else {
+                    self.process(*process).outlived = true;
+                }
+            }
+            Event::Killed { process, .. } => {
+                self.process(*process).killed = true;
+                if let Some(exchange) = self.open(*process).filter(|exchange| exchange.owed) {
+                    exchange.ended = Ended::Killed;
+                }
+            }
+            Event::Exit {
+                t, process, cause, ..
+            } => {
+                self.process(*process).exit = Some((*t, *cause));
+                if let Some(exchange) = self.open(*process) {
+                    exchange.ended = Ended::Exited(*cause);
+                }
+            }
+            Event::Effects { point, changes, .. } => self.effects(point, changes, case),
+            Event::Left {
+                processes,
+                holds_stdout,
+                holds_stdin,
+                ..
+            } => {
+                self.left = Left {
+                    processes: processes.clone(),
+                    holds_stdout: *holds_stdout,
+                    holds_stdin: *holds_stdin,
+                };
+            }
+            Event::End { complete, .. } => self.complete = *complete,
+            Event::Unsent { .. }
+            | Event::Sample { .. }
+            | Event::Drifted { .. }
+            | Event::Protected { .. }
+            | Event::Trouble { .. } => {}
+        }
+    }
+
+    fn request(&mut self, input: &Input) {
+        self.process(input.process);
+        let index = self.exchanges.len();
+        self.exchanges.push(Exchange {
+            number: input.exchange,
+            process: input.process,
+            phase: input.phase,
+            key: input.key.clone(),
+            promise: input.promise.clone(),
+            provenance: input.provenance,
+            owed: input.owed,
+            sent: Vec::new(),
+            request: None,
+            output: Vec::new(),
+            message: None,
+            response: None,
+            pieces: Vec::new(),
+            sent_at: input.t,
+            answered_at: None,
+            ended: Ended::NoAnswer,
+            late: false,
+            errors: Vec::new(),
+            effects: None,
+        });
+        self.current[input.process] = Some(index);
+        self.unobserved.push(index);
+        for (t, data) in std::mem::take(&mut self.early[input.process]) {
+            self.output(t, input.process, &data);
+        }
+    }
+
+    fn output(&mut self, t: u64, process: usize, data: &[u8]) {
+        self.process(process);
+        let closed = self.processes[process].input_closed_at.is_some();
+        let Some(index) = self.current[process] else {
+            self.early[process].push((t, data.to_vec()));
+            return;
+        };
+        let exchange = &mut self.exchanges[index];
+        let scanned = exchange.output.len();
+        exchange.output.extend_from_slice(data);
+        exchange.pieces.push((t, data.len()));
+        if exchange.message.is_some() {
+            return;
+        }
+        if let Some(end) = message_len(&exchange.output, scanned) {
+            exchange.message = Some(end);
+            exchange.answered_at = Some(t);
+            exchange.late = closed && exchange.phase != Phase::Other;
+            // A deadline that had passed stays on record.
+            if !exchange.late {
+                exchange.ended = Ended::Answered;
+            }
+        }
+    }
+
+    fn effects(&mut self, point: &str, changes: &[Change], case: &Case) {
+        let since = std::mem::take(&mut self.unobserved);
+        let changes: Vec<Change> = changes
+            .iter()
+            .filter(|change| !never_counts(change, case))
+            .cloned()
+            .collect();
+        if let [only] = since[..]
+            && self.began
+        {
+            self.exchanges[only].effects = Some(changes.clone());
+        }
+        self.began = true;
+        self.observations.push(Observation {
+            point: point.to_owned(),
+            exchanges: since.iter().map(|i| self.exchanges[*i].number).collect(),
+            changes,
+        });
+    }
+
+    fn finish(mut self, transcript: Transcript) -> Session {
+        for exchange in &self.exchanges {
+            if let Some(header) = exchange.header() {
+                let process = &mut self.processes[exchange.process];
+                process.protocol = header.protocol();
+                process.action_policy = header.action_policy();
+            }
+        }
+        let known = match transcript.case.protocol.as_deref() {
+            Some("json") => Some(Protocol::Json),
+            Some("line") => Some(Protocol::Line),
+            _ => None,
+        };
+        let mut by_key = BTreeMap::new();
+        for (index, exchange) in self.exchanges.iter_mut().enumerate() {
+            let process = &mut self.processes[exchange.process];
+            // An agent goes on with the line protocol where a header names none.
+            let protocol = process.protocol.or(known).unwrap_or(Protocol::Line);
+            process.protocol = Some(protocol);
+            if exchange.phase != Phase::Header {
+                if exchange.owed {
+                    exchange.request = Request::parse(&exchange.sent, protocol);
+                }
+                if let Some(end) = exchange.message {
+                    // Empty lines before the answer are a defect of their own.
+                    let answer = skip_empty_lines(&exchange.output[..end]);
+                    exchange.response = Some(Response::analyse(answer, protocol));
+                }
+            }
+            if exchange.ended == Ended::NoAnswer && exchange.owed && process.closed_output_at.is_some()
+            {
+                exchange.ended = Ended::ClosedOutput;
+            }
+            by_key.entry(exchange.key.clone()).or_insert(index);
+        }
+        Session {
+            transcript,
+            exchanges: self.exchanges,
+            processes: self.processes,
+            observations: self.observations,
+            left: self.left,
+            complete: self.complete,
+            by_key,
+        }
+    }
+}

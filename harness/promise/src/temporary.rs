@@ -1,0 +1,95 @@
+//! Which files look like something that was meant to go away again.
+
+use crate::effects::within;
+use crate::session::Session;
+use crate::wire::value::Value;
+use crate::words::contains;
+
+/// Endings of names that programs give to files while they write them.
+const ENDINGS: [&[u8]; 10] = [
+    b".tmp", b".temp", b".swp", b".swx", b".part", b".partial", b".new", b"~tmp", b".tmp~", b"-tmp",
+];
+
+/// Does the last name in a path look temporary? `promised` are names beside
+/// which a name with random letters behind it is temporary too.
+pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
+    let name = name(path);
+    let bare = name.strip_prefix(b".").unwrap_or(name);
+    if ENDINGS.iter().any(|ending| name.ends_with(ending)) || name.starts_with(b".#") {
+        return true;
+    }
+    // `mktemp` and its like: "tmp.A1b2C3d4E5", "tmpab12cd34".
+    if let Some(rest) = bare.strip_prefix(b"tmp") {
+        return rest.len() >= 6 && !rest.contains(&b' ');
+    }
+    if contains(name, b".tmp.") || contains(name, b".temp.") {
+        return true;
+    }
+    promised.iter().any(|known| {
+        bare.strip_prefix(*known)
+            .and_then(|rest| rest.strip_prefix(b".").or_else(|| rest.strip_prefix(b"-")).or_else(|| rest.strip_prefix(b"_")))
+            .is_some_and(is_random)
+    })
+}
+
+/// Letters and digits mixed as only chance does.
+fn is_random(text: &[u8]) -> bool {
+    let any = |class: fn(&u8) -> bool| text.iter().any(class);
+    let classes = [u8::is_ascii_digit, u8::is_ascii_uppercase, u8::is_ascii_lowercase];
+    text.len() >= 6
+        && text.iter().all(u8::is_ascii_alphanumeric)
+        && (classes.into_iter().filter(|class| any(*class)).count() > 1 || text.iter().all(u8::is_ascii_digit))
+}
+
+/// The last name in a path.
+pub(crate) fn name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
+}
+
+/// All texts in the promises that a session sent: promisers and values.
+pub(crate) fn promised_texts(session: &Session) -> Vec<&[u8]> {
+    fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v [u8]>) {
+        match value {
+            Value::Text(text) => texts.push(text),
+            Value::List(items) => items.iter().for_each(|item| collect(item, texts)),
+            Value::Object(members) => members.iter().for_each(|(_, value)| collect(value, texts)),
+            Value::Number(_) | Value::Bool(_) | Value::Null => {}
+        }
+    }
+    let mut texts = Vec::new();
+    for request in session.exchanges.iter().filter_map(|exchange| exchange.request.as_ref()) {
+        texts.extend(request.promiser.as_deref());
+        for (_, value) in request.attributes.iter().flatten() {
+            collect(value, &mut texts);
+        }
+    }
+    texts
+}
+
+/// Does a promise name this path, one above it, or its last name?
+pub(crate) fn is_promised(path: &[u8], texts: &[&[u8]]) -> bool {
+    texts.iter().any(|text| {
+        let above = text.starts_with(b"/") && text.len() > 1 && within(path, text);
+        above || contains(text, name(path))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_temporary;
+
+    #[test]
+    fn names_of_programs_that_write_are_temporary() {
+        for name in ["/x/a.tmp", "/x/.a.swp", "/x/tmp.Ab12Cd34Ef", "/x/tmpk3_x9a1q", "/x/.a.tmp.77"] {
+            assert!(looks_temporary(name.as_bytes(), &[]), "{name}");
+        }
+        assert!(looks_temporary(b"/x/.greeting.Xk29dPq1", &[b"greeting"]));
+    }
+
+    #[test]
+    fn ordinary_names_are_not() {
+        for name in ["/x/a", "/x/tmp", "/x/a.bak", "/x/a~", "/x/greeting.backup", "/x/greeting.conf", "/x/.lock"] {
+            assert!(!looks_temporary(name.as_bytes(), &[b"greeting"]), "{name}");
+        }
+    }
+}

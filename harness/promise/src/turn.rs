@@ -1,0 +1,33 @@
+//! Where a message ends, and which answers accept.
+
+use crate::wire::header::Protocol;
+use crate::wire::message_end_from;
+use crate::wire::response::Response;
+use stickler_transcript::Phase;
+
+/// Length of the first message in `buffer`, if it is whole. Empty lines before
+/// it belong to it: they are a defect, but no answer. `scanned` bytes were
+/// looked at before and hold no end.
+pub fn message_len(buffer: &[u8], scanned: usize) -> Option<usize> {
+    let lead = buffer.iter().take_while(|byte| **byte == b'\n').count();
+    let from = scanned.saturating_sub(lead);
+    message_end_from(&buffer[lead..], from).map(|end| lead + end.len)
+}
+
+/// Does this answer let the agent go on with the promise? Only `valid` does.
+/// Source: CFEngine, "Protocol request sequence".
+pub fn accepts(phase: Phase, answer: &[u8]) -> bool {
+    if phase != Phase::Validate {
+        return true;
+    }
+    let answer = skip_empty_lines(answer);
+    [Protocol::Json, Protocol::Line]
+        .into_iter()
+        .any(|protocol| Response::analyse(answer, protocol).result.text() == Some(b"valid"))
+}
+
+/// A message without the empty lines before it.
+pub(crate) fn skip_empty_lines(message: &[u8]) -> &[u8] {
+    let lead = message.iter().take_while(|byte| **byte == b'\n').count();
+    &message[lead..]
+}

@@ -1,0 +1,139 @@
+//! Where a message ends.
+
+/// The end of the first message in a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// Bytes from the buffer's start up to and with the empty line.
+    pub len: usize,
+    /// What the end looks like.
+    pub how: How,
+}
+
+impl End {
+    /// Length of the message's text, without the LF of its last line and the empty line.
+    pub fn text_len(self) -> usize {
+        match self.how {
+            How::Proper => self.len.saturating_sub(2),
+            How::CarriageReturn => self.len.saturating_sub(3),
+            How::LeadingEmptyLine => 0,
+        }
+    }
+}
+
+/// What an end of a message looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    /// LF LF.
+    Proper,
+    /// LF CR LF: a defect that the reader understands all the same.
+    CarriageReturn,
+    /// The buffer begins with an empty line: the message is empty.
+    LeadingEmptyLine,
+}
+
+/// Finds the end of the first message in `buffer`; `None` while it is incomplete.
+///
+/// Source: "JSON protocol" and "Line based protocol" (messages are parted by empty lines).
+pub fn message_end(buffer: &[u8]) -> Option<End> {
+    message_end_from(buffer, 0)
+}
+
+/// As [`message_end`], where the first `scanned` bytes are known to hold no end. Calling it with
+/// the buffer's former length costs time for the new bytes alone.
+pub fn message_end_from(buffer: &[u8], scanned: usize) -> Option<End> {
+    for empty_line in [&b"\n"[..], b"\r\n"] {
+        if buffer.starts_with(empty_line) {
+            return Some(End {
+                len: empty_line.len(),
+                how: How::LeadingEmptyLine,
+            });
+        }
+    }
+    // An end may have begun with the last two bytes that were scanned: LF CR, now LF.
+    let mut at = scanned.saturating_sub(2).min(buffer.len());
+    while let Some(step) = buffer[at..].iter().position(|&byte| byte == b'\n') {
+        at += step + 1;
+        if buffer[at..].starts_with(b"\n") {
+            return Some(End {
+                len: at + 1,
+                how: How::Proper,
+            });
+        }
+        if buffer[at..].starts_with(b"\r\n") {
+            return Some(End {
+                len: at + 2,
+                how: How::CarriageReturn,
+            });
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_message_ends_with_its_first_empty_line() {
+        let end = message_end(b"a=b\nc=d\n\ne=f\n\n").expect("an end");
+        assert_eq!(
+            end,
+            End {
+                len: 9,
+                how: How::Proper
+            }
+        );
+        assert_eq!(end.text_len(), 7);
+    }
+
+    #[test]
+    fn one_line_feed_is_no_end() {
+        assert_eq!(message_end(b"a=b\n"), None);
+        assert_eq!(message_end(b""), None);
+    }
+
+    #[test]
+    fn an_empty_line_of_a_carriage_return_ends_too_and_says_so() {
+        let end = message_end(b"a=b\r\n\r\n").expect("an end");
+        assert_eq!(
+            end,
+            End {
+                len: 7,
+                how: How::CarriageReturn
+            }
+        );
+        assert_eq!(end.text_len(), 4);
+    }
+
+    #[test]
+    fn a_leading_empty_line_is_an_empty_message() {
+        assert_eq!(
+            message_end(b"\na=b\n\n"),
+            Some(End {
+                len: 1,
+                how: How::LeadingEmptyLine
+            })
+        );
+        assert_eq!(
+            message_end(b"\r\na"),
+            Some(End {
+                len: 2,
+                how: How::LeadingEmptyLine
+            })
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_give_what_the_whole_gives(buffer in "[a\r\n]{0,24}", cut in 0usize..24) {
+            let buffer = buffer.as_bytes();
+            let cut = cut.min(buffer.len());
+            let whole = message_end(buffer);
+            match message_end(&buffer[..cut]) {
+                Some(end) => prop_assert_eq!(Some(end), whole),
+                None => prop_assert_eq!(message_end_from(buffer, cut), whole),
+            }
+        }
+    }
+}

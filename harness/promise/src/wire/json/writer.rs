@@ -1,0 +1,114 @@
+//! Writing JSON from bytes that may be no text.
+
+use crate::wire::value::{Style, Value};
+
+pub(in crate::wire) fn write(value: &Value, style: Style, out: &mut Vec<u8>) {
+    match value {
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Bool(true) => out.extend_from_slice(b"true"),
+        Value::Bool(false) => out.extend_from_slice(b"false"),
+        Value::Number(raw) => out.extend_from_slice(raw.as_bytes()),
+        Value::Text(text) => string(text, style, out),
+        Value::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                separate(index, style, out);
+                write(item, style, out);
+            }
+            out.push(b']');
+        }
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().collect();
+            if style == Style::Agent {
+                members.sort_by(|(left, _), (right, _)| left.cmp(right));
+            }
+            out.push(b'{');
+            for (index, (key, value)) in members.into_iter().enumerate() {
+                separate(index, style, out);
+                string(key, style, out);
+                out.extend_from_slice(if style == Style::Agent { b":" } else { b": " });
+                write(value, style, out);
+            }
+            out.push(b'}');
+        }
+    }
+}
+
+fn separate(index: usize, style: Style, out: &mut Vec<u8>) {
+    if index > 0 {
+        out.extend_from_slice(if style == Style::Agent { b"," } else { b", " });
+    }
+}
+
+fn string(text: &[u8], style: Style, out: &mut Vec<u8>) {
+    out.push(b'"');
+    match style {
+        Style::Agent => text.iter().for_each(|&byte| escape(byte, out)),
+        Style::Spec | Style::Ascii => valid_string(text, style == Style::Ascii, out),
+    }
+    out.push(b'"');
+}
+
+/// The escapes of cf-agent 3.21.0; every other byte goes out as it is.
+fn escape(byte: u8, out: &mut Vec<u8>) {
+    let letter = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        0x0c => b'f',
+        b'\n' => b'n',
+        b'\r' => b'r',
+        b'\t' => b't',
+        _ => return out.push(byte),
+    };
+    out.extend_from_slice(&[b'\\', letter]);
+}
+
+/// Valid JSON as far as the text allows it; bytes that are neither UTF-8 nor a lone surrogate
+/// have no escape and stay raw.
+fn valid_string(text: &[u8], ascii: bool, out: &mut Vec<u8>) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(half) = rest.get(..3).and_then(surrogate) {
+            unit(half, out);
+            rest = &rest[3..];
+            continue;
+        }
+        let (valid, invalid) = rest
+            .utf8_chunks()
+            .next()
+            .map_or(("", rest), |chunk| (chunk.valid(), chunk.invalid()));
+        if valid.is_empty() {
+            out.extend_from_slice(invalid);
+            rest = &rest[invalid.len()..];
+            continue;
+        }
+        valid.chars().for_each(|one| character(one, ascii, out));
+        rest = &rest[valid.len()..];
+    }
+}
+
+fn character(character: char, ascii: bool, out: &mut Vec<u8>) {
+    match character {
+        '"' | '\\' | '\x08' | '\x0c' | '\n' | '\r' | '\t' => escape(character as u8, out),
+        '\0'..' ' => unit(u16::from(character as u8), out),
+        _ if ascii && !character.is_ascii() => {
+            character
+                .encode_utf16(&mut [0; 2])
+                .iter()
+                .for_each(|&half| unit(half, out));
+        }
+        _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
+}
+
+fn unit(unit: u16, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+}
+
+/// The surrogate whose three bytes of WTF-8 these are.
+pub(super) fn surrogate(bytes: &[u8]) -> Option<u16> {
+    let &[0xed, middle @ 0xa0..=0xbf, last @ 0x80..=0xbf] = bytes else {
+        return None;
+    };
+    Some(0xd000 | u16::from(middle & 0x3f) << 6 | u16::from(last & 0x3f))
+}

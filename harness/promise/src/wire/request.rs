@@ -1,0 +1,252 @@
+//! Requests: written exactly as they are sent, read leniently where they were recorded.
+//!
+//! Source: the specification's sections "Protocol request sequence", "JSON protocol" and "Line
+//! based protocol", and the bytes of cf-agent 3.21.0.
+
+use super::header::Protocol;
+use super::value::{Style, Value};
+use super::{json, lines, split_key};
+
+/// What a request asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// `validate_promise`.
+    Validate,
+    /// `evaluate_promise`.
+    Evaluate,
+    /// `terminate`.
+    Terminate,
+    /// An operation that no agent knows.
+    Other(Vec<u8>),
+}
+
+impl Operation {
+    /// The operation's name on the wire.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Validate => b"validate_promise",
+            Self::Evaluate => b"evaluate_promise",
+            Self::Terminate => b"terminate",
+            Self::Other(name) => name,
+        }
+    }
+
+    /// The operation of a name.
+    pub fn from_bytes(name: &[u8]) -> Self {
+        match name {
+            b"validate_promise" => Self::Validate,
+            b"evaluate_promise" => Self::Evaluate,
+            b"terminate" => Self::Terminate,
+            other => Self::Other(other.to_vec()),
+        }
+    }
+}
+
+/// A request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What it asks for.
+    pub operation: Operation,
+    /// The least severe level that the agent wants to hear of.
+    pub log_level: Option<Vec<u8>>,
+    /// The promise type.
+    pub promise_type: Option<Vec<u8>>,
+    /// The promiser.
+    pub promiser: Option<Vec<u8>>,
+    /// The policy file of the promise: sent by agents, not in the specification.
+    pub filename: Option<Vec<u8>>,
+    /// The line in that file.
+    pub line_number: Option<u64>,
+    /// The promise's attributes. Agents leave the key out where there are none.
+    pub attributes: Option<Vec<(Vec<u8>, Value)>>,
+    /// Keys that are none of the above, or whose values have another type.
+    pub extra: Vec<(Vec<u8>, Value)>,
+}
+
+impl Request {
+    /// A request of an operation, with nothing else in it.
+    pub fn new(operation: Operation) -> Self {
+        Self {
+            operation,
+            log_level: None,
+            promise_type: None,
+            promiser: None,
+            filename: None,
+            line_number: None,
+            attributes: None,
+            extra: Vec::new(),
+        }
+    }
+
+    /// The last value of an attribute.
+    pub fn attribute(&self, name: &[u8]) -> Option<&Value> {
+        let attributes = self.attributes.as_deref()?;
+        attributes
+            .iter()
+            .rfind(|(key, _)| key == name)
+            .map(|(_, value)| value)
+    }
+
+    /// The attribute `action_policy`, where it is a text. Source: "Action policy".
+    pub fn action_policy(&self) -> Option<&[u8]> {
+        self.attribute(b"action_policy")?.as_text()
+    }
+
+    /// Whether the promise may only warn: `action_policy` is `warn`, or `nop`, which
+    /// cf-agent 3.21.0 sends as it stands in the policy.
+    pub fn only_warns(&self) -> bool {
+        matches!(self.action_policy(), Some(b"warn" | b"nop"))
+    }
+
+    /// The request's bytes with the empty line that ends them.
+    ///
+    /// What is `None` is left out, but for `attributes` in the specification's styles. In the
+    /// line protocol lists, containers and `null` go out as compact JSON, which no agent does.
+    pub fn encode(&self, protocol: Protocol, style: Style) -> Vec<u8> {
+        let mut out = match protocol {
+            Protocol::Json => Value::Object(self.members(style)).encode(style),
+            Protocol::Line => self.lines(style),
+        };
+        out.extend_from_slice(match protocol {
+            Protocol::Json => b"\n\n",
+            Protocol::Line => b"\n",
+        });
+        out
+    }
+
+    /// The keys in the line protocol's order, attributes left out.
+    fn keys(&self, style: Style) -> Vec<(&'static str, Value)> {
+        let agent = style == Style::Agent;
+        let terminate = self.operation == Operation::Terminate;
+        let mut keys = vec![("operation", Value::text(self.operation.as_bytes()))];
+        let mut push = |key, text: &Option<Vec<u8>>| {
+            keys.extend(text.iter().map(|text| (key, Value::text(&text[..]))));
+        };
+        if !(agent && terminate) {
+            push("log_level", &self.log_level);
+        }
+        if terminate {
+            return keys;
+        }
+        push("promise_type", &self.promise_type);
+        push("promiser", &self.promiser);
+        if agent {
+            let number = self
+                .line_number
+                .map(|number| Value::Number(number.to_string()));
+            keys.extend(number.map(|number| ("line_number", number)));
+            keys.extend(
+                self.filename
+                    .iter()
+                    .map(|text| ("filename", Value::text(&text[..]))),
+            );
+        }
+        keys
+    }
+
+    /// The attributes that a style writes, `None` where it writes no such key.
+    fn sent_attributes(&self, style: Style) -> Option<&[(Vec<u8>, Value)]> {
+        let attributes = self.attributes.as_deref().unwrap_or_default();
+        let always = style != Style::Agent;
+        let sent = self.operation != Operation::Terminate && (always || !attributes.is_empty());
+        sent.then_some(attributes)
+    }
+
+    fn members(&self, style: Style) -> Vec<(Vec<u8>, Value)> {
+        let keys = self.keys(style).into_iter();
+        let mut members: Vec<_> = keys.map(|(key, value)| (key.into(), value)).collect();
+        if let Some(attributes) = self.sent_attributes(style) {
+            members.push((b"attributes".to_vec(), Value::Object(attributes.to_vec())));
+        }
+        members.extend_from_slice(&self.extra);
+        members
+    }
+
+    fn lines(&self, style: Style) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut line = |prefix: &str, key: &[u8], value: &Value| {
+            out.extend_from_slice(prefix.as_bytes());
+            out.extend_from_slice(key);
+            out.push(b'=');
+            match value {
+                Value::Text(text) => out.extend_from_slice(text),
+                other => out.extend_from_slice(&other.encode(Style::Agent)),
+            }
+            out.push(b'\n');
+        };
+        for (key, value) in self.keys(style) {
+            line("", key.as_bytes(), &value);
+        }
+        for (key, value) in self.sent_attributes(style).unwrap_or_default() {
+            line("attribute_", key, value);
+        }
+        for (key, value) in &self.extra {
+            line("", key, value);
+        }
+        out
+    }
+
+    /// Reads a request that was sent, with or without its empty line, as far as it can be read:
+    /// of doubled keys the last counts, raw bytes in JSON strings pass. `None` where no
+    /// operation can be read.
+    pub fn parse(bytes: &[u8], protocol: Protocol) -> Option<Self> {
+        let mut request = Self::new(Operation::Other(Vec::new()));
+        let mut operation = None;
+        let keys = match protocol {
+            Protocol::Json => match Value::from(&json::parse_lenient(bytes).ok()?) {
+                Value::Object(members) => members,
+                _ => return None,
+            },
+            Protocol::Line => lines(bytes)
+                .filter_map(|line| split_key(&bytes[line]))
+                .map(|(key, value)| (key.to_vec(), Value::text(value)))
+                .collect(),
+        };
+        for (key, value) in keys {
+            request.read(key, value, protocol, &mut operation);
+        }
+        request.operation = Operation::from_bytes(&operation?);
+        Some(request)
+    }
+
+    fn read(
+        &mut self,
+        key: Vec<u8>,
+        value: Value,
+        protocol: Protocol,
+        operation: &mut Option<Vec<u8>>,
+    ) {
+        let json = protocol == Protocol::Json;
+        match (&key[..], value) {
+            (b"operation", Value::Text(text)) => *operation = Some(text),
+            (b"log_level", Value::Text(text)) => self.log_level = Some(text),
+            (b"promise_type", Value::Text(text)) => self.promise_type = Some(text),
+            (b"promiser", Value::Text(text)) => self.promiser = Some(text),
+            (b"filename", Value::Text(text)) => self.filename = Some(text),
+            (b"attributes", Value::Object(members)) if json => self.attributes = Some(members),
+            (b"line_number", value) => match line_number(&value) {
+                Some(number) => self.line_number = Some(number),
+                None => self.extra.push((key, value)),
+            },
+            (_, value) => match key.strip_prefix(b"attribute_").filter(|_| !json) {
+                Some(name) => {
+                    self.attributes
+                        .get_or_insert_default()
+                        .push((name.to_vec(), value));
+                }
+                None => self.extra.push((key, value)),
+            },
+        }
+    }
+}
+
+fn line_number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(raw) => raw.parse().ok(),
+        Value::Text(text) => std::str::from_utf8(text).ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,215 @@
+//! What a module answered to one request, taken apart for rules.
+//!
+//! Source: the specification's sections "Results", "Result classes", "JSON protocol" and "Line
+//! based protocol". Nothing is judged here: every oddity stays visible, and what can be read in
+//! spite of it is read as cf-agent 3.21.0 reads it (of doubled keys the last counts).
+
+#[cfg(test)]
+mod hostile_tests;
+mod members;
+mod object;
+mod parts;
+#[cfg(test)]
+mod tests;
+
+pub use parts::{
+    Classes, ClassesDefect, Duplicate, Field, FieldState, LOG_LEVELS, Line, LineKind, Log,
+    LogDefect, LogPlace, ObjectPlace, Place, is_log_level, is_well_formed_key,
+};
+
+use super::framing::{End, message_end};
+use super::header::Protocol;
+use super::json::{Json, JsonError};
+use super::value::Value;
+use super::{lines, split_key};
+use std::ops::Range;
+
+/// One response. All offsets and ranges count in [`Response::text`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The message without its last LF and the empty line.
+    pub text: Vec<u8>,
+    /// The protocol that it was read by.
+    pub protocol: Protocol,
+    /// How the message ended; `None` where no empty line came.
+    pub end: Option<End>,
+    /// Every key in its order, log lines left out: members of the JSON object, or the lines'
+    /// keys with texts.
+    pub keys: Vec<(Vec<u8>, Value)>,
+    /// The operation that it answers.
+    pub operation: Field,
+    /// The result.
+    pub result: Field,
+    /// The promiser, where it is echoed.
+    pub promiser: Field,
+    /// The attributes, where they are echoed: a JSON object, or lines `attribute_<name>`.
+    pub attributes: Option<Vec<(Vec<u8>, Value)>>,
+    /// The classes to set.
+    pub result_classes: Option<Classes>,
+    /// Log messages: lines in their order, then those inside the JSON object.
+    pub logs: Vec<Log>,
+    /// JSON protocol: the value that answers, or why it is none. `None` where nothing in the
+    /// message looks like one, and in the line protocol.
+    pub json: Option<Result<Json, JsonError>>,
+    /// Where that value stands.
+    pub object: Option<ObjectPlace>,
+    /// Further JSON objects in the message.
+    pub extra_objects: Vec<Range<usize>>,
+    /// Every line.
+    pub lines: Vec<Line>,
+    /// Keys that occur more than once, at any depth, log lines left out.
+    pub duplicates: Vec<Duplicate>,
+    /// The first NUL.
+    pub nul: Option<usize>,
+    /// The first CR.
+    pub carriage_return: Option<usize>,
+    /// The first byte that is no UTF-8.
+    pub invalid_utf8: Option<usize>,
+}
+
+impl Response {
+    /// Takes one message apart. `message` may have its empty line or lack it; what follows the
+    /// first empty line is not looked at.
+    pub fn analyse(message: &[u8], protocol: Protocol) -> Self {
+        let end = message_end(message);
+        let text = match end {
+            Some(end) => &message[..end.text_len()],
+            None => message.strip_suffix(b"\n").unwrap_or(message),
+        };
+        let find = |wanted| text.iter().position(|&byte| byte == wanted);
+        let mut response = Self {
+            text: text.to_vec(),
+            protocol,
+            end,
+            keys: Vec::new(),
+            operation: Field::default(),
+            result: Field::default(),
+            promiser: Field::default(),
+            attributes: None,
+            result_classes: None,
+            logs: Vec::new(),
+            json: None,
+            object: None,
+            extra_objects: Vec::new(),
+            lines: Vec::new(),
+            duplicates: Vec::new(),
+            nul: find(0),
+            carriage_return: find(b'\r'),
+            invalid_utf8: std::str::from_utf8(text)
+                .err()
+                .map(|error| error.valid_up_to()),
+        };
+        let ranges: Vec<_> = lines(text).collect();
+        if protocol == Protocol::Json {
+            let (found, extra) = object::find(text, &ranges);
+            response.extra_objects = extra;
+            if let Some(object::Found { place, json }) = found {
+                response.object = Some(place);
+                response.json = Some(json);
+            }
+        }
+        for range in ranges {
+            response.add_line(text, range);
+        }
+        match protocol {
+            Protocol::Json => response.read_json(),
+            Protocol::Line => response.read_lines(),
+        }
+        response.read_fields();
+        response
+    }
+
+    /// The bytes of a range of the message.
+    pub fn bytes(&self, range: &Range<usize>) -> &[u8] {
+        self.text.get(range.clone()).unwrap_or_default()
+    }
+
+    /// All values of a key of the message's own level.
+    pub fn field(&self, key: &str) -> Field {
+        let of_key = self.keys.iter().filter(|(name, _)| name == key.as_bytes());
+        Field {
+            values: of_key.map(|(_, value)| value.clone()).collect(),
+        }
+    }
+
+    /// How often a key of the message's own level occurs.
+    pub fn count(&self, key: &str) -> usize {
+        self.keys
+            .iter()
+            .filter(|(name, _)| name == key.as_bytes())
+            .count()
+    }
+
+    /// The log messages of a level, spelled exactly so.
+    pub fn logs_of<'a>(&'a self, level: &'a str) -> impl Iterator<Item = &'a Log> + 'a {
+        self.logs
+            .iter()
+            .filter(move |log| log.level == level.as_bytes())
+    }
+
+    fn add_line(&mut self, text: &[u8], range: Range<usize>) {
+        let (place, kind) = (self.place(&range), self.kind(text, &range));
+        let log = match (&kind, &self.object) {
+            (LineKind::Log, _) => Some(range.clone()),
+            // A log line whose LF is missing, the object glued to it.
+            (LineKind::Object, Some(object)) => object
+                .glued_before
+                .clone()
+                .filter(|glued| glued.start == range.start),
+            _ => None,
+        };
+        if let Some(range) = log.filter(|range| text[range.clone()].starts_with(b"log_")) {
+            self.logs.push(line_log(text, &range));
+        }
+        self.lines.push(Line { range, kind, place });
+    }
+
+    fn place(&self, line: &Range<usize>) -> Place {
+        match &self.object {
+            None => Place::Alone,
+            Some(object) if line.end <= object.range.start => Place::Before,
+            Some(object) if line.start >= object.range.end => Place::After,
+            Some(_) => Place::Within,
+        }
+    }
+
+    fn kind(&self, text: &[u8], line: &Range<usize>) -> LineKind {
+        let bytes = &text[line.clone()];
+        let touches = |object: &Range<usize>| object.start < line.end && line.start < object.end;
+        // Extra objects are in order and apart, so the first that ends behind here decides.
+        let next = self
+            .extra_objects
+            .partition_point(|object| object.end <= line.start);
+        let extra = self.extra_objects.get(next);
+        if extra
+            .into_iter()
+            .chain(self.object.iter().map(|object| &object.range))
+            .any(touches)
+        {
+            return LineKind::Object;
+        }
+        if matches!(bytes, b"" | b"\r") {
+            return LineKind::Empty;
+        }
+        if bytes.starts_with(b"log_") {
+            return LineKind::Log;
+        }
+        split_key(bytes).map_or(LineKind::Text, |(key, value)| LineKind::KeyValue {
+            key: key.to_vec(),
+            value: value.to_vec(),
+        })
+    }
+}
+
+fn line_log(text: &[u8], line: &Range<usize>) -> Log {
+    let bytes = &text[line.clone()];
+    let split = split_key(bytes);
+    let (key, message) = split.unwrap_or((bytes, b""));
+    Log {
+        level: key.strip_prefix(b"log_").unwrap_or(key).to_vec(),
+        message: message.to_vec(),
+        place: LogPlace::Line,
+        malformed: split.is_none().then_some(LogDefect::NoEqualsSign),
+        offset: line.start,
+    }
+}

@@ -1,0 +1,91 @@
+//! Values as requests and responses carry them, and how they are written.
+
+use super::json::{Json, writer};
+
+/// A value of a message's key or a promise's attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A string. Any bytes: agents do send invalid UTF-8. A lone surrogate is its WTF-8 form.
+    Text(Vec<u8>),
+    /// A list.
+    List(Vec<Value>),
+    /// A container, in the order of the wire; keys may occur twice.
+    Object(Vec<(Vec<u8>, Value)>),
+    /// A number as it is spelled; written as it stands here.
+    Number(String),
+    /// `true` or `false`.
+    Bool(bool),
+    /// `null`.
+    Null,
+}
+
+/// How a request is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Byte for byte as cf-agent 3.21.0: compact, keys sorted by their bytes, seven escapes
+    /// and every other byte raw, so that the outcome may be no JSON at all.
+    Agent,
+    /// As the specification's examples: blanks after `:` and `,`, keys in the order given.
+    /// Valid JSON wherever the text is UTF-8 or has lone surrogates.
+    Spec,
+    /// As [`Style::Spec`], with everything beyond ASCII as `\u` escapes (pairs beyond the BMP).
+    Ascii,
+}
+
+impl Value {
+    /// A text.
+    pub fn text(bytes: impl Into<Vec<u8>>) -> Self {
+        Self::Text(bytes.into())
+    }
+
+    /// The bytes of a text, `None` for any other type.
+    pub fn as_text(&self) -> Option<&[u8]> {
+        match self {
+            Self::Text(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// The type in words for messages, with its article.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "a string",
+            Self::List(_) => "a list",
+            Self::Object(_) => "an object",
+            Self::Number(_) => "a number",
+            Self::Bool(_) => "a boolean",
+            Self::Null => "null",
+        }
+    }
+
+    /// Writes the value as JSON, without line ends.
+    pub fn encode(&self, style: Style) -> Vec<u8> {
+        let mut out = Vec::new();
+        writer::write(self, style, &mut out);
+        out
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}
+
+impl From<&Json> for Value {
+    fn from(json: &Json) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Bool(*value),
+            Json::Number(raw) => Self::Number(raw.clone()),
+            Json::String(text) => Self::Text(text.as_bytes().to_vec()),
+            Json::Array(items) => Self::List(items.iter().map(Self::from).collect()),
+            Json::Object(members) => Self::Object(
+                members
+                    .iter()
+                    .map(|member| (member.key.as_bytes().to_vec(), Self::from(&member.value)))
+                    .collect(),
+            ),
+        }
+    }
+}

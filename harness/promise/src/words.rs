@@ -1,0 +1,63 @@
+//! Bytes as people read them.
+
+use stickler_transcript::Case;
+
+/// Bytes as text with everything visible: control characters and bytes that are
+/// no UTF-8 as escapes, line ends as `⏎`.
+pub fn visible(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\n' => text.push('⏎'),
+                '\t' => text.push_str("\\t"),
+                '\r' => text.push_str("\\r"),
+                c if c.is_control() || is_format(c) => {
+                    text.push_str(&format!("\\u{{{:x}}}", c as u32));
+                }
+                c => text.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            text.push_str(&format!("\\x{byte:02x}"));
+        }
+    }
+    text
+}
+
+/// Characters that change how what follows looks.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// As [`visible`], with the scratch directories as `{dir}` and `{dir}2`, cut in
+/// the middle to about `limit` characters.
+pub fn shown(bytes: &[u8], case: &Case, limit: usize) -> String {
+    let mut text = visible(bytes);
+    for (index, dir) in case.dirs.iter().enumerate().rev() {
+        let name = if index == 0 {
+            "{dir}".to_owned()
+        } else {
+            format!("{{dir{}}}", index + 1)
+        };
+        text = text.replace(&visible(dir), &name);
+    }
+    cut(&text, limit)
+}
+
+/// Cuts the middle out of a long text.
+pub fn cut(text: &str, limit: usize) -> String {
+    let count = text.chars().count();
+    if count <= limit {
+        return text.to_owned();
+    }
+    let half = limit.saturating_sub(3) / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(count - half).collect();
+    format!("{head} … {tail}")
+}
+
+/// Does `haystack` hold `needle`? An empty needle is held by nothing.
+pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    !needle.is_empty() && haystack.windows(needle.len()).any(|window| window == needle)
+}

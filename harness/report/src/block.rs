@@ -1,0 +1,161 @@
+//! One rule that did not pass, as a block of lines that fits on a screen.
+
+use crate::Options;
+use crate::excerpt::{self, INDENT};
+use crate::line::{BOLD, CYAN, DIM, Line, PLAIN, RED, YELLOW};
+use crate::text::{cut, visible, wrap};
+use crate::words;
+use anstyle::Style;
+use stickler_judge::{Found, Outcome, Verdict};
+
+/// A message takes at most so many lines.
+const MESSAGE: usize = 4;
+/// So many findings of other kinds are shown in short.
+const KINDS: usize = 3;
+/// Where values begin below the excerpt, counted from the indent.
+const VALUES: usize = 9;
+
+/// The label of a verdict and its colour.
+pub(crate) fn label(verdict: Verdict) -> (&'static str, Style) {
+    match verdict {
+        Verdict::Pass => ("PASS", PLAIN),
+        Verdict::Fail => ("FAIL", RED),
+        Verdict::Flaky => ("FLAKY", YELLOW),
+        Verdict::Advice => ("ADVICE", CYAN),
+        Verdict::Xfail => ("XFAIL", DIM),
+        Verdict::Xpass => ("XPASS", YELLOW),
+        Verdict::Waived => ("WAIVED", DIM),
+        Verdict::NotExercised => ("NOT EXERCISED", DIM),
+        Verdict::Skipped => ("SKIPPED", DIM),
+    }
+}
+
+/// Begins a line with verdict and code.
+pub(crate) fn start(outcome: &Outcome) -> Line {
+    let (label, style) = label(outcome.verdict);
+    Line::default()
+        .add(style, &format!("{label:<5}"))
+        .add(PLAIN, " ")
+        .add(BOLD, &outcome.code)
+        .add(PLAIN, "  ")
+}
+
+/// The block of an outcome: what, where, the evidence, what to do.
+pub(crate) fn block(outcome: &Outcome, options: &Options) -> Vec<Line> {
+    let mut lines = header(outcome, options);
+    lines.extend(details(outcome, options));
+    lines
+}
+
+fn header(outcome: &Outcome, options: &Options) -> Vec<Line> {
+    let columns = options.columns();
+    let line = start(outcome)
+        .add(DIM, words::level(outcome.level))
+        .add(PLAIN, "  ");
+    let first = columns.saturating_sub(line.width());
+    let mut texts = wrap(&visible(&outcome.title), first, columns - INDENT).into_iter();
+    let mut lines = vec![line.add(BOLD, &texts.next().unwrap_or_default())];
+    lines.extend(texts.map(|text| Line::indented(INDENT).add(BOLD, &text)));
+    lines
+}
+
+/// The block without its first line.
+pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
+    let columns = options.columns();
+    let found = outcome.findings.first();
+    let mut lines = says(outcome, found, columns);
+    if let Some(found) = found {
+        if !found.excerpt.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.extend(excerpt::lines(found, columns));
+        if found.more > 0 {
+            let text = format!("also in {}", words::count(found.more, "more case"));
+            lines.push(Line::indented(INDENT).add(DIM, &text));
+        }
+        lines.extend(others(outcome, columns));
+    }
+    let mut todo = Vec::new();
+    if let Some(reproducer) = &outcome.reproducer {
+        // Never cut: it is there to be copied.
+        todo.push(value("replay", &words::replay(reproducer)));
+    }
+    if options.explain_hint {
+        todo.push(value("why", &format!("stickler explain {}", outcome.code)));
+    }
+    if !todo.is_empty() {
+        lines.push(Line::default());
+        lines.extend(todo);
+    }
+    lines
+}
+
+/// Where it happened and what, as one paragraph.
+fn says(outcome: &Outcome, found: Option<&Found>, columns: usize) -> Vec<Line> {
+    let context = found.map_or("", |found| found.context.as_str());
+    let message = found
+        .map(|found| found.message.as_str())
+        .or(outcome.message.as_deref())
+        .filter(|message| *message != outcome.title)
+        .unwrap_or_default();
+    let text = match (context.is_empty(), message.is_empty()) {
+        (false, false) => format!("{context}: {message}"),
+        _ => format!("{context}{message}"),
+    };
+    let room = columns - INDENT;
+    let seen = visible(&text);
+    let mut wrapped = wrap(&seen, room, room);
+    if wrapped.len() > MESSAGE {
+        // Words do not fill lines to the end: leave a tenth of the room.
+        wrapped = wrap(&cut(&seen, room * MESSAGE * 9 / 10), room, room);
+    }
+    wrapped
+        .iter()
+        .map(|text| Line::indented(INDENT).add(PLAIN, text))
+        .collect()
+}
+
+/// Findings of other kinds, one line each.
+fn others(outcome: &Outcome, columns: usize) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for found in outcome.findings.iter().skip(1).take(KINDS) {
+        let level = if found.level == outcome.level {
+            String::new()
+        } else {
+            format!("{}: ", words::level(found.level))
+        };
+        let cases = format!(" ({})", words::count(found.more.saturating_add(1), "case"));
+        let room = columns.saturating_sub(INDENT + VALUES + level.len() + cases.len());
+        let message = cut(&visible(&found.message), room).into_owned();
+        let name = if lines.is_empty() { "besides" } else { "" };
+        lines.push(value(name, &format!("{level}{message}{cases}")));
+    }
+    let rest = outcome.findings.len().saturating_sub(1 + KINDS);
+    if rest > 0 {
+        lines.push(value(
+            "",
+            &format!("and {}", words::count(rest, "more kind")),
+        ));
+    }
+    lines
+}
+
+fn value(name: &str, text: &str) -> Line {
+    Line::indented(INDENT)
+        .add(DIM, name)
+        .to(INDENT + VALUES)
+        .add(PLAIN, text)
+}
+
+/// An outcome in one line, with the number of its cases where it has findings.
+pub(crate) fn brief(outcome: &Outcome, text: &str, options: &Options) -> Line {
+    let line = start(outcome);
+    let cases = words::count(words::cases(&outcome.findings), "case");
+    let tail = match outcome.findings.len() {
+        0 => String::new(),
+        1 => format!(" ({cases})"),
+        kinds => format!(" ({kinds} kinds, {cases})"),
+    };
+    let room = options.columns().saturating_sub(line.width() + tail.len());
+    line.add(PLAIN, &cut(&visible(text), room)).add(DIM, &tail)
+}

@@ -1,0 +1,307 @@
+//! The evidence of a finding: a gutter, what went to and fro, effects beside
+//! it, marks below it.
+
+use crate::line::{DIM, GREEN, Line, PLAIN, RED};
+use crate::text::{LINE_FEED, cut, cut_around, visible, width};
+use crate::words::{count, sign};
+use stickler_judge::{Arrow, ExcerptLine, Found};
+
+/// Where all lines of a finding begin.
+pub(crate) const INDENT: usize = 6;
+/// More rows of evidence than this are thinned out.
+const ROWS: usize = 16;
+/// So many of them are the first ones.
+const HEAD: usize = 9;
+/// So many of those between the first and the last are shown for their marks.
+const PINS: usize = 4;
+/// Where what stands beside the text begins, counted from the text.
+const SIDE: usize = 30;
+/// Where what was expected begins, counted from what stands beside.
+const EXPECTED: usize = 20;
+
+/// One row, before it is laid out.
+#[derive(Default)]
+struct Row {
+    exchange: Option<usize>,
+    /// An exchange begins here.
+    fresh: bool,
+    sign: &'static str,
+    text: String,
+    mark: Option<(usize, usize)>,
+    note: Option<String>,
+    side: Option<String>,
+    expected: Option<String>,
+    received: bool,
+    /// It must be seen.
+    pinned: bool,
+}
+
+impl Row {
+    /// Where something beside the text begins, counted from the text.
+    fn side_at(&self) -> usize {
+        SIDE.max(width(&self.text) + 2)
+    }
+
+    /// Where something beside the text and its side begins.
+    fn expected_at(&self) -> usize {
+        match &self.side {
+            Some(side) => (self.side_at() + EXPECTED).max(self.side_at() + width(side) + 3),
+            None => self.side_at(),
+        }
+    }
+}
+
+/// The lines that show a finding, in so many columns.
+pub(crate) fn lines(found: &Found, columns: usize) -> Vec<Line> {
+    let label = found
+        .excerpt
+        .iter()
+        .filter_map(|line| line.exchange)
+        .map(|number| format!("#{number}").len())
+        .max();
+    // label, two spaces, sign, space
+    let gutter = INDENT + label.map_or(0, |label| label.max(2) + 2) + 2;
+    let room = columns.saturating_sub(gutter).max(12);
+    let mut rows = rows(found, room);
+    let expected = expect(found, &mut rows, room);
+    let rows = thin(rows);
+    let mut lines: Vec<Line> = rows
+        .iter()
+        .flat_map(|row| draw(row, gutter, room))
+        .collect();
+    if let Some(expected) = expected {
+        let at = if rows.is_empty() { INDENT } else { gutter };
+        let text = cut(&expected, columns.saturating_sub(at)).into_owned();
+        lines.push(Line::indented(at).add(GREEN, &text));
+    }
+    lines
+}
+
+fn rows(found: &Found, room: usize) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut exchange = None;
+    let mut before = None;
+    for line in &found.excerpt {
+        // Exchanges of two sessions may have one number.
+        let again = line.arrow == Arrow::Sent && before != Some(Arrow::Sent);
+        let fresh = line.exchange.is_some() && (line.exchange != exchange || again);
+        exchange = line.exchange.or(exchange);
+        before = Some(line.arrow);
+        if line.arrow == Arrow::Effect && !fresh && beside(&mut rows, line, room) {
+            continue;
+        }
+        let from = rows.len();
+        rows.extend(spread(line, room));
+        rows[from].fresh = fresh;
+        for row in &mut rows[from..] {
+            row.exchange = exchange;
+        }
+    }
+    rows
+}
+
+/// Keeps so many rows that a finding fits on a screen: the first, the last,
+/// those that must be seen. What was left out is told.
+fn thin(rows: Vec<Row>) -> Vec<Row> {
+    let total = rows.len();
+    if total <= ROWS {
+        return rows;
+    }
+    let tail = total - (ROWS - HEAD - 2);
+    let mut kept = Vec::new();
+    let mut gap = 0;
+    let mut pins = PINS;
+    for (index, mut row) in rows.into_iter().enumerate() {
+        let pinned = (row.pinned || row.expected.is_some()) && pins > 0;
+        if index >= HEAD && index < tail {
+            if !pinned {
+                gap += 1;
+                continue;
+            }
+            pins -= 1;
+        }
+        if gap > 0 {
+            kept.push(Row {
+                text: format!("… {} left out", count(gap, "line")),
+                ..Row::default()
+            });
+            gap = 0;
+            row.fresh = true;
+        }
+        kept.push(row);
+    }
+    kept
+}
+
+/// An effect stands beside the answer it came with, where it fits.
+fn beside(rows: &mut Vec<Row>, line: &ExcerptLine, room: usize) -> bool {
+    let text = effect(line);
+    let Some(last) = rows.last_mut() else {
+        return false;
+    };
+    let plain =
+        line.mark.is_none() && line.note.is_none() && last.mark.is_none() && last.note.is_none();
+    let fits = last.side_at() <= SIDE && SIDE + width(&text) <= room;
+    if !plain || !fits || !last.received {
+        return false;
+    }
+    if last.side.is_none() {
+        last.side = Some(text);
+    } else {
+        let row = Row {
+            exchange: last.exchange,
+            side: Some(text),
+            received: true,
+            ..Row::default()
+        };
+        rows.push(row);
+    }
+    true
+}
+
+/// The text of an effect, with its sign: its own, where it brings one.
+fn effect(line: &ExcerptLine) -> String {
+    let text = visible(&line.text);
+    if text.starts_with(['+', '-', '~', '(']) {
+        text.into_owned()
+    } else {
+        format!("+ {text}")
+    }
+}
+
+/// The rows of one line of evidence, one at least: it is broken after line
+/// feeds.
+fn spread(line: &ExcerptLine, room: usize) -> Vec<Row> {
+    let (mut sign, mut text) = (sign(line.arrow), line.text.as_str());
+    if line.arrow == Arrow::Effect && line.mark.is_none() {
+        (sign, text) = match text.split_at_checked(1) {
+            Some(("+", rest)) => ("+", rest.trim_start()),
+            Some(("-", rest)) => ("-", rest.trim_start()),
+            Some(("~", rest)) => ("~", rest.trim_start()),
+            Some(("(", _)) => (" ", text),
+            _ => (sign, text),
+        };
+    }
+    let pieces = pieces(text, line.mark);
+    let first = pieces.iter().position(|piece| piece.1.is_some());
+    let marked = pieces.iter().rposition(|piece| piece.1.is_some());
+    let noted = marked.unwrap_or(pieces.len().saturating_sub(1));
+    let row = |(index, (text, mark)): (usize, (String, Option<(usize, usize)>))| {
+        let (text, mark) = match mark {
+            Some(mark) => {
+                let (text, place) = cut_around(&text, mark, room);
+                (text, Some(place))
+            }
+            None => (cut(&text, room).into_owned(), None),
+        };
+        let note = line.note.clone().filter(|_| index == noted);
+        Row {
+            sign: if index == 0 { sign } else { "" },
+            pinned: note.is_some() || first == Some(index),
+            received: line.arrow == Arrow::Received,
+            text,
+            mark,
+            note,
+            ..Row::default()
+        }
+    };
+    pieces.into_iter().enumerate().map(row).collect()
+}
+
+/// Makes a text visible and breaks it after line feeds; a mark (start and
+/// length in characters of the raw text) goes along with its pieces.
+fn pieces(text: &str, mark: Option<(usize, usize)>) -> Vec<(String, Option<(usize, usize)>)> {
+    let seen = visible(text);
+    let shown = |count: usize| {
+        let raw: String = text.chars().take(count).collect();
+        visible(&raw).chars().count()
+    };
+    let mark = mark.map(|(start, length)| (shown(start), shown(start.saturating_add(length))));
+    let mut pieces: Vec<(usize, String)> = vec![(0, String::new())];
+    let mut feed = false;
+    for (index, c) in seen.chars().enumerate() {
+        if feed && c != LINE_FEED {
+            pieces.push((index, String::new()));
+        }
+        feed = c == LINE_FEED;
+        if let Some((_, piece)) = pieces.last_mut() {
+            piece.push(c);
+        }
+    }
+    let count = pieces.len();
+    pieces
+        .into_iter()
+        .enumerate()
+        .map(|(index, (from, piece))| {
+            let to = from + piece.chars().count();
+            let part = mark.and_then(|(start, end)| {
+                let empty_here =
+                    start == end && start >= from && (start < to || index + 1 == count);
+                let (start, end) = (start.clamp(from, to), end.clamp(from, to));
+                (start < end || empty_here).then_some((start - from, end - start))
+            });
+            (piece, part)
+        })
+        .collect()
+}
+
+/// Puts what was expected beside the answer, if it fits; else gives it back.
+fn expect(found: &Found, rows: &mut [Row], room: usize) -> Option<String> {
+    let expected = format!("expected {}", visible(found.expected.as_deref()?));
+    if rows.iter().any(|row| row.mark.is_some()) {
+        return Some(expected);
+    }
+    let row = rows
+        .iter_mut()
+        .rfind(|row| row.received && !row.text.is_empty());
+    match row {
+        Some(row) if row.note.is_none() && row.expected_at() + width(&expected) <= room => {
+            row.expected = Some(expected);
+            None
+        }
+        _ => Some(expected),
+    }
+}
+
+fn draw(row: &Row, gutter: usize, room: usize) -> Vec<Line> {
+    let label = match row.exchange {
+        Some(number) if row.fresh => format!("#{number}"),
+        _ => String::new(),
+    };
+    let mut line = Line::indented(INDENT)
+        .add(DIM, &label)
+        .to(gutter - 2)
+        .add(DIM, row.sign)
+        .to(gutter)
+        .add(PLAIN, &row.text);
+    if let Some(side) = &row.side {
+        line = line.to(gutter + row.side_at()).add(PLAIN, side);
+    }
+    if let Some(expected) = &row.expected {
+        line = line.to(gutter + row.expected_at()).add(GREEN, expected);
+    }
+    let note = row.note.as_deref().map(visible);
+    let Some((start, length)) = row.mark else {
+        let Some(note) = note else {
+            return vec![line];
+        };
+        if row.side_at() + width(&note) <= room {
+            return vec![line.to(gutter + row.side_at()).add(DIM, &note)];
+        }
+        return vec![line, Line::indented(gutter).add(DIM, &cut(&note, room))];
+    };
+    let carets = "^".repeat(length.max(1));
+    let mut below = Line::indented(gutter + start).add(RED, &carets);
+    let Some(note) = note else {
+        return vec![line, below];
+    };
+    if start + carets.len() + 1 + width(&note) <= room {
+        below = below.add(PLAIN, " ").add(RED, &note);
+        return vec![line, below];
+    }
+    vec![
+        line,
+        below,
+        Line::indented(gutter).add(RED, &cut(&note, room)),
+    ]
+}

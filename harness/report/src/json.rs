@@ -1,0 +1,87 @@
+//! JSON Lines: one object a rule, then one for the run. The schema is
+//! published; keys are only ever added.
+
+use crate::ReportError;
+use crate::text::escape_json;
+use crate::words::finite;
+use serde::Serialize;
+use std::io;
+use stickler_judge::{Found, Level, Outcome, Report, Totals, Verdict};
+
+/// The JSON Schema (2020-12) of one line of the format.
+pub fn json_schema() -> &'static str {
+    include_str!("../schema/check.schema.json")
+}
+
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event<'r> {
+    Rule(RuleEvent<'r>),
+    Summary(SummaryEvent<'r>),
+}
+
+#[derive(Serialize)]
+struct RuleEvent<'r> {
+    rule: &'r str,
+    level: Level,
+    verdict: Verdict,
+    cases: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reproducer: Option<&'r str>,
+    title: &'r str,
+    findings: &'r [Found],
+}
+
+#[derive(Serialize)]
+struct SummaryEvent<'r> {
+    #[serde(flatten)]
+    totals: Totals,
+    exchanges: usize,
+    sessions: usize,
+    seconds: f64,
+    seed: u64,
+    exit: u8,
+    subject: &'r str,
+    hints: &'r [String],
+}
+
+impl<'r> From<&'r Outcome> for Event<'r> {
+    fn from(outcome: &'r Outcome) -> Self {
+        Event::Rule(RuleEvent {
+            rule: &outcome.code,
+            level: outcome.level,
+            verdict: outcome.verdict,
+            cases: outcome.cases,
+            message: outcome.message.as_deref(),
+            reproducer: outcome.reproducer.as_deref(),
+            title: &outcome.title,
+            findings: &outcome.findings,
+        })
+    }
+}
+
+impl<'r> From<&'r Report> for Event<'r> {
+    fn from(report: &'r Report) -> Self {
+        Event::Summary(SummaryEvent {
+            totals: report.totals(),
+            exchanges: report.exchanges,
+            sessions: report.sessions,
+            seconds: finite(report.seconds),
+            seed: report.seed,
+            exit: report.exit() as u8,
+            subject: &report.subject,
+            hints: &report.hints,
+        })
+    }
+}
+
+pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), ReportError> {
+    let events = report.outcomes.iter().map(Event::from);
+    for event in events.chain([Event::from(report)]) {
+        let line = serde_json::to_string(&event)?;
+        writeln!(sink, "{}", escape_json(&line))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Reporters: one file a format. [`render`] writes a [`Report`] as text for a
+//! person or data for a program.
+//!
+//! This crate knows verdicts, evidence and formats. It must never know a
+//! dialect, judge anything, or open a file: it writes to the sink it is given.
+
+mod block;
+mod error;
+mod excerpt;
+mod format;
+mod github;
+mod json;
+mod junit;
+mod line;
+mod options;
+mod pretty;
+mod sarif;
+mod summary;
+mod tap;
+mod text;
+mod words;
+
+pub use error::ReportError;
+pub use format::{Format, UnknownFormat};
+pub use json::json_schema;
+pub use options::Options;
+pub use stickler_judge::Report;
+pub use text::visible;
+
+use std::io;
+
+/// Writes a report in a format, and flushes the sink.
+///
+/// Text that came from a subject cannot leave its place in the output: what
+/// would steer a terminal or a parser is written as an escape (see
+/// [`visible`]).
+///
+/// # Errors
+/// Where the sink does not take the bytes, or a library could not serialize.
+pub fn render(
+    report: &Report,
+    format: Format,
+    options: &Options,
+    sink: &mut dyn io::Write,
+) -> Result<(), ReportError> {
+    match format {
+        Format::Pretty => pretty::render(report, options, sink)?,
+        Format::Json => json::render(report, sink)?,
+        Format::Junit => junit::render(report, options, sink)?,
+        Format::Sarif => sarif::render(report, sink)?,
+        Format::Tap => tap::render(report, options, sink)?,
+        Format::Github => github::render(report, options, sink)?,
+    }
+    sink.flush()?;
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! What a caller may choose.
+
+/// How a report is to look. Formats for programs heed none of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Width of the terminal in columns; less than 40 counts as 40.
+    pub width: usize,
+    /// Write ANSI colours.
+    pub color: bool,
+    /// Show known failures, waived rules, and each rule that was not judged
+    /// with its reason.
+    pub verbose: bool,
+    /// Name `stickler explain CODE` below each failed rule.
+    pub explain_hint: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            width: 100,
+            color: false,
+            verbose: false,
+            explain_hint: true,
+        }
+    }
+}
+
+impl Options {
+    /// The width to fill, never so small that nothing fits.
+    pub(crate) fn columns(&self) -> usize {
+        self.width.max(40)
+    }
+
+    /// The same without colours.
+    pub(crate) fn plain(&self) -> Options {
+        Options {
+            color: false,
+            ..self.clone()
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! The last lines: how many of what, and why some rules were not judged.
+
+use crate::line::{DIM, GREEN, Line, PLAIN, RED, YELLOW};
+use crate::text::{cut, visible, width};
+use crate::words::{count, duration, thousands};
+use anstyle::Style;
+use stickler_judge::{Exit, Level, Outcome, Report, Verdict};
+
+/// Up to so many codes are listed.
+const CODES: usize = 6;
+/// So many reasons are told.
+const REASONS: usize = 3;
+/// Columns for one reason.
+const REASON: usize = 70;
+
+/// A part of the summary.
+pub(crate) struct Part {
+    style: Style,
+    /// Number and name: `2 failed`.
+    name: String,
+    /// What is to be said of it, with a space before it, or nothing.
+    remark: String,
+}
+
+/// The parts, those that are nothing left out. Passes are always told.
+pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
+    let totals = report.totals();
+    let mut parts = Vec::new();
+    let mut part = |number: usize, style: Style, name: &str, remark: String| {
+        let name = format!("{} {name}", thousands(number));
+        parts.push(Part {
+            style,
+            name,
+            remark,
+        });
+    };
+    if totals.fail > 0 {
+        part(totals.fail, RED, "failed", lenient(report, Verdict::Fail));
+    }
+    if totals.flaky > 0 {
+        part(
+            totals.flaky,
+            YELLOW,
+            "flaky",
+            lenient(report, Verdict::Flaky),
+        );
+    }
+    if totals.xpass > 0 {
+        part(totals.xpass, YELLOW, "xpass", String::new());
+    }
+    part(
+        totals.pass,
+        if totals.pass > 0 { GREEN } else { PLAIN },
+        "passed",
+        String::new(),
+    );
+    for (number, name) in [
+        (totals.advice, "advice"),
+        (totals.xfail, "xfail"),
+        (totals.waived, "waived"),
+    ] {
+        if number > 0 {
+            part(number, PLAIN, name, String::new());
+        }
+    }
+    if totals.skipped > 0 {
+        part(
+            totals.skipped,
+            PLAIN,
+            "skipped",
+            unjudged(report, Verdict::Skipped, verbose),
+        );
+    }
+    if totals.not_exercised > 0 {
+        let why = unjudged(report, Verdict::NotExercised, verbose);
+        part(totals.not_exercised, PLAIN, "not exercised", why);
+    }
+    parts
+}
+
+/// Says of failures that do not fail the run what would.
+fn lenient(report: &Report, verdict: Verdict) -> String {
+    let of: Vec<&Outcome> = report
+        .outcomes
+        .iter()
+        .filter(|outcome| outcome.verdict == verdict)
+        .collect();
+    let lenient = of
+        .iter()
+        .filter(|outcome| !outcome.fails(report.strict))
+        .count();
+    match lenient {
+        0 => String::new(),
+        all if all == of.len() => " (counts only with --strict)".to_owned(),
+        some => format!(" ({} of them only with --strict)", thousands(some)),
+    }
+}
+
+/// The reasons of rules that were not judged, the commonest first.
+fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
+    let of: Vec<&Outcome> = report
+        .outcomes
+        .iter()
+        .filter(|outcome| outcome.verdict == verdict)
+        .collect();
+    let mut groups: Vec<(Option<&str>, Vec<&str>)> = Vec::new();
+    for outcome in &of {
+        let reason = outcome.message.as_deref();
+        match groups.iter_mut().find(|group| group.0 == reason) {
+            Some(group) => group.1.push(&outcome.code),
+            None => groups.push((reason, vec![&outcome.code])),
+        }
+    }
+    groups.sort_by_key(|(reason, codes)| (reason.is_none(), std::cmp::Reverse(codes.len())));
+    let few = of.len() <= CODES;
+    if !few && let [(Some(reason), _)] = groups.as_slice() {
+        return format!(" ({})", cut(&visible(reason), REASON));
+    }
+    let mut told = Vec::new();
+    let mut rest = 0;
+    for (index, (reason, codes)) in groups.iter().enumerate() {
+        let who = if few {
+            codes.join(" ")
+        } else {
+            thousands(codes.len())
+        };
+        match reason {
+            Some(reason) if index < REASONS => {
+                told.push(format!("{who}: {}", cut(&visible(reason), REASON)));
+            }
+            None if few => told.push(who),
+            _ => rest += codes.len(),
+        }
+    }
+    let place = if verbose {
+        "listed above"
+    } else {
+        "see --verbose"
+    };
+    if rest > 0 && told.is_empty() {
+        told.push(place.to_owned());
+    } else if rest > 0 {
+        told.push(format!("{}: {place}", thousands(rest)));
+    }
+    format!(" ({})", told.join("; "))
+}
+
+/// The exchanges, short: `388 exchanges, 1.9 s`.
+pub(crate) fn effort(report: &Report) -> String {
+    format!(
+        "{}, {}",
+        count(report.exchanges, "exchange"),
+        duration(report.seconds)
+    )
+}
+
+/// The exchanges, long: `412 exchanges in 61 sessions, 2.1 s`.
+pub(crate) fn effort_in_sessions(report: &Report) -> String {
+    format!(
+        "{} in {}, {}",
+        count(report.exchanges, "exchange"),
+        count(report.sessions, "session"),
+        duration(report.seconds)
+    )
+}
+
+/// The summary as plain text: `2 failed, 84 passed`.
+pub(crate) fn text(report: &Report, verbose: bool) -> String {
+    let texts: Vec<String> = parts(report, verbose)
+        .into_iter()
+        .map(|part| part.name + &part.remark)
+        .collect();
+    texts.join(", ")
+}
+
+/// The summary in lines of so many columns. A part may be wider: it is wrapped.
+pub(crate) fn lines(report: &Report, verbose: bool, columns: usize) -> Vec<Line> {
+    let mut words = Vec::new();
+    let parts = parts(report, verbose);
+    for (index, part) in parts.iter().enumerate() {
+        let comma = if index + 1 < parts.len() { "," } else { "" };
+        let (name, remark) = match part.remark.trim_start() {
+            "" => (format!("{}{comma}", part.name), String::new()),
+            remark => (part.name.clone(), format!("{}{comma}", visible(remark))),
+        };
+        words.extend(name.split(' ').map(|word| (part.style, word.to_owned())));
+        words.extend(remark.split(' ').map(|word| (DIM, word.to_owned())));
+    }
+    let mut lines: Vec<Line> = Vec::new();
+    let mut line = Line::default();
+    let mut before = PLAIN;
+    for (style, word) in words.iter().filter(|(_, word)| !word.is_empty()) {
+        if line.width() > 0 && line.width() + 1 + width(word) > columns {
+            lines.push(std::mem::take(&mut line));
+            line = Line::indented(2);
+        } else if line.width() > 0 {
+            line = line.add(if *style == before { before } else { PLAIN }, " ");
+        }
+        before = *style;
+        line = line.add(*style, word);
+    }
+    lines.push(line);
+    lines
+}
+
+/// What must be said of the run as a whole, whatever the counts.
+pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
+    match report.exit() {
+        Exit::NothingExercised if report.outcomes.is_empty() => {
+            Some("no rule was selected: this says nothing about the subject")
+        }
+        Exit::NothingExercised => {
+            Some("nothing was exercised: this says nothing about the subject")
+        }
+        _ => None,
+    }
+}
+
+/// Failures that count first, then those that do not; then flaky ones and
+/// stale expectations.
+pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
+    let rank = |outcome: &Outcome| match outcome.verdict {
+        Verdict::Fail if outcome.level == Level::Must => Some(0),
+        Verdict::Fail => Some(1),
+        Verdict::Flaky => Some(2),
+        Verdict::Xpass => Some(3),
+        _ => None,
+    };
+    let mut shown: Vec<(i32, &Outcome)> = report
+        .outcomes
+        .iter()
+        .filter_map(|outcome| Some((rank(outcome)?, outcome)))
+        .collect();
+    shown.sort_by_key(|(rank, _)| *rank);
+    shown.into_iter().map(|(_, outcome)| outcome).collect()
+}

@@ -1,0 +1,141 @@
+//! Words and figures that several formats share.
+
+use stickler_judge::{Arrow, ExcerptLine, Found, Level, Outcome, Report};
+
+/// The name of a level.
+pub(crate) fn level(level: Level) -> &'static str {
+    match level {
+        Level::May => "may",
+        Level::Should => "should",
+        Level::Must => "must",
+    }
+}
+
+/// What is to be said of an outcome: its message, else what its rule requires.
+pub(crate) fn message(outcome: &Outcome) -> &str {
+    outcome.message.as_deref().unwrap_or(&outcome.title)
+}
+
+/// Why a rule was not judged, or not held against the subject.
+pub(crate) fn reason<'o>(outcome: &'o Outcome, otherwise: &'o str) -> &'o str {
+    outcome.message.as_deref().unwrap_or(otherwise)
+}
+
+/// The hints, line by line: they may bring line feeds of their own.
+pub(crate) fn hints(report: &Report) -> impl Iterator<Item = &str> {
+    report.hints.iter().flat_map(|hint| hint.lines())
+}
+
+/// The sign of a direction.
+pub(crate) fn sign(arrow: Arrow) -> &'static str {
+    match arrow {
+        Arrow::Sent => "→",
+        Arrow::Received => "←",
+        Arrow::Effect => "+",
+        Arrow::Happened => "·",
+    }
+}
+
+/// A line of evidence as one plain line, for formats without columns.
+pub(crate) fn flat(line: &ExcerptLine) -> String {
+    let mut text = match line.exchange {
+        Some(number) => format!("#{number} "),
+        None => String::new(),
+    };
+    text.push_str(sign(line.arrow));
+    text.push(' ');
+    text.push_str(&line.text);
+    if let Some(note) = &line.note {
+        text.push_str("   ^ ");
+        text.push_str(note);
+    }
+    text
+}
+
+/// In how many cases all findings showed.
+pub(crate) fn cases(findings: &[Found]) -> usize {
+    findings
+        .iter()
+        .map(|found| found.more.saturating_add(1))
+        .sum()
+}
+
+/// `1 case`, `4,711 cases`.
+pub(crate) fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", thousands(number))
+}
+
+/// A number with commas between thousands.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A duration for people.
+pub(crate) fn duration(seconds: f64) -> String {
+    let seconds = finite(seconds);
+    if seconds < 0.1 {
+        format!("{:.0} ms", seconds * 1000.0)
+    } else if seconds < 120.0 {
+        format!("{seconds:.1} s")
+    } else {
+        let whole = seconds.round();
+        format!("{:.0} min {:.0} s", (whole / 60.0).floor(), whole % 60.0)
+    }
+}
+
+/// A duration that can be written as a number, and is one.
+pub(crate) fn finite(seconds: f64) -> f64 {
+    if seconds.is_finite() {
+        seconds.max(0.0)
+    } else {
+        0.0
+    }
+}
+
+/// A word of a shell command, quoted where it must be.
+pub(crate) fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%{}".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// The command that runs a reproducer again.
+pub(crate) fn replay(reproducer: &str) -> String {
+    format!("stickler replay {}", shell(reproducer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_easily() {
+        assert_eq!(count(1, "case"), "1 case");
+        assert_eq!(count(1_234_567, "case"), "1,234,567 cases");
+        assert_eq!(duration(0.0421), "42 ms");
+        assert_eq!(duration(2.14), "2.1 s");
+        assert_eq!(duration(3723.4), "62 min 3 s");
+        assert_eq!(duration(f64::NAN), "0 ms");
+    }
+
+    #[test]
+    fn a_path_with_spaces_is_quoted() {
+        assert_eq!(
+            replay(".stickler/PM1-a.jsonl"),
+            "stickler replay .stickler/PM1-a.jsonl"
+        );
+        assert_eq!(replay("it's"), r"stickler replay 'it'\''s'");
+    }
+}

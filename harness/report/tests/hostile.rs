@@ -1,0 +1,138 @@
+//! A subject's text does not leave its place, whatever the format.
+
+mod support;
+
+use proptest::prelude::*;
+use stickler_judge::{Arrow, Level, Report, Verdict};
+use stickler_report::{Format, Options};
+use support::{failing, found, hostile, line, outcome, rendered, report};
+
+/// Characters that may stand in no output, but for the line feeds between lines.
+fn dangerous(c: char) -> bool {
+    c != '\n'
+        && (c.is_control()
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{feff}'))
+}
+
+fn check(report: &Report) {
+    for format in Format::ALL {
+        for verbose in [false, true] {
+            let options = Options {
+                verbose,
+                ..Options::default()
+            };
+            let text = rendered(report, format, &options);
+            assert_eq!(
+                text.chars().find(|c| dangerous(*c)),
+                None,
+                "{format}: {text}"
+            );
+        }
+    }
+    let text = rendered(report, Format::Junit, &Options::default());
+    let suites = quick_junit::Report::deserialize_from_str(&text).expect("well-formed XML");
+    assert_eq!(suites.tests, report.outcomes.len());
+    let text = rendered(report, Format::Sarif, &Options::default());
+    serde_json::from_str::<serde_sarif::sarif::Sarif>(&text).expect("SARIF");
+    let text = rendered(report, Format::Tap, &Options::default());
+    let points = text
+        .lines()
+        .filter(|line| line.starts_with("ok ") || line.starts_with("not ok "));
+    assert_eq!(points.count(), report.outcomes.len());
+    let ends = text.lines().filter(|line| line.trim() == "...").count();
+    assert_eq!(text.lines().filter(|line| *line == "  ---").count(), ends);
+    commands(&rendered(report, Format::Github, &Options::default()), true);
+    let options = Options {
+        verbose: true,
+        width: 60,
+        ..Options::default()
+    };
+    commands(&rendered(report, Format::Pretty, &options), false);
+    for line in rendered(report, Format::Json, &Options::default()).lines() {
+        serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+    }
+}
+
+/// Only our own lines are workflow commands.
+fn commands(text: &str, ours: bool) {
+    for line in text.lines() {
+        let own = [
+            "::error file=",
+            "::warning file=",
+            "::notice file=",
+            "::group::",
+            "::endgroup::",
+            "::warning title=Stickler::",
+        ];
+        let own = ours && own.iter().any(|own| line.starts_with(own));
+        assert!(own || !line.trim_start().starts_with("::"), "{line}");
+        assert!(own || !line.contains("##["), "{line}");
+    }
+}
+
+#[test]
+fn hostile_text_stays_where_it_belongs() {
+    check(&hostile());
+}
+
+#[test]
+fn a_finding_fits_on_a_screen() {
+    let mut finding = found(
+        Level::Must,
+        &"context ".repeat(500),
+        &"message ".repeat(500),
+        3,
+        Vec::new(),
+    );
+    finding.expected = Some("expected ".repeat(300));
+    for number in 0..500 {
+        let mut line = line(Some(number), Arrow::Received, &"x⏎".repeat(300));
+        line.mark = Some((0, 600));
+        line.note = Some("note ".repeat(200));
+        finding.excerpt.push(line);
+    }
+    let findings = vec![finding; 40];
+    let rule = outcome("PM101", Level::Must, Verdict::Fail, "A rule");
+    let report = report("large.py", vec![failing(rule, findings)]);
+    for width in [0, 40, 80, 200] {
+        let text = rendered(
+            &report,
+            Format::Pretty,
+            &Options {
+                width,
+                ..Options::default()
+            },
+        );
+        let lines = text.lines().count();
+        assert!(lines < 75, "{lines} lines at width {width}:\n{text}");
+        let wide: Vec<&str> = text
+            .lines()
+            .filter(|line| line.chars().count() > width.max(40))
+            .collect();
+        assert!(wide.is_empty(), "{wide:?} at width {width}:\n{text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_text_and_no_mark_breaks_a_format(
+        text in "(\\PC|[\\x00-\\x1f]|[⏎:#\\[%\"'\\\\\u{202e}\u{9b}]){0,120}",
+        mark in (0usize..130, 0usize..130),
+        width in 0usize..120,
+    ) {
+        let mut shown = line(Some(1), Arrow::Received, &text);
+        shown.mark = Some(mark);
+        shown.note = Some(text.clone());
+        let effect = line(Some(1), Arrow::Effect, &text);
+        let mut finding = found(Level::Must, &text, &text, 0, vec![shown, effect.clone(), effect]);
+        finding.expected = Some(text.clone());
+        let rule = outcome("PM101", Level::Must, Verdict::Fail, &text);
+        let mut report = report("any.py", vec![failing(rule, vec![finding])]);
+        report.hints = vec![text];
+        check(&report);
+        let options = Options { width, color: true, ..Options::default() };
+        rendered(&report, Format::Pretty, &options);
+    }
+}

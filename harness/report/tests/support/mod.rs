@@ -1,0 +1,94 @@
+//! Hand-built reports, and a rendering of them.
+
+#![allow(dead_code, missing_docs, unreachable_pub)]
+
+mod reports;
+
+pub use reports::*;
+use stickler_judge::{Arrow, ExcerptLine, Finding, Found, Ledger, Level, Outcome, Report, Verdict};
+use stickler_report::{Format, Options, render};
+
+pub fn rendered(report: &Report, format: Format, options: &Options) -> String {
+    let mut out = Vec::new();
+    render(report, format, options, &mut out).expect("a vector takes everything");
+    String::from_utf8(out).expect("all formats are UTF-8")
+}
+
+pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outcome {
+    Outcome {
+        code: code.to_owned(),
+        title: title.to_owned(),
+        level,
+        verdict,
+        cases: 12,
+        message: None,
+        findings: Vec::new(),
+        reproducer: None,
+        page: format!("# {title}\n\n## Why\n\nBecause.\n"),
+    }
+}
+
+pub fn line(exchange: Option<usize>, arrow: Arrow, text: &str) -> ExcerptLine {
+    ExcerptLine {
+        exchange,
+        arrow,
+        text: text.to_owned(),
+        mark: None,
+        note: None,
+    }
+}
+
+pub fn found(
+    level: Level,
+    context: &str,
+    message: &str,
+    more: usize,
+    excerpt: Vec<ExcerptLine>,
+) -> Found {
+    let finding: Finding = Ledger::new(level).finding(1, message);
+    Found {
+        level,
+        message: message.to_owned(),
+        expected: None,
+        case: "again-1".to_owned(),
+        context: context.to_owned(),
+        excerpt,
+        more,
+        sessions: vec![0],
+        finding,
+    }
+}
+
+/// Gives a verdict with findings its message.
+pub fn failing(mut outcome: Outcome, findings: Vec<Found>) -> Outcome {
+    outcome.message = findings.first().map(|found| found.message.clone());
+    outcome.findings = findings;
+    outcome
+}
+
+pub fn because(mut outcome: Outcome, reason: &str) -> Outcome {
+    outcome.message = Some(reason.to_owned());
+    outcome
+}
+
+pub fn report(subject: &str, outcomes: Vec<Outcome>) -> Report {
+    Report {
+        subject: subject.to_owned(),
+        location: format!("modules/{subject}"),
+        facts: [
+            "promise-module (json_based, action_policy)",
+            "python3",
+            "3 examples",
+            "overlay sandbox",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        outcomes,
+        exchanges: 412,
+        sessions: 61,
+        seconds: 2.1,
+        strict: false,
+        hints: Vec::new(),
+        seed: 42,
+    }
+}

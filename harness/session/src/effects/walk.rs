@@ -1,0 +1,434 @@
+//! Reads the state of a directory tree that a hostile program may be changing meanwhile: never
+//! follows a link, never waits, and stops at bounds.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Statx, StatxFlags};
+use rustix::io::Errno;
+
+use super::diff::is_plain_copy;
+use super::{
+    CONTENT_BYTES, Digest, Entry, FileKind, SNAPSHOT_CONTENT_BYTES, SNAPSHOT_DEPTH,
+    SNAPSHOT_ENTRIES, SNAPSHOT_READ_BYTES, Snapshot, State,
+};
+
+/// A directory of the machine that an overlay lies on.
+#[derive(Debug)]
+pub(crate) struct Lower {
+    dir: OwnedFd,
+}
+
+impl Lower {
+    pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self { dir: rustix::fs::open(path, flags, Mode::empty())? })
+    }
+}
+
+/// Opens a file that the harness may not, by its path below a root.
+pub(crate) type Open<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Option<OwnedFd>;
+
+/// A tree to read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Root<'a> {
+    pub(crate) dir: BorrowedFd<'a>,
+    /// Where the subject sees it.
+    pub(crate) at: &'a Path,
+    /// What lies below it.
+    pub(crate) lower: Option<&'a Lower>,
+}
+
+/// Entries read before, which are as they were while their change times are.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    known: HashMap<(u64, u64), Known>,
+}
+
+#[derive(Clone, Debug)]
+struct Known {
+    entry: Arc<Entry>,
+    changed: (i64, u32),
+    trusted: bool,
+}
+
+/// A change this shortly before it was read may be followed by one with the same time.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Reads all roots. Where roots lie in each other, the inner one counts.
+pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Snapshot {
+    let mut walker = Walker {
+        snapshot: Snapshot::default(),
+        places: roots.iter().map(|root| bytes(root.at)).collect(),
+        old: std::mem::take(&mut cache.known),
+        new: HashMap::new(),
+        now: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+        read_left: SNAPSHOT_READ_BYTES,
+        content_left: SNAPSHOT_CONTENT_BYTES,
+        open,
+        root: 0,
+        below: Vec::new(),
+    };
+    for (number, root) in roots.iter().enumerate() {
+        walker.root = number;
+        walker.below.clear();
+        walker.root(root);
+    }
+    cache.known = walker.new;
+    walker.snapshot
+}
+
+fn bytes(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+struct Walker<'a> {
+    snapshot: Snapshot,
+    places: BTreeSet<Vec<u8>>,
+    old: HashMap<(u64, u64), Known>,
+    new: HashMap<(u64, u64), Known>,
+    now: Duration,
+    read_left: u64,
+    content_left: u64,
+    open: Open<'a>,
+    root: usize,
+    /// The path below the root of what is being read.
+    below: Vec<u8>,
+}
+
+const DIRECTORY: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::CLOEXEC);
+const FILE: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
+impl Walker<'_> {
+    fn root(&mut self, root: &Root<'_>) {
+        let Some(dir) = self.opened(root.dir, c".", DIRECTORY) else {
+            self.snapshot.truncated = true;
+            return;
+        };
+        let lower = root.lower.map(|lower| lower.dir.as_fd());
+        let now = stat(dir.as_fd(), c"").and_then(|stat| self.entry(root.dir, c".", &stat, true));
+        let below = lower.and_then(|lower| {
+            stat(lower, c"").and_then(|stat| self.entry(lower, c".", &stat, false))
+        });
+        let at = bytes(root.at);
+        self.note(at.clone(), now, below);
+        self.directory(&dir, lower, if at == b"/" { b"" } else { &at }, 0);
+    }
+
+    fn note(&mut self, path: Vec<u8>, now: Option<Arc<Entry>>, lower: Option<Arc<Entry>>) {
+        match (&now, &lower) {
+            (None, None) => return,
+            (Some(now), Some(lower)) if is_plain_copy(lower, now) => return,
+            _ => {}
+        }
+        self.snapshot.states.insert(path, State { now, lower });
+    }
+
+    /// True when there is no room for another entry.
+    fn full(&mut self) -> bool {
+        let full = self.snapshot.states.len() >= SNAPSHOT_ENTRIES
+            || self.new.len() >= 2 * SNAPSHOT_ENTRIES;
+        self.snapshot.truncated |= full;
+        full
+    }
+
+    fn directory(
+        &mut self,
+        dir: &OwnedFd,
+        lower: Option<BorrowedFd<'_>>,
+        path: &[u8],
+        depth: usize,
+    ) {
+        if depth > SNAPSHOT_DEPTH {
+            self.snapshot.truncated = true;
+            return;
+        }
+        let mut space = [MaybeUninit::uninit(); 8192];
+        let mut entries = RawDir::new(dir, &mut space);
+        while let Some(Ok(entry)) = entries.next() {
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            if self.full() {
+                return;
+            }
+            let child = [path, b"/", name.to_bytes()].concat();
+            if self.places.contains(&child) {
+                continue;
+            }
+            let length = self.below.len();
+            self.below.extend([b"/", name.to_bytes()].concat());
+            self.child(dir, name, lower, child, depth);
+            self.below.truncate(length);
+        }
+    }
+
+    fn child(
+        &mut self,
+        dir: &OwnedFd,
+        name: &CStr,
+        lower: Option<BorrowedFd<'_>>,
+        path: Vec<u8>,
+        depth: usize,
+    ) {
+        let Some(found) = stat(dir.as_fd(), name) else { return };
+        let below = lower.and_then(|lower| stat(lower, name).map(|stat| (lower, stat)));
+        if is_whiteout(&found) {
+            let lower = below.and_then(|(lower, stat)| self.entry(lower, name, &stat, false));
+            return self.note(path, None, lower);
+        }
+        let is_directory = file_type(&found) == FileType::Directory;
+        let under = below.and_then(|(lower, stat)| self.entry(lower, name, &stat, false));
+        let merged = is_directory.then_some(below).flatten().filter(|(_, stat)| {
+            file_type(stat) == FileType::Directory
+        });
+        let now = self.entry(dir.as_fd(), name, &found, true);
+        self.note(path.clone(), now, under);
+        if !is_directory {
+            return;
+        }
+        let Some(inner) = self.opened(dir.as_fd(), name, DIRECTORY) else {
+            self.snapshot.truncated = true;
+            return;
+        };
+        let Some((lower, _)) = merged else {
+            return self.directory(&inner, None, &path, depth + 1);
+        };
+        let Ok(lower) = rustix::fs::openat(lower, name, DIRECTORY, Mode::empty()) else {
+            return self.directory(&inner, None, &path, depth + 1);
+        };
+        if is_opaque(&inner) {
+            self.directory(&inner, None, &path, depth + 1);
+            self.hidden(&lower, &path, depth + 1);
+        } else {
+            self.directory(&inner, Some(lower.as_fd()), &path, depth + 1);
+        }
+    }
+
+    /// What an opaque directory hides is deleted, or replaced by what was read already.
+    fn hidden(&mut self, lower: &OwnedFd, path: &[u8], depth: usize) {
+        if depth > SNAPSHOT_DEPTH {
+            self.snapshot.truncated = true;
+            return;
+        }
+        let mut space = [MaybeUninit::uninit(); 8192];
+        let mut entries = RawDir::new(lower, &mut space);
+        while let Some(Ok(entry)) = entries.next() {
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            if self.full() {
+                return;
+            }
+            let child = [path, b"/", name.to_bytes()].concat();
+            let Some(found) = stat(lower.as_fd(), name) else { continue };
+            let under = self.entry(lower.as_fd(), name, &found, false);
+            match self.snapshot.states.remove(&child) {
+                Some(state) => self.note(child.clone(), state.now, under),
+                None => self.note(child.clone(), None, under),
+            }
+            if file_type(&found) == FileType::Directory
+                && let Ok(inner) = rustix::fs::openat(lower, name, DIRECTORY, Mode::empty())
+            {
+                self.hidden(&inner, &child, depth + 1);
+            }
+        }
+    }
+
+    /// Opens, with the help of the sandbox's init where modes are in the way.
+    fn opened(&mut self, dir: BorrowedFd<'_>, name: &CStr, flags: OFlags) -> Option<OwnedFd> {
+        match rustix::fs::openat(dir, name, flags, Mode::empty()) {
+            Ok(fd) => Some(fd),
+            Err(Errno::ACCESS | Errno::PERM) => {
+                let below = self.below.strip_prefix(b"/").unwrap_or(b".").to_vec();
+                (self.open)(self.root, &below)
+            }
+            Err(_) => None,
+        }
+    }
+
+    fn entry(
+        &mut self,
+        dir: BorrowedFd<'_>,
+        name: &CStr,
+        found: &Statx,
+        upper: bool,
+    ) -> Option<Arc<Entry>> {
+        let device = rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor);
+        let key = (device, found.stx_ino);
+        let changed = (found.stx_ctime.tv_sec, found.stx_ctime.tv_nsec);
+        if let Some(known) = self.old.get(&key).or_else(|| self.new.get(&key))
+            && known.trusted
+            && known.changed == changed
+        {
+            let known = known.clone();
+            let entry = Arc::clone(&known.entry);
+            if let Some(content) = &entry.content {
+                self.content_left = self.content_left.saturating_sub(content.len() as u64);
+            }
+            self.new.insert(key, known);
+            return Some(entry);
+        }
+        let kind = kind(file_type(found));
+        let mut entry = Entry {
+            kind,
+            mode: u32::from(found.stx_mode) & 0o7777,
+            uid: found.stx_uid,
+            gid: found.stx_gid,
+            size: if kind == FileKind::Directory { 0 } else { found.stx_size },
+            digest: None,
+            link: None,
+            content: None,
+            xattrs: BTreeMap::new(),
+            modified: (found.stx_mtime.tv_sec, found.stx_mtime.tv_nsec),
+            inode: found.stx_ino,
+            device: match kind {
+                FileKind::Device => (found.stx_rdev_major, found.stx_rdev_minor),
+                _ => (0, 0),
+            },
+        };
+        let open = |walker: &mut Self, flags| {
+            if upper {
+                walker.opened(dir, name, flags)
+            } else {
+                rustix::fs::openat(dir, name, flags, Mode::empty()).ok()
+            }
+        };
+        match kind {
+            FileKind::File => {
+                if let Some(file) = open(self, FILE) {
+                    self.content(&file, &mut entry);
+                    entry.xattrs = attributes(&file);
+                }
+            }
+            FileKind::Directory => {
+                if let Some(dir) = open(self, DIRECTORY) {
+                    entry.xattrs = attributes(&dir);
+                }
+            }
+            FileKind::Symlink => {
+                let link = rustix::fs::readlinkat(dir, name, Vec::new()).ok()?;
+                entry.link = Some(link.into_bytes());
+            }
+            FileKind::Fifo | FileKind::Socket | FileKind::Device => {}
+        }
+        let entry = Arc::new(entry);
+        let since = Duration::new(changed.0.max(0).unsigned_abs(), changed.1);
+        let unread = kind == FileKind::File && entry.digest.is_none();
+        let trusted = self.now > since + TICK && !unread;
+        self.new.insert(key, Known { entry: Arc::clone(&entry), changed, trusted });
+        Some(entry)
+    }
+
+    /// Reads as many bytes as the file was long; it may have changed type since.
+    fn content(&mut self, file: &OwnedFd, entry: &mut Entry) {
+        let Ok(opened) = rustix::fs::fstat(file) else { return };
+        if FileType::from_raw_mode(opened.st_mode) != FileType::RegularFile {
+            return;
+        }
+        if entry.size > self.read_left {
+            self.snapshot.truncated = true;
+            return;
+        }
+        let keep = entry.size <= CONTENT_BYTES && entry.size <= self.content_left;
+        let mut content = Vec::new();
+        let mut hasher = blake3::Hasher::new();
+        let mut buffer = [0_u8; 16 * 1024];
+        let mut left = entry.size;
+        while left > 0 {
+            let room = usize::try_from(left).unwrap_or(buffer.len()).min(buffer.len());
+            match rustix::io::read(file, &mut buffer[..room]) {
+                Ok(0) => break,
+                Ok(count) => {
+                    let part = &buffer[..count];
+                    hasher.update(part);
+                    if keep {
+                        content.extend_from_slice(part);
+                    }
+                    left -= count as u64;
+                }
+                Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+        self.read_left -= entry.size - left;
+        entry.digest = Some(Digest(*hasher.finalize().as_bytes()));
+        if keep {
+            self.content_left -= content.len() as u64;
+            entry.content = Some(content.into());
+        }
+    }
+}
+
+fn stat(dir: BorrowedFd<'_>, name: &CStr) -> Option<Statx> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT | AtFlags::EMPTY_PATH;
+    rustix::fs::statx(dir, name, flags, StatxFlags::BASIC_STATS).ok()
+}
+
+fn file_type(found: &Statx) -> FileType {
+    FileType::from_raw_mode(found.stx_mode.into())
+}
+
+fn kind(file_type: FileType) -> FileKind {
+    match file_type {
+        FileType::Directory => FileKind::Directory,
+        FileType::Symlink => FileKind::Symlink,
+        FileType::Fifo => FileKind::Fifo,
+        FileType::Socket => FileKind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => FileKind::Device,
+        _ => FileKind::File,
+    }
+}
+
+/// How an overlay marks what was deleted.
+fn is_whiteout(found: &Statx) -> bool {
+    file_type(found) == FileType::CharacterDevice
+        && (found.stx_rdev_major, found.stx_rdev_minor) == (0, 0)
+}
+
+fn is_opaque(dir: &OwnedFd) -> bool {
+    ["trusted.overlay.opaque", "user.overlay.opaque"].into_iter().any(|name| {
+        let mut value = [0_u8; 4];
+        matches!(rustix::fs::fgetxattr(dir, name, &mut value[..]), Ok(1)) && value[0] == b'y'
+    })
+}
+
+/// The attributes that are the subject's own. The values of long ones are cut.
+fn attributes(file: &OwnedFd) -> BTreeMap<Vec<u8>, Vec<u8>> {
+    const INTERNAL: [&[u8]; 3] = [b"trusted.overlay.", b"user.overlay.", b"security.selinux"];
+    let mut names = [0_u8; 4096];
+    let Ok(length) = rustix::fs::flistxattr(file, &mut names[..]) else {
+        return BTreeMap::new();
+    };
+    let mut found = BTreeMap::new();
+    for name in names.get(..length).unwrap_or_default().split(|byte| *byte == 0) {
+        if name.is_empty() || INTERNAL.iter().any(|internal| name.starts_with(internal)) {
+            continue;
+        }
+        let mut value = vec![0_u8; 4096];
+        match rustix::fs::fgetxattr(file, name, &mut value[..]) {
+            Ok(length) => value.truncate(length),
+            Err(Errno::RANGE) => value = b"more than 4096 bytes".to_vec(),
+            Err(_) => continue,
+        }
+        found.insert(name.to_vec(), value);
+    }
+    found
+}
+

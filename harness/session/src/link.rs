@@ -1,0 +1,76 @@
+//! The pipes to one process, and what has come through them.
+
+use crate::SessionError;
+use crate::sandbox::ChildId;
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::collections::VecDeque;
+use std::os::fd::OwnedFd;
+use stickler_transcript::{ExitCause, Phase};
+
+/// The subject's ends of its pipes.
+pub(crate) struct SubjectEnds {
+    pub(crate) stdin: OwnedFd,
+    pub(crate) stdout: OwnedFd,
+    pub(crate) stderr: OwnedFd,
+}
+
+/// The message whose answer is awaited.
+#[derive(Clone, Debug)]
+pub(crate) struct Awaited {
+    pub(crate) key: String,
+    pub(crate) phase: Phase,
+    pub(crate) deadline_us: u64,
+    pub(crate) owed: bool,
+}
+
+/// One process of the subject.
+pub(crate) struct Link {
+    pub(crate) child: ChildId,
+    pub(crate) host_pid: i32,
+    pub(crate) stdin: Option<OwnedFd>,
+    pub(crate) stdout: Option<OwnedFd>,
+    pub(crate) stderr: Option<OwnedFd>,
+    /// Bytes that stdin has still to take.
+    pub(crate) outgoing: VecDeque<u8>,
+    /// Bytes that belong to no message yet.
+    pub(crate) incoming: Vec<u8>,
+    /// How far `incoming` was searched for the end of a message.
+    pub(crate) scanned: usize,
+    pub(crate) received: u64,
+    pub(crate) awaited: Option<Awaited>,
+    pub(crate) exit: Option<ExitCause>,
+    /// Nothing more is to be had from it.
+    pub(crate) failed: bool,
+}
+
+impl Link {
+    /// Makes pipes; the harness's ends do not block.
+    pub(crate) fn pipes() -> Result<(SubjectEnds, [OwnedFd; 3]), SessionError> {
+        let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(SessionError::Pipe);
+        let (stdin, to_subject) = pipe()?;
+        let (from_subject, stdout) = pipe()?;
+        let (errors, stderr) = pipe()?;
+        for end in [&to_subject, &from_subject, &errors] {
+            fcntl_setfl(end, OFlags::NONBLOCK).map_err(SessionError::Pipe)?;
+        }
+        Ok((
+            SubjectEnds {
+                stdin,
+                stdout,
+                stderr,
+            },
+            [to_subject, from_subject, errors],
+        ))
+    }
+
+    /// Takes the bytes of a whole message out of the buffer.
+    pub(crate) fn take(&mut self, end: usize) -> Vec<u8> {
+        self.scanned = 0;
+        if end == self.incoming.len() {
+            return std::mem::take(&mut self.incoming);
+        }
+        let rest = self.incoming.split_off(end);
+        std::mem::replace(&mut self.incoming, rest)
+    }
+}

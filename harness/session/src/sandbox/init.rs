@@ -1,0 +1,564 @@
+//! The first process of a sandbox: builds the walls, starts commands, reaps, and reports.
+//!
+//! It is a copy of the harness, taken while other threads of the harness may have held any lock.
+//! So it makes system calls on data prepared before, and nothing else: no allocation, no locks of
+//! the standard library, no panics.
+#![expect(unsafe_code, reason = "system calls that rustix has no safe form of")]
+
+use std::ffi::CStr;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, XattrFlags};
+use rustix::io::Errno;
+use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
+use rustix::net::UCred;
+use rustix::process::{DumpableBehavior, Pid};
+
+use super::control::{self, Operation, REQUEST_BYTES, Reply};
+use super::limits;
+use super::plan::{STAGE, Step};
+use super::prepared::{Network, Prepared, Walls};
+use super::vfork;
+
+/// How many commands of a sandbox may run at once.
+pub(super) const MAX_CHILDREN: usize = 64;
+const CONTROL: RawFd = 3;
+/// Where the Landlock rules are, or a network namespace to enter.
+pub(super) const EXTRA: RawFd = 4;
+
+/// Where setting up stopped: the number of the step (`u64::MAX` for what every sandbox does).
+pub(super) struct Failed {
+    pub(super) step: u64,
+    pub(super) errno: Errno,
+}
+
+impl From<Errno> for Failed {
+    fn from(errno: Errno) -> Self {
+        Self { step: u64::MAX, errno }
+    }
+}
+
+/// Ends the process when dropped: a panic must not unwind into the copied harness.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        exit(70);
+    }
+}
+
+fn exit(code: i32) -> ! {
+    // SAFETY: ends the process; no memory is involved.
+    unsafe { libc::_exit(code) }
+}
+
+/// Runs in the copy of the harness, and never returns.
+pub(super) fn run(prepared: &mut Prepared<'_>, control: RawFd) -> ! {
+    let _bomb = Bomb;
+    keep_only(control, prepared.extra());
+    // SAFETY: `keep_only` put the control socket there, and nothing closes it.
+    let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
+    reset_signals();
+    match set_up(prepared) {
+        Ok(places) => {
+            let fds: [Option<BorrowedFd<'_>>; 3] =
+                [Some(places.stage.as_fd()), Some(places.root.as_fd()), places.target.as_ref().map(AsFd::as_fd)];
+            let ready = Reply { kind: control::READY, ..Reply::default() };
+            let sent = match (&prepared.walls, fds) {
+                (Walls::Processes { .. }, _) => control::send_reply(control, ready, &[], None),
+                (_, [Some(stage), Some(root), Some(target)]) => {
+                    control::send_reply(control, ready, &[stage, root, target], None)
+                }
+                (_, [Some(stage), Some(root), None]) => {
+                    control::send_reply(control, ready, &[stage, root], None)
+                }
+                _ => Err(Errno::INVAL),
+            };
+            if sent.is_err() {
+                exit(71);
+            }
+            serve(prepared, control, &places)
+        }
+        Err(Failed { step, errno }) => {
+            let reply = Reply {
+                kind: control::READY,
+                a: errno.raw_os_error().unsigned_abs().into(),
+                b: step,
+                ..Reply::default()
+            };
+            let _ = control::send_reply(control, reply, &[], None);
+            exit(72)
+        }
+    }
+}
+
+/// Closes everything but the control socket, which becomes descriptor 3, and an extra
+/// one, which becomes 4.
+fn keep_only(control: RawFd, extra: Option<RawFd>) {
+    // SAFETY: plain system calls on numbers; the copied harness's owners of these descriptors are
+    // never dropped here.
+    unsafe {
+        // Out of the way, in case it is 3.
+        let extra = extra.map(|fd| libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 10));
+        if control != CONTROL {
+            libc::dup3(control, CONTROL, libc::O_CLOEXEC);
+        }
+        let mut first = CONTROL + 1;
+        if let Some(fd) = extra {
+            libc::dup3(fd, EXTRA, libc::O_CLOEXEC);
+            first = EXTRA + 1;
+        }
+        libc::syscall(libc::SYS_close_range, first, u32::MAX, 0);
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
+        for fd in 0..3 {
+            libc::dup2(null, fd);
+        }
+        if null >= first {
+            libc::close(null);
+        }
+    }
+}
+
+/// Default dispositions: exec keeps ignored signals, and Rust ignores SIGPIPE.
+fn reset_signals() {
+    for signal in 1..32 {
+        // SAFETY: a zeroed sigaction is SIG_DFL with an empty mask.
+        unsafe {
+            let action: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// What the init holds on to.
+struct Places {
+    stage: OwnedFd,
+    root: OwnedFd,
+    target: Option<OwnedFd>,
+}
+
+fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
+    // Its own session: no terminal to write to.
+    rustix::process::setsid()?;
+    // SAFETY: umask cannot fail and touches no memory.
+    unsafe { libc::umask(0) };
+    let places = match &prepared.walls {
+        Walls::Namespaces { plan, more, stage, user, network, .. } => {
+            if let Some((uids, gids)) = user {
+                write(c"/proc/self/setgroups", c"deny").or_else(missing_is_fine)?;
+                write(c"/proc/self/uid_map", uids)?;
+                write(c"/proc/self/gid_map", gids)?;
+            }
+            match network {
+                Network::Host => {}
+                Network::Fresh => bring_up_loopback()?,
+                Network::Used(_) => enter_network()?,
+            }
+            rustix::mount::mount_change(
+                c"/",
+                MountPropagationFlags::PRIVATE | MountPropagationFlags::REC,
+            )?;
+            rustix::mount::mount(
+                c"tmpfs",
+                c"/proc",
+                c"tmpfs",
+                MountFlags::NOSUID,
+                Some(stage.as_c_str()),
+            )?;
+            rustix::process::chdir(c"/proc")?;
+            let steps = plan.steps.iter().map(|(_, step)| step).chain(more);
+            for (number, step) in steps.enumerate() {
+                carry_out(step).map_err(|errno| Failed { step: number as u64, errno })?;
+            }
+            let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let stage = rustix::fs::open(c".", directory, Mode::empty())?;
+            let target = match prepared.target_at() {
+                Some(at) => Some(rustix::fs::open(at.as_c_str(), directory, Mode::empty())?),
+                None => None,
+            };
+            rustix::process::chdir(c"root")?;
+            rustix::process::pivot_root(c".", c".")?;
+            rustix::mount::unmount(c".", UnmountFlags::DETACH)?;
+            rustix::process::chdir(c"/")?;
+            let root = rustix::fs::open(c"/", directory, Mode::empty())?;
+            Places { stage, root, target }
+        }
+        Walls::Processes { .. } => {
+            rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+            let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let root = rustix::fs::open(c"/", directory, Mode::empty())?;
+            let stage = root.try_clone().map_err(|_| Errno::MFILE)?;
+            Places { stage, root, target: None }
+        }
+    };
+    // No subject may trace it, whatever their user.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    limits::apply(prepared.limits)?;
+    limits::mark(prepared.mark | limits::MARK_ROOM)?;
+    if let Walls::Namespaces { .. } = prepared.walls {
+        limits::bound_capabilities(limits::KEPT)?;
+    }
+    rustix::thread::set_no_new_privs(true)?;
+    Ok(places)
+}
+
+fn missing_is_fine(errno: Errno) -> Result<(), Errno> {
+    if errno == Errno::NOENT { Ok(()) } else { Err(errno) }
+}
+
+pub(super) fn last_error() -> Errno {
+    // SAFETY: errno of this thread.
+    errno(unsafe { *libc::__errno_location() })
+}
+
+/// An error number; rustix panics on what is none.
+pub(super) fn errno(raw: i32) -> Errno {
+    Errno::from_raw_os_error(if (1..4096).contains(&raw) { raw } else { libc::EIO })
+}
+
+fn write(path: &CStr, text: &CStr) -> Result<(), Errno> {
+    let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(&file, text.to_bytes()).map(drop)
+}
+
+fn carry_out(step: &Step) -> Result<(), Errno> {
+    match step {
+        Step::Directory { path, mode, owner } => {
+            match rustix::fs::mkdir(path.as_c_str(), Mode::from_raw_mode(*mode)) {
+                Ok(()) => {}
+                Err(Errno::EXIST) => return Ok(()),
+                Err(errno) => return Err(errno),
+            }
+            if let Some((uid, gid)) = owner
+                && (*uid, *gid) != (0, 0)
+            {
+                let (uid, gid) =
+                    (rustix::fs::Uid::from_raw(*uid), rustix::fs::Gid::from_raw(*gid));
+                rustix::fs::chownat(CWD, path.as_c_str(), Some(uid), Some(gid), AtFlags::empty())?;
+            }
+            Ok(())
+        }
+        Step::File { path } => {
+            let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            match rustix::fs::open(path.as_c_str(), flags, Mode::from_raw_mode(0o644)) {
+                // Something stands there already, which is all that a bind needs.
+                Ok(_) | Err(Errno::ACCESS | Errno::ROFS | Errno::NXIO | Errno::LOOP) => Ok(()),
+                Err(errno) => Err(errno),
+            }
+        }
+        Step::Symlink { path, to } => rustix::fs::symlink(to.as_c_str(), path.as_c_str()),
+        Step::Device { path, major, minor } => rustix::fs::mknodat(
+            CWD,
+            path.as_c_str(),
+            FileType::CharacterDevice,
+            Mode::from_raw_mode(0o666),
+            rustix::fs::makedev(*major, *minor),
+        ),
+        Step::Opaque { path, attribute } => {
+            let done = rustix::fs::setxattr(
+                path.as_c_str(),
+                attribute.as_c_str(),
+                b"y",
+                XattrFlags::empty(),
+            );
+            // A tmpfs without user attributes (before 6.6) only shows what lies there on the host.
+            if done == Err(Errno::OPNOTSUPP) { Ok(()) } else { done }
+        }
+        Step::Mount { kind, at, flags, data } => rustix::mount::mount(
+            kind.as_c_str(),
+            at.as_c_str(),
+            kind.as_c_str(),
+            MountFlags::from_bits_retain(*flags as u32),
+            Some(data.as_c_str()),
+        ),
+        Step::Bind { from, at, recursive } => {
+            if *recursive {
+                rustix::mount::mount_bind_recursive(from.as_c_str(), at.as_c_str())
+            } else {
+                rustix::mount::mount_bind(from.as_c_str(), at.as_c_str())
+            }
+        }
+        Step::ReadOnly { at, recursive } => {
+            read_only(libc::AT_FDCWD, at, if *recursive { libc::AT_RECURSIVE } else { 0 })
+        }
+        Step::Setting { path, text } => {
+            let _ = write(path, text);
+            Ok(())
+        }
+    }
+}
+
+/// Makes a mount read-only, and keeps set-uid bits and devices below it from working.
+fn read_only(dir: RawFd, at: &CStr, flags: i32) -> Result<(), Errno> {
+    #[repr(C)]
+    struct Attributes {
+        set: u64,
+        clear: u64,
+        propagation: u64,
+        user_namespace: u64,
+    }
+    let attributes = Attributes {
+        set: libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID,
+        clear: 0,
+        propagation: 0,
+        user_namespace: 0,
+    };
+    // SAFETY: the path ends in NUL, and the structure has the size given.
+    let done = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            dir,
+            at.as_ptr(),
+            flags,
+            &raw const attributes,
+            size_of::<Attributes>(),
+        )
+    };
+    if done == 0 { Ok(()) } else { Err(last_error()) }
+}
+
+/// Enters the network namespace that `keep_only` kept.
+fn enter_network() -> Result<(), Errno> {
+    // SAFETY: plain system calls on a number.
+    unsafe {
+        if libc::setns(EXTRA, libc::CLONE_NEWNET) != 0 {
+            return Err(last_error());
+        }
+        libc::close(EXTRA);
+    }
+    Ok(())
+}
+
+/// Brings `lo` up in a fresh network namespace.
+fn bring_up_loopback() -> Result<(), Errno> {
+    let socket = rustix::net::socket_with(
+        rustix::net::AddressFamily::INET,
+        rustix::net::SocketType::DGRAM,
+        rustix::net::SocketFlags::CLOEXEC,
+        None,
+    )?;
+    // SAFETY: a zeroed ifreq is valid; the ioctl reads the name and the flags.
+    let done = unsafe {
+        let mut request: libc::ifreq = std::mem::zeroed();
+        for (to, from) in request.ifr_name.iter_mut().zip(c"lo".to_bytes()) {
+            *to = *from as libc::c_char;
+        }
+        request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+        libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request)
+    };
+    if done == 0 { Ok(()) } else { Err(last_error()) }
+}
+
+/// A child that runs: its process id here and its number.
+type Children = [Option<(i32, u64)>; MAX_CHILDREN];
+
+fn serve(prepared: &mut Prepared<'_>, control: BorrowedFd<'_>, places: &Places) -> ! {
+    // SAFETY: a zeroed set is filled by sigemptyset; signalfd reads it. Every signal is blocked
+    // since before the clone.
+    let signals = unsafe {
+        let mut set: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut set);
+        libc::sigaddset(&raw mut set, libc::SIGCHLD);
+        libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
+    };
+    if signals < 0 {
+        exit(73);
+    }
+    // SAFETY: signalfd has just made this descriptor.
+    let signals = unsafe { OwnedFd::from_raw_fd(signals) };
+    let mut children: Children = [None; MAX_CHILDREN];
+    let mut buffer = [0; REQUEST_BYTES];
+    loop {
+        let mut fds =
+            [PollFd::from_borrowed_fd(control, PollFlags::IN), PollFd::new(&signals, PollFlags::IN)];
+        match poll(&mut fds, None) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => leave(&children, prepared),
+        }
+        let [on_control, on_signals] = &fds;
+        let (asked, died) = (!on_control.revents().is_empty(), !on_signals.revents().is_empty());
+        if died {
+            let mut discard = [0_u8; 128];
+            let _ = rustix::io::read(&signals, &mut discard);
+        }
+        if reap(control, &mut children).is_err() {
+            leave(&children, prepared);
+        }
+        if asked && answer(prepared, control, places, &mut children, &mut buffer).is_err() {
+            leave(&children, prepared);
+        }
+    }
+}
+
+/// The harness is gone, or done: nothing may stay.
+fn leave(children: &Children, prepared: &Prepared<'_>) -> ! {
+    if let Walls::Processes { .. } = prepared.walls {
+        for (pid, _) in children.iter().flatten() {
+            // SAFETY: each child leads a session, and so a group, of its own; the number is not 0
+            // or -1.
+            unsafe {
+                libc::kill(-pid, libc::SIGKILL);
+            }
+        }
+    }
+    // As the first process of a pid namespace it takes all others along.
+    exit(0)
+}
+
+fn reap(control: BorrowedFd<'_>, children: &mut Children) -> Result<(), Errno> {
+    loop {
+        let mut status = 0;
+        // SAFETY: a zeroed rusage is valid, and both pointers are to live values.
+        let (pid, usage) = unsafe {
+            let mut usage: libc::rusage = std::mem::zeroed();
+            let pid =
+                libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::__WALL, &raw mut usage);
+            (pid, usage)
+        };
+        if pid <= 0 {
+            return Ok(());
+        }
+        let child = children.iter_mut().find(|child| matches!(child, Some((p, _)) if *p == pid));
+        let Some(place) = child else { continue };
+        let Some((_, number)) = place.take() else { continue };
+        let micros = |time: libc::timeval| {
+            time.tv_sec.unsigned_abs().saturating_mul(1_000_000).saturating_add(time.tv_usec.unsigned_abs())
+        };
+        let reply = Reply {
+            kind: control::EXIT,
+            a: number,
+            b: u64::from(status.cast_unsigned()),
+            c: micros(usage.ru_utime),
+            d: micros(usage.ru_stime),
+            e: usage.ru_maxrss.unsigned_abs(),
+        };
+        control::send_reply(control, reply, &[], None)?;
+    }
+}
+
+fn answer(
+    prepared: &mut Prepared<'_>,
+    control: BorrowedFd<'_>,
+    places: &Places,
+    children: &mut Children,
+    buffer: &mut [u8; REQUEST_BYTES],
+) -> Result<(), Errno> {
+    let (length, fds) = control::receive_request(control, buffer)?;
+    let (head, payload) = buffer.split_at(24);
+    let (a, b) = (
+        control::word_of(head.get(8..16).unwrap_or_default()),
+        control::word_of(head.get(16..24).unwrap_or_default()),
+    );
+    let Some(operation) = Operation::from_word(control::word_of(head)) else {
+        return Err(Errno::BADMSG);
+    };
+    if length < 24 {
+        return Err(Errno::PIPE);
+    }
+    let payload = payload.get(..length - 24).unwrap_or_default();
+    let mut done = Reply { kind: control::DONE, ..Reply::default() };
+    let mut opened = None;
+    let mut credentials = None;
+    let result = match operation {
+        Operation::Spawn => spawn(prepared, a, b, &fds, children).map(|pid| {
+            done.b = u64::from(pid.unsigned_abs());
+            if let Walls::Namespaces { .. } = prepared.walls {
+                credentials = Pid::from_raw(pid).map(|pid| UCred {
+                    pid,
+                    uid: rustix::process::getuid(),
+                    gid: rustix::process::getgid(),
+                });
+            }
+        }),
+        Operation::ReadOnly => make_target_read_only(places),
+        Operation::Resize => resize(places, a, b),
+        Operation::Kill => {
+            for (pid, _) in children.iter().flatten().filter(|(_, number)| *number == a) {
+                // SAFETY: a child that was not reaped yet, so the number is still its own.
+                unsafe {
+                    libc::kill(*pid, libc::SIGKILL);
+                }
+            }
+            Ok(())
+        }
+        Operation::Open => {
+            let path = CStr::from_bytes_until_nul(payload).map_err(|_| Errno::INVAL)?;
+            rustix::fs::openat2(
+                if a == 0 { &places.stage } else { places.target.as_ref().unwrap_or(&places.stage) },
+                path,
+                OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+                Mode::empty(),
+                ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
+            )
+            .map(|fd| opened = Some(fd))
+        }
+    };
+    if let Err(errno) = result {
+        done.a = errno.raw_os_error().unsigned_abs().into();
+    }
+    match &opened {
+        Some(fd) => control::send_reply(control, done, &[fd.as_fd()], credentials),
+        None => control::send_reply(control, done, &[], credentials),
+    }
+}
+
+fn spawn(
+    prepared: &mut Prepared<'_>,
+    command: u64,
+    number: u64,
+    fds: &[Option<OwnedFd>; 3],
+    children: &mut Children,
+) -> Result<i32, Errno> {
+    let free = children.iter_mut().find(|child| child.is_none()).ok_or(Errno::AGAIN)?;
+    let [Some(stdin), Some(stdout), Some(stderr)] = fds else { return Err(Errno::BADF) };
+    let index = usize::try_from(command).map_err(|_| Errno::INVAL)?;
+    let pid = vfork::start(
+        prepared,
+        index,
+        prepared.mark | (number & limits::MARK_ROOM),
+        [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd()],
+    )?;
+    *free = Some((pid, number));
+    Ok(pid)
+}
+
+/// By descriptor: a subject may have moved the path.
+fn make_target_read_only(places: &Places) -> Result<(), Errno> {
+    let target = places.target.as_ref().ok_or(Errno::INVAL)?;
+    read_only(target.as_raw_fd(), c"", libc::AT_EMPTY_PATH)
+}
+
+/// Reconfigures the target's tmpfs. Sizes round up to whole pages.
+fn resize(places: &Places, bytes: u64, inodes: u64) -> Result<(), Errno> {
+    let target = places.target.as_ref().ok_or(Errno::INVAL)?;
+    let context = rustix::mount::fspick(
+        target,
+        c"",
+        rustix::mount::FsPickFlags::FSPICK_EMPTY_PATH | rustix::mount::FsPickFlags::FSPICK_CLOEXEC,
+    )?;
+    let mut digits = [0; 24];
+    rustix::mount::fsconfig_set_string(&context, c"size", decimal(bytes, &mut digits))?;
+    rustix::mount::fsconfig_set_string(&context, c"nr_inodes", decimal(inodes, &mut digits))?;
+    rustix::mount::fsconfig_reconfigure(&context)
+}
+
+/// A number as text, without allocating.
+fn decimal(mut number: u64, digits: &mut [u8; 24]) -> &CStr {
+    *digits = [0; 24];
+    let mut start = 23;
+    loop {
+        start -= 1;
+        if let Some(place) = digits.get_mut(start) {
+            *place = b'0' + (number % 10) as u8;
+        }
+        number /= 10;
+        if number == 0 || start == 0 {
+            break;
+        }
+    }
+    CStr::from_bytes_until_nul(digits.get(start..).unwrap_or_default()).unwrap_or(c"0")
+}
+
+// The stage's place is written into mount options too.
+const _: () = assert!(STAGE.len() == 5);

@@ -1,0 +1,548 @@
+//! Which mounts make a sandbox: worked out once per run, carried out by every init.
+//!
+//! The init works in a private tmpfs, the *stage*. Every path here is relative to it, or absolute
+//! on the host:
+//!
+//! ```text
+//! root/      what becomes / of the subject
+//! upper/N    what the subject changed in the overlay N
+//! work/N     the kernel's own
+//! dev/ run/ shm/ tmp/   directories bound to their places
+//! ```
+
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::mountinfo::Mount;
+
+/// Where the scratch space lies for the subject.
+pub(super) const SCRATCH: &str = "/tmp/stickler";
+/// The subfolders of the scratch space.
+pub(super) const SUBFOLDERS: [&str; 5] = ["dir", "dir2", "home", "tmp", "bin"];
+
+/// One thing that the init does. Owned C strings, so that it needs no memory of its own.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Makes a directory; one that exists is left alone.
+    Directory { path: CString, mode: u32, owner: Option<(u32, u32)> },
+    /// Makes an empty file to bind on.
+    File { path: CString },
+    /// Makes a symbolic link.
+    Symlink { path: CString, to: CString },
+    /// Makes a character device.
+    Device { path: CString, major: u32, minor: u32 },
+    /// Hides what the lower directory holds: `path` in an upper directory is all there is.
+    Opaque { path: CString, attribute: CString },
+    /// Mounts a file system of a type.
+    Mount { kind: CString, at: CString, flags: u64, data: CString },
+    /// Binds a directory or file, with what is mounted below it when `recursive`.
+    Bind { from: CString, at: CString, recursive: bool },
+    /// Makes a mount read-only, with what is mounted below it when `recursive`.
+    ReadOnly { at: CString, recursive: bool },
+    /// Writes a short text to a file; failure is nothing.
+    Setting { path: CString, text: CString },
+}
+
+/// What a step is for: tells how the plan changes when it fails.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Purpose {
+    /// Nothing goes without it.
+    Essential,
+    /// Shows this directory of the host.
+    Show(PathBuf),
+    /// Shows /sys.
+    Sys,
+    /// Terminals of its own.
+    Terminals,
+    /// The bound on process ids.
+    Bound,
+}
+
+/// How a directory of the host is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// An overlay: changes are kept apart.
+    Overlay,
+    /// A read-only directory whose entries are treated one by one.
+    Skeleton,
+    /// A read-only view.
+    ReadOnly,
+    /// An empty directory.
+    Hidden,
+}
+
+/// A place where changes gather.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Layer {
+    /// Its directory below the stage.
+    pub(super) stage: String,
+    /// Where the subject sees it.
+    pub(super) at: PathBuf,
+    /// Lies over the same directory of the host.
+    pub(super) overlay: bool,
+}
+
+/// What the plan depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Situation {
+    pub(super) mounts: Vec<Mount>,
+    /// May mount without a user namespace.
+    pub(super) privileged: bool,
+    /// The options that overlays take, after the directories.
+    pub(super) overlay_options: &'static str,
+    /// The attribute that makes a directory opaque.
+    pub(super) opaque_attribute: &'static str,
+    /// Things of the host that the subject may use and change.
+    pub(super) expose: Vec<PathBuf>,
+    /// Has a network namespace of its own.
+    pub(super) own_network: bool,
+    /// A bound on process ids that the kernel keeps per pid namespace.
+    pub(super) process_ids: Option<u32>,
+}
+
+/// The steps and the layers that they make.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    pub(super) steps: Vec<(Purpose, Step)>,
+    pub(super) layers: Vec<Layer>,
+    /// Directories of the host whose changes are refused.
+    pub(super) refused: Vec<PathBuf>,
+}
+
+/// What failed steps taught.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repairs {
+    pub(super) treatments: BTreeMap<PathBuf, Treatment>,
+    pub(super) bind_sys: bool,
+    pub(super) hide_sys: bool,
+    pub(super) no_terminals: bool,
+    pub(super) no_bound: bool,
+}
+
+const SPECIAL: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
+const MAX_CHILDREN: usize = 96;
+const MAX_SUBMOUNTS: usize = 40;
+
+/// A path as the kernel takes it. Paths of the host hold no NUL byte.
+pub(super) fn c(path: impl AsRef<Path>) -> CString {
+    CString::new(path.as_ref().as_os_str().as_bytes()).unwrap_or_default()
+}
+
+impl Plan {
+    /// Works out the plan for a situation, given what earlier trials taught.
+    pub(super) fn new(situation: &Situation, repairs: &Repairs) -> Self {
+        let mut builder = Builder { situation, repairs, plan: Self::default() };
+        builder.build();
+        builder.plan
+    }
+
+    /// The layer that a path of the subject belongs to, and the path of its file on the stage.
+    pub(super) fn place(&self, path: &Path) -> Option<(&Layer, PathBuf)> {
+        let layer = self
+            .layers
+            .iter()
+            .filter(|layer| path.starts_with(&layer.at))
+            .max_by_key(|layer| layer.at.components().count())?;
+        Some((layer, Path::new(&layer.stage).join(path.strip_prefix(&layer.at).ok()?)))
+    }
+}
+
+struct Builder<'a> {
+    situation: &'a Situation,
+    repairs: &'a Repairs,
+    plan: Plan,
+}
+
+impl Builder<'_> {
+    fn build(&mut self) {
+        for path in ["root", "upper", "work"] {
+            self.directory(Purpose::Essential, path, 0o755, None);
+        }
+        for (path, at, mode) in [("run", "/run", 0o755), ("shm", "/dev/shm", 0o1777)] {
+            self.directory(Purpose::Essential, path, mode, None);
+            self.plan.layers.push(Layer {
+                stage: path.to_owned(),
+                at: at.into(),
+                overlay: false,
+            });
+        }
+        self.directory(Purpose::Essential, "run/lock", 0o1777, None);
+        self.show(Path::new("/"), 0);
+        if self.plan.place(Path::new("/tmp")).is_none_or(|(layer, _)| !layer.overlay) {
+            self.private_tmp();
+        }
+        self.scratch();
+        self.special();
+        self.exposed();
+        if self.treatment(Path::new("/")) == Treatment::Skeleton {
+            self.push(Purpose::Essential, Step::ReadOnly { at: c("root"), recursive: false });
+        }
+    }
+
+    fn push(&mut self, purpose: Purpose, step: Step) {
+        self.plan.steps.push((purpose, step));
+    }
+
+    fn directory(
+        &mut self,
+        purpose: Purpose,
+        path: impl AsRef<Path>,
+        mode: u32,
+        owner: Option<(u32, u32)>,
+    ) {
+        self.push(purpose, Step::Directory { path: c(path), mode, owner });
+    }
+
+    /// The mounts strictly below a directory that are not below a special one.
+    fn below(&self, dir: &Path) -> impl Iterator<Item = &Mount> {
+        self.situation.mounts.iter().filter(move |mount| {
+            mount.at != dir
+                && mount.at.starts_with(dir)
+                && !SPECIAL.iter().any(|special| mount.at.starts_with(special))
+        })
+    }
+
+    fn treatment(&self, dir: &Path) -> Treatment {
+        if let Some(treatment) = self.repairs.treatments.get(dir) {
+            return *treatment;
+        }
+        if let Some(mount) = self.situation.mounts.iter().find(|mount| mount.at == dir)
+            && dir != Path::new("/")
+        {
+            if mount.is_virtual() {
+                return Treatment::Hidden;
+            }
+            if !mount.is_local() || mount.read_only {
+                return Treatment::ReadOnly;
+            }
+        }
+        // In a user namespace the mounts of the host are locked together: no part of them can be
+        // taken away, so a directory with mounts below it cannot be the lower one of an overlay.
+        let holds_mounts = self
+            .situation
+            .mounts
+            .iter()
+            .any(|mount| mount.at != dir && mount.at.starts_with(dir));
+        if holds_mounts && !self.situation.privileged {
+            return Treatment::Skeleton;
+        }
+        Treatment::Overlay
+    }
+
+    /// Shows a directory of the host at the same place.
+    fn show(&mut self, dir: &Path, depth: usize) {
+        let purpose = Purpose::Show(dir.to_owned());
+        let at = at_root(dir);
+        match self.treatment(dir) {
+            Treatment::Hidden => self.directory(purpose, at, 0o755, None),
+            Treatment::ReadOnly => {
+                self.plan.refused.push(dir.to_owned());
+                self.read_only(purpose, dir);
+            }
+            Treatment::Skeleton if depth > 3 => {
+                self.plan.refused.push(dir.to_owned());
+                self.read_only(purpose, dir);
+            }
+            Treatment::Skeleton => self.skeleton(purpose, dir, depth),
+            Treatment::Overlay => self.overlay(purpose, dir),
+        }
+    }
+
+    fn overlay(&mut self, purpose: Purpose, dir: &Path) {
+        let number = self.plan.layers.len();
+        let (upper, work) = (format!("upper/{number}"), format!("work/{number}"));
+        let (mode, owner) = attributes(dir);
+        let owner = self.situation.privileged.then_some(owner);
+        self.directory(purpose.clone(), &upper, mode, owner);
+        self.directory(purpose.clone(), &work, 0o700, None);
+        self.directory(purpose.clone(), at_root(dir), 0o755, None);
+        let mut options = b"lowerdir=".to_vec();
+        for byte in dir.as_os_str().as_bytes() {
+            if b":,\\".contains(byte) {
+                options.push(b'\\');
+            }
+            options.push(*byte);
+        }
+        let rest = format!(
+            ",upperdir={STAGE}/{upper},workdir={STAGE}/{work}{}",
+            self.situation.overlay_options
+        );
+        options.extend(rest.as_bytes());
+        self.push(
+            purpose,
+            Step::Mount {
+                kind: c("overlay"),
+                at: c(at_root(dir)),
+                flags: libc::MS_NODEV | libc::MS_NOSUID,
+                data: CString::new(options).unwrap_or_default(),
+            },
+        );
+        self.plan.layers.push(Layer { stage: upper, at: dir.to_owned(), overlay: true });
+        let mut submounts: Vec<Mount> = Vec::new();
+        for mount in self.below(dir) {
+            if !submounts.iter().any(|above| mount.at.starts_with(&above.at)) {
+                submounts.push(mount.clone());
+            }
+        }
+        // Machines that run containers have hundreds; what lies below them stays hidden.
+        for mount in submounts.into_iter().take(MAX_SUBMOUNTS) {
+            match std::fs::symlink_metadata(&mount.at) {
+                Ok(metadata) if metadata.is_dir() => self.show(&mount.at, 1),
+                Ok(_) => self.read_only(Purpose::Show(mount.at.clone()), &mount.at),
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn read_only(&mut self, purpose: Purpose, from: &Path) {
+        let at = c(at_root(from));
+        let make = match std::fs::symlink_metadata(from) {
+            Ok(metadata) if metadata.is_dir() => {
+                Step::Directory { path: at.clone(), mode: 0o755, owner: None }
+            }
+            Ok(metadata) if metadata.is_file() => Step::File { path: at.clone() },
+            _ => return,
+        };
+        self.push(purpose.clone(), make);
+        self.push(
+            purpose.clone(),
+            Step::Bind { from: c(from), at: at.clone(), recursive: true },
+        );
+        self.push(purpose, Step::ReadOnly { at, recursive: true });
+    }
+
+    fn skeleton(&mut self, purpose: Purpose, dir: &Path, depth: usize) {
+        let mut children: Vec<PathBuf> = match std::fs::read_dir(dir) {
+            Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
+            Err(_) => Vec::new(),
+        };
+        if children.len() > MAX_CHILDREN {
+            self.plan.refused.push(dir.to_owned());
+            return self.read_only(purpose, dir);
+        }
+        children.sort();
+        if dir == Path::new("/") {
+            self.push(
+                purpose,
+                Step::Bind { from: c("root"), at: c("root"), recursive: false },
+            );
+        } else {
+            self.directory(purpose, at_root(dir), 0o755, None);
+        }
+        for child in children {
+            if SPECIAL.iter().any(|special| child == Path::new(special)) {
+                continue;
+            }
+            let Ok(metadata) = std::fs::symlink_metadata(&child) else { continue };
+            let purpose = Purpose::Show(child.clone());
+            if metadata.is_symlink() {
+                if let Ok(to) = std::fs::read_link(&child) {
+                    self.push(purpose, Step::Symlink { path: c(at_root(&child)), to: c(to) });
+                }
+            } else if metadata.is_dir() {
+                self.show(&child, depth + 1);
+            } else if metadata.is_file() {
+                self.read_only(purpose, &child);
+            }
+        }
+    }
+
+    /// Where /tmp cannot be overlaid, the subject gets an empty one.
+    fn private_tmp(&mut self) {
+        self.directory(Purpose::Essential, "tmp", 0o1777, None);
+        self.directory(Purpose::Essential, "root/tmp", 0o1777, None);
+        self.push(
+            Purpose::Essential,
+            Step::Bind { from: c("tmp"), at: c("root/tmp"), recursive: false },
+        );
+        self.plan.layers.retain(|layer| layer.at != Path::new("/tmp"));
+        self.plan.layers.push(Layer { stage: "tmp".to_owned(), at: "/tmp".into(), overlay: false });
+        self.plan.refused.retain(|path| path != Path::new("/tmp"));
+    }
+
+    /// The scratch space goes into the upper directory, before it is mounted.
+    fn scratch(&mut self) {
+        let Some((layer, place)) = self.plan.place(Path::new(SCRATCH)) else { return };
+        let (overlay, stage) = (layer.overlay, layer.stage.clone());
+        let mut steps = Vec::new();
+        let mut make = |path: &Path, mode, owner| {
+            steps.push((
+                Purpose::Essential,
+                Step::Directory { path: c(path), mode, owner },
+            ));
+        };
+        if let Some(parent) = place.parent()
+            && parent != Path::new(&stage)
+        {
+            let (mode, owner) = attributes(Path::new("/tmp"));
+            make(parent, mode, self.situation.privileged.then_some(owner));
+        }
+        make(&place, 0o755, None);
+        for name in SUBFOLDERS {
+            make(&place.join(name), 0o755, None);
+        }
+        if overlay {
+            steps.push((
+                Purpose::Essential,
+                Step::Opaque { path: c(&place), attribute: c(self.situation.opaque_attribute) },
+            ));
+        }
+        // After the upper directory is made.
+        let made = c(&stage);
+        let after = self
+            .plan
+            .steps
+            .iter()
+            .position(|(_, step)| matches!(step, Step::Directory { path, .. } if *path == made))
+            .map_or(self.plan.steps.len(), |position| position + 1);
+        self.plan.steps.splice(after..after, steps);
+    }
+
+    fn special(&mut self) {
+        let essential = Purpose::Essential;
+        let quiet = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
+        for special in SPECIAL {
+            self.directory(essential.clone(), at_root(Path::new(special)), 0o755, None);
+        }
+        let mount = |kind: &str, at: &str, flags, data: &str| Step::Mount {
+            kind: c(kind),
+            at: c(at),
+            flags,
+            data: c(data),
+        };
+        self.push(essential.clone(), mount("proc", "root/proc", quiet, ""));
+        if let (Some(bound), false) = (self.situation.process_ids, self.repairs.no_bound) {
+            self.push(
+                Purpose::Bound,
+                Step::Setting {
+                    path: c("root/proc/sys/kernel/pid_max"),
+                    text: c(bound.to_string()),
+                },
+            );
+        }
+        self.push(
+            essential.clone(),
+            Step::ReadOnly { at: c("root/proc"), recursive: false },
+        );
+        if self.repairs.hide_sys {
+        } else if self.repairs.bind_sys || !self.situation.own_network {
+            let at = c("root/sys");
+            self.push(
+                Purpose::Sys,
+                Step::Bind { from: c("/sys"), at: at.clone(), recursive: true },
+            );
+            self.push(Purpose::Sys, Step::ReadOnly { at, recursive: true });
+        } else {
+            self.push(
+                Purpose::Sys,
+                mount("sysfs", "root/sys", quiet | libc::MS_RDONLY, ""),
+            );
+        }
+        self.push(
+            essential.clone(),
+            Step::Bind { from: c("run"), at: c("root/run"), recursive: false },
+        );
+        self.devices();
+    }
+
+    fn devices(&mut self) {
+        const DEVICES: [(&str, u32, u32); 6] = [
+            ("null", 1, 3),
+            ("zero", 1, 5),
+            ("full", 1, 7),
+            ("random", 1, 8),
+            ("urandom", 1, 9),
+            ("tty", 5, 0),
+        ];
+        const LINKS: [(&str, &str); 4] = [
+            ("fd", "/proc/self/fd"),
+            ("stdin", "/proc/self/fd/0"),
+            ("stdout", "/proc/self/fd/1"),
+            ("stderr", "/proc/self/fd/2"),
+        ];
+        let essential = Purpose::Essential;
+        self.directory(essential.clone(), "dev", 0o755, None);
+        self.directory(essential.clone(), "dev/shm", 0o1777, None);
+        self.directory(essential.clone(), "dev/pts", 0o755, None);
+        for (name, to) in LINKS {
+            let path = c(format!("dev/{name}"));
+            self.push(essential.clone(), Step::Symlink { path, to: c(to) });
+        }
+        for (name, major, minor) in DEVICES {
+            let path = c(format!("dev/{name}"));
+            let step = if self.situation.privileged {
+                Step::Device { path, major, minor }
+            } else {
+                Step::File { path }
+            };
+            self.push(essential.clone(), step);
+        }
+        self.push(
+            essential.clone(),
+            Step::Symlink { path: c("dev/ptmx"), to: c("pts/ptmx") },
+        );
+        let bind = |from: &str, at: &str| Step::Bind { from: c(from), at: c(at), recursive: false };
+        self.push(essential.clone(), bind("dev", "root/dev"));
+        if !self.situation.privileged {
+            for (name, ..) in DEVICES {
+                let (from, at) = (format!("/dev/{name}"), format!("root/dev/{name}"));
+                self.push(essential.clone(), bind(&from, &at));
+            }
+        }
+        self.push(essential, bind("shm", "root/dev/shm"));
+        if !self.repairs.no_terminals {
+            self.push(
+                Purpose::Terminals,
+                Step::Mount {
+                    kind: c("devpts"),
+                    at: c("root/dev/pts"),
+                    flags: libc::MS_NOSUID | libc::MS_NOEXEC,
+                    data: c("newinstance,ptmxmode=0666,mode=0620"),
+                },
+            );
+        }
+    }
+
+    fn exposed(&mut self) {
+        for path in &self.situation.expose {
+            let Ok(metadata) = std::fs::metadata(path) else { continue };
+            let mut above: Vec<&Path> = path.ancestors().skip(1).collect();
+            above.reverse();
+            for parent in above.into_iter().filter(|parent| *parent != Path::new("/")) {
+                self.plan.steps.push((
+                    Purpose::Essential,
+                    Step::Directory { path: c(at_root(parent)), mode: 0o755, owner: None },
+                ));
+            }
+            let at = c(at_root(path));
+            let make = if metadata.is_dir() {
+                Step::Directory { path: at.clone(), mode: 0o755, owner: None }
+            } else {
+                Step::File { path: at.clone() }
+            };
+            self.plan.steps.push((Purpose::Essential, make));
+            self.plan.steps.push((
+                Purpose::Essential,
+                Step::Bind { from: c(path), at, recursive: true },
+            ));
+        }
+    }
+}
+
+/// Where the stage is mounted while it is built. /proc is always there, and gets replaced anyway.
+pub(super) const STAGE: &str = "/proc";
+
+/// `/a/b` as `root/a/b`.
+pub(super) fn at_root(path: &Path) -> PathBuf {
+    Path::new("root").join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn attributes(dir: &Path) -> (u32, (u32, u32)) {
+    match std::fs::metadata(dir) {
+        Ok(metadata) => (metadata.mode() & 0o7777, (metadata.uid(), metadata.gid())),
+        Err(_) => (0o755, (0, 0)),
+    }
+}

@@ -1,0 +1,129 @@
+//! Reads `/proc` about the processes of a sandbox.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+
+use super::ChildId;
+use super::limits::MARK_ROOM;
+
+/// The most processes that are listed: a fork bomb need not be counted to its end.
+const MOST: usize = 20_000;
+
+/// A process in a sandbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    /// Its number outside the sandbox.
+    pub host_pid: i32,
+    /// The command that it comes of, whatever became of its parents.
+    pub child: ChildId,
+    /// Its short name.
+    pub name: String,
+    /// Its arguments, with blanks between; empty for one that has ended and was not reaped.
+    pub command_line: String,
+    /// The state letter of `/proc/PID/stat`: `R`, `S`, `D`, `T`, `Z` and others.
+    pub state: char,
+    /// It has the stdin of a command open.
+    pub holds_stdin: bool,
+    /// It has the stdout of a command open.
+    pub holds_stdout: bool,
+    /// It has the stderr of a command open.
+    pub holds_stderr: bool,
+}
+
+/// What a process uses at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Memory in use, in KiB.
+    pub rss_kib: u64,
+    /// Open descriptors.
+    pub descriptors: usize,
+}
+
+/// All descendants of a process, without it.
+pub(super) fn descendants(root: i32) -> Vec<i32> {
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    let mut seen = BTreeSet::from([root]);
+    while let Some(pid) = open.pop() {
+        let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { continue };
+        for task in tasks.filter_map(Result::ok) {
+            let Ok(children) = fs::read_to_string(task.path().join("children")) else { continue };
+            for child in children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()) {
+                if found.len() >= MOST {
+                    return found;
+                }
+                if seen.insert(child) {
+                    found.push(child);
+                    open.push(child);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The mark that a process bears.
+fn mark_of(pid: i32) -> Option<u64> {
+    let limits = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// All processes that bear the mark of a sandbox.
+pub(super) fn marked(mark: u64) -> Vec<i32> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| mark_of(*pid).is_some_and(|found| found & !MARK_ROOM == mark))
+        .collect()
+}
+
+/// The state letter and the name of a process, unless it is gone.
+pub(super) fn state(pid: i32) -> Option<(char, String)> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let start = stat.iter().position(|byte| *byte == b'(')?;
+    let end = stat.iter().rposition(|byte| *byte == b')')?;
+    let name = String::from_utf8_lossy(stat.get(start + 1..end)?).into_owned();
+    Some((char::from(*stat.get(end + 2)?), name))
+}
+
+/// Describes a process; `pipes` are the links of the descriptors that commands were given.
+pub(super) fn describe(pid: i32, pipes: &[[Option<OsString>; 3]]) -> Option<Process> {
+    let (state, name) = state(pid)?;
+    let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let line = line.strip_suffix(b"\0").unwrap_or(&line);
+    let mut process = Process {
+        host_pid: pid,
+        child: ChildId(mark_of(pid)? & MARK_ROOM),
+        name,
+        command_line: String::from_utf8_lossy(line).replace('\0', " "),
+        state,
+        holds_stdin: false,
+        holds_stdout: false,
+        holds_stderr: false,
+    };
+    for descriptor in fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten() {
+        let Ok(link) = fs::read_link(descriptor.path()) else { continue };
+        for [stdin, stdout, stderr] in pipes {
+            let is = |pipe: &Option<OsString>| pipe.as_deref() == Some(link.as_os_str());
+            process.holds_stdin |= is(stdin);
+            process.holds_stdout |= is(stdout);
+            process.holds_stderr |= is(stderr);
+        }
+    }
+    Some(process)
+}
+
+/// Memory in use, in KiB.
+pub(super) fn rss_kib(pid: i32) -> Option<u64> {
+    let statm = fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * (rustix::param::page_size() as u64 / 1024))
+}
+
+/// What a process uses now.
+pub(super) fn sample(pid: i32) -> Option<Sample> {
+    let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).ok()?.count();
+    Some(Sample { rss_kib: rss_kib(pid)?, descriptors })
+}

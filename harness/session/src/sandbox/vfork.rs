@@ -1,0 +1,134 @@
+//! Starts a command from the init. The child shares the init's memory until exec, so that no page
+//! tables are copied; the init waits meanwhile.
+#![expect(unsafe_code, reason = "vfork and exec")]
+
+use std::os::fd::RawFd;
+
+use rustix::fs::Mode;
+use rustix::io::Errno;
+
+use super::init::{self, EXTRA, last_error};
+use super::limits;
+use super::prepared::{Prepared, STACK_BYTES, Walls};
+
+/// What the child gets, and where it writes why it could not start.
+struct Errand<'a> {
+    prepared: &'a Prepared<'a>,
+    command: usize,
+    mark: u64,
+    fds: [RawFd; 3],
+    errno: i32,
+}
+
+/// Starts a command with three descriptors as stdin, stdout and stderr.
+pub(super) fn start(
+    prepared: &mut Prepared<'_>,
+    command: usize,
+    mark: u64,
+    fds: [RawFd; 3],
+) -> Result<i32, Errno> {
+    let base = prepared.stack.as_mut_ptr();
+    let mut errand = Errand { prepared, command, mark, fds, errno: 0 };
+    // SAFETY: the stack has STACK_BYTES bytes, its top is aligned, and with CLONE_VFORK this
+    // process does not run before the child is done with both the stack and the errand.
+    let pid = unsafe {
+        let top = base.add(STACK_BYTES);
+        let top = top.sub(top.addr() % 16);
+        libc::clone(
+            child,
+            top.cast(),
+            libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD,
+            (&raw mut errand).cast(),
+        )
+    };
+    if pid < 0 {
+        return Err(last_error());
+    }
+    // SAFETY: the child wrote it, through a pointer that the compiler cannot follow.
+    let errno = unsafe { (&raw const errand.errno).read_volatile() };
+    if errno == 0 {
+        return Ok(pid);
+    }
+    // SAFETY: reaps the child that has just failed, so that nobody hears of it.
+    unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL) };
+    Err(init::errno(errno))
+}
+
+extern "C" fn child(errand: *mut libc::c_void) -> i32 {
+    // SAFETY: `start` passes a live errand, and waits.
+    let errand = unsafe { &mut *errand.cast::<Errand<'_>>() };
+    if let Err(errno) = become_subject(errand) {
+        errand.errno = errno.raw_os_error();
+    }
+    127
+}
+
+fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
+    let prepared = errand.prepared;
+    let program = prepared.programs.get(errand.command).ok_or(Errno::INVAL)?;
+    rustix::process::setsid()?;
+    for (to, from) in (0..).zip(errand.fds) {
+        // SAFETY: numbers only; the table of descriptors is the child's own. None of `from` is
+        // below 3, where the init keeps its own.
+        if unsafe { libc::dup2(from, to) } < 0 {
+            return Err(last_error());
+        }
+    }
+    limits::mark(errand.mark)?;
+    rustix::process::umask(Mode::from_raw_mode(program.umask));
+    rustix::process::chdir(program.cwd.as_c_str())?;
+    rustix::thread::sched_setaffinity(None, &program.cpus).ok();
+    match &prepared.walls {
+        Walls::Namespaces { .. } if program.kept != limits::KEPT => {
+            limits::bound_capabilities(program.kept)?;
+        }
+        // The init has done it.
+        Walls::Namespaces { .. } => {}
+        Walls::Processes { landlock, .. } => {
+            // SAFETY: plain system calls; the death signal reaches the child when the init goes.
+            unsafe {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                if landlock.is_some()
+                    && libc::syscall(libc::SYS_landlock_restrict_self, EXTRA, 0) != 0
+                {
+                    return Err(last_error());
+                }
+            }
+        }
+    }
+    let filter = libc::sock_fprog {
+        len: prepared.filter.len() as libc::c_ushort,
+        filter: prepared.filter.as_ptr().cast_mut(),
+    };
+    // SAFETY: the filter outlives the call, which only reads it; then every descriptor but three
+    // is closed, and no signal is blocked any more. The arrays of pointers end with null, and the
+    // texts that they point to live as long as the program.
+    unsafe {
+        if libc::syscall(
+            libc::SYS_seccomp,
+            libc::SECCOMP_SET_MODE_FILTER,
+            libc::SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+            &raw const filter,
+        ) != 0
+        {
+            return Err(last_error());
+        }
+        libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0);
+        let mut none: libc::sigset_t = std::mem::zeroed();
+        libc::sigemptyset(&raw mut none);
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
+    }
+    let mut failure = Errno::NOENT;
+    for candidate in &program.candidates {
+        // SAFETY: as above.
+        unsafe {
+            libc::execve(candidate.as_ptr(), program.argv.as_ptr(), program.envp.as_ptr());
+        }
+        match last_error() {
+            Errno::NOENT | Errno::NOTDIR => {}
+            Errno::ACCESS => failure = Errno::ACCESS,
+            errno => return Err(errno),
+        }
+    }
+    Err(failure)
+}

@@ -1,0 +1,104 @@
+//! What a run has learned of the subject so far.
+
+use crate::config::{Config, DeadlineSettings};
+use std::collections::BTreeSet;
+use stickler_promise::Session;
+use stickler_promise::wire::Protocol;
+use stickler_transcript::Deadlines;
+
+/// What is known of the subject.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    /// The protocol that its header asked for.
+    pub protocol: Option<Protocol>,
+    /// Its header advertises `action_policy`.
+    pub action_policy: bool,
+    /// From start to header, microseconds.
+    pub start_us: Option<u64>,
+    /// It answers requests.
+    pub usable: bool,
+    /// Labels of examples whose validation is `valid`.
+    pub valid: BTreeSet<String>,
+    /// Labels of examples whose first evaluation is `repaired`.
+    pub repaired: BTreeSet<String>,
+    /// How long the first evaluation took, by label, microseconds.
+    pub evaluation_us: Vec<(String, u64)>,
+    /// Files that the examples made in the scratch directory, by label.
+    pub made: Vec<(String, Vec<u8>)>,
+}
+
+impl Knowledge {
+    /// Learns from a session.
+    pub(crate) fn learn(&mut self, session: &Session) {
+        for exchange in session.headers() {
+            let Some(header) = exchange.header() else {
+                continue;
+            };
+            self.protocol = self.protocol.or(header.protocol());
+            self.action_policy |= header.action_policy();
+            if let Some(answered) = exchange.answered_at {
+                let process = session.process(exchange);
+                let took = answered.saturating_sub(process.started_at);
+                self.start_us = Some(self.start_us.map_or(took, |known| known.min(took)));
+            }
+        }
+        self.usable |= session.responses().next().is_some();
+        for exchange in session.validations().filter(|exchange| exchange.is("valid")) {
+            self.valid.extend(exchange.promise.clone());
+        }
+        for exchange in session.evaluations() {
+            let Some(label) = &exchange.promise else {
+                continue;
+            };
+            if !exchange.key.starts_with("e:") {
+                continue;
+            }
+            if let Some(took) = exchange.took() {
+                self.evaluation_us.push((label.clone(), took));
+            }
+            if exchange.is("repaired") {
+                self.repaired.insert(label.clone());
+            }
+            for change in exchange.effects.iter().flatten() {
+                if change
+                    .after
+                    .as_ref()
+                    .is_some_and(|entry| entry.kind == stickler_transcript::FileType::File)
+                {
+                    self.made.push((label.clone(), change.path.0.clone()));
+                }
+            }
+        }
+    }
+
+    /// How long the first evaluation of an example took, microseconds.
+    pub(crate) fn evaluation_of(&self, label: &str) -> Option<u64> {
+        self.evaluation_us
+            .iter()
+            .filter(|(known, _)| known == label)
+            .map(|(_, took)| *took)
+            .min()
+    }
+
+    /// The deadlines: what the author set, else at least two seconds and twenty
+    /// times the subject's own start.
+    pub(crate) fn deadlines(&self, config: &Config) -> Deadlines {
+        let usual = self.start_us.unwrap_or(0).saturating_mul(20).max(2_000_000);
+        let set = &config.subject.deadlines;
+        let us = |seconds: Option<f64>, usual: u64| {
+            seconds.map_or(usual, |seconds| (seconds * 1e6) as u64)
+        };
+        let DeadlineSettings {
+            header,
+            validate,
+            evaluate,
+            terminate,
+        } = *set;
+        Deadlines {
+            header_us: us(header, usual),
+            validate_us: us(validate, usual),
+            evaluate_us: us(evaluate, 30_000_000),
+            terminate_us: us(terminate, usual),
+        }
+    }
+}

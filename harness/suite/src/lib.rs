@@ -1,0 +1,26 @@
+//! Plans of sessions made from an author's examples, and running them.
+//!
+//! A plan is data ([`stickler_transcript::Plan`]); a run goes through stages,
+//! each of which uses what the one before has learned of the subject. Nothing
+//! here judges: rules do.
+
+pub mod config;
+
+mod builder;
+mod confirm;
+mod instance;
+mod knowledge;
+mod plans;
+mod redact;
+mod run;
+mod turn;
+mod values;
+mod why;
+
+pub use builder::{HEADER_VERSION, Speech};
+pub use confirm::{behind, confirm};
+pub use instance::SCRATCH;
+pub use knowledge::Knowledge;
+pub use redact::Redactor;
+pub use why::not_exercised;
+pub use run::{Effort, command_line, Progress, RunError, RunOutput, RunSettings, replay, run};

@@ -1,0 +1,99 @@
+//! The conformance suite: which sessions are held.
+
+mod baseline;
+mod broken;
+mod environment;
+mod growth;
+mod header;
+mod policy;
+mod requests;
+mod sequence;
+mod traps;
+mod trouble;
+mod variants;
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::run::Effort;
+use stickler_transcript::Case;
+
+pub(crate) use variants::Batch;
+
+/// Relations in which an example's plain session is the baseline.
+pub(crate) const RELATIONS: &[&str] = &[
+    "pieces",
+    "keys",
+    "level",
+    "between",
+    "restart",
+    "large",
+    "text",
+    "warn",
+    "environment",
+    "kill",
+    "protect",
+    "drift",
+    "escape",
+];
+
+/// The first session: header and terminate.
+pub(crate) fn calibration(setting: &Setting<'_>) -> Vec<Case> {
+    vec![header::plain(setting)]
+}
+
+/// Each example as it is, twice, and the invalid promises.
+pub(crate) fn baselines(setting: &Setting<'_>) -> Vec<Case> {
+    baseline::cases(setting)
+}
+
+/// Everything else that stands alone.
+pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut cases = Vec::new();
+    cases.extend(header::cases(setting, effort));
+    cases.extend(sequence::cases(setting, effort));
+    cases.extend(requests::cases(setting, effort));
+    cases.extend(broken::cases(setting));
+    cases.extend(policy::cases(setting, effort));
+    cases.extend(environment::cases(setting, effort));
+    cases.extend(trouble::cases(setting, effort));
+    cases.extend(traps::escapes(setting, effort));
+    cases.extend(growth::cases(setting));
+    cases
+}
+
+/// Cases of many small steps: where a subject dies on one, the rest is tried in
+/// a fresh process.
+pub(crate) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+    let mut batches = variants::batches(setting, effort);
+    batches.extend(traps::canaries(setting, effort));
+    batches
+}
+
+/// The promises that plans are about: the examples, or a probe where there are none.
+pub(crate) fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
+    let count = match effort {
+        Effort::Quick => 1,
+        Effort::Normal | Effort::Deep => usize::MAX,
+    };
+    if setting.config.examples.is_empty() {
+        return vec![probe(setting)];
+    }
+    (0..setting.config.examples.len())
+        .take(count)
+        .map(|index| setting.example(index, 0))
+        .collect()
+}
+
+/// A promise that may or may not be valid: it is validated, never evaluated.
+fn probe(setting: &Setting<'_>) -> Instance {
+    let example = crate::config::Example {
+        name: String::new(),
+        promiser: "{dir}/stickler-probe".into(),
+        ..crate::config::Example::default()
+    };
+    let mut instance = Instance::of(&example, "p1", setting.usual_type(), 0);
+    instance.info.original = false;
+    instance.info.kind = Some("probe".into());
+    instance.info.variant = Some("a probe".into());
+    instance
+}

@@ -1,0 +1,49 @@
+//! Each example as the author wrote it.
+
+use crate::builder::{CaseBuilder, Setting};
+use crate::instance::Instance;
+use crate::plans::{RELATIONS, subjects};
+use crate::run::Effort;
+use stickler_transcript::Case;
+
+pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for instance in subjects(setting, Effort::Normal) {
+        for role in ["baseline", "again"] {
+            let label = instance.info.label.clone();
+            let mut case = setting.case(format!("{role}/{label}"));
+            for relation in RELATIONS {
+                case.member(relation, &label, role);
+            }
+            plain(&mut case, &instance);
+            cases.push(case.build());
+        }
+    }
+    for index in 0..setting.config.invalid.len() {
+        let instance = setting.invalid(index);
+        let mut case = setting.case(format!("invalid/{}", instance.info.label));
+        case.setup(&instance)
+            .observing()
+            .open()
+            .validate(&instance)
+            .validate_as("v2", &instance)
+            .terminate();
+        cases.push(case.build());
+    }
+    cases
+}
+
+/// The whole life of one promise: validated, evaluated again and again.
+fn plain(case: &mut CaseBuilder<'_>, instance: &Instance) {
+    case.setup(instance).observing().open().validate(instance);
+    evaluations(case, instance);
+    case.validate_as("v2", instance).terminate();
+}
+
+/// Evaluates as often as the author's expectation is long, and twice more.
+fn evaluations(case: &mut CaseBuilder<'_>, instance: &Instance) {
+    case.evaluate(instance);
+    for n in 2..=(instance.info.expect.len() + 1).max(3) {
+        case.evaluate_as(&format!("e{n}"), "v", instance);
+    }
+}

@@ -1,0 +1,92 @@
+//! Messages that are no requests, and requests for what nobody knows.
+
+use crate::builder::Setting;
+use crate::plans::subjects;
+use crate::run::Effort;
+use crate::values;
+use stickler_promise::wire::request::Operation;
+use stickler_transcript::{Answer, Case, Phase, Piece, Provenance, Send};
+
+pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
+    let mut cases: Vec<Case> = values::broken(setting.json())
+        .into_iter()
+        .map(|(name, bytes)| broken(setting, name, bytes))
+        .collect();
+    cases.push(unknown_operation(setting));
+    if !setting.json() {
+        cases.push(without_equals(setting));
+    }
+    cases
+}
+
+/// A broken message; then the subject is asked to end, which shows whether it
+/// still listens.
+fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
+    let mut case = setting.case(format!("broken/{name}"));
+    case.open();
+    let send = Send {
+        answer: Answer::Optional,
+        provenance: Provenance::Beyond,
+        ..case.message(Phase::Other, format!("broken:{name}"), bytes)
+    };
+    case.send(send);
+    terminate_after(&mut case);
+    case.build()
+}
+
+/// Terminate after something broken proves little: it is graded like it.
+fn terminate_after(case: &mut crate::builder::CaseBuilder<'_>) {
+    case.terminate();
+    case.grade_last_terminate(Provenance::Beyond);
+}
+
+fn unknown_operation(setting: &Setting<'_>) -> Case {
+    let mut case = setting.case("broken/unknown-operation");
+    case.open();
+    let subjects = subjects(setting, Effort::Quick);
+    if let Some(instance) = subjects.first() {
+        case.provide(instance);
+        let request = case.request(
+            Operation::Other(b"stickler_unknown_operation".to_vec()),
+            instance,
+        );
+        let send = Send {
+            phase: Phase::Other,
+            key: "unknown-operation".into(),
+            answer: Answer::Optional,
+            provenance: Provenance::Beyond,
+            ..case.about(Phase::Other, "unknown-operation", instance, &request)
+        };
+        case.send(send);
+    }
+    terminate_after(&mut case);
+    case.build()
+}
+
+/// Line protocol: a line without `=` in an otherwise sound request.
+fn without_equals(setting: &Setting<'_>) -> Case {
+    let mut case = setting.case("broken/no-equals");
+    case.open();
+    let subjects = subjects(setting, Effort::Quick);
+    if let Some(instance) = subjects.first() {
+        case.provide(instance);
+        let sound = case.validation("v", instance);
+        let mut data: Vec<u8> = sound.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+        let end = data.len() - 1;
+        data.splice(end..end, *b"a line that has none\n");
+        let send = Send {
+            phase: Phase::Other,
+            key: "no-equals".into(),
+            answer: Answer::Optional,
+            provenance: Provenance::Beyond,
+            pieces: vec![Piece {
+                pause_us: 0,
+                data: data.into(),
+            }],
+            ..sound
+        };
+        case.send(send);
+    }
+    terminate_after(&mut case);
+    case.build()
+}

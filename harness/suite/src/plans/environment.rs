@@ -1,0 +1,69 @@
+//! The same example in other surroundings.
+
+use crate::builder::Setting;
+use crate::instance::{Instance, SCRATCH};
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_transcript::{Bytes, Case, PlannedCommand};
+
+type Change = fn(&mut PlannedCommand);
+
+const CHANGES: &[(&str, Change)] = &[
+    ("LANG=C", |command| set(command, "LANG", Some("C"))),
+    ("LANG unset", |command| set(command, "LANG", None)),
+    ("HOME unset", |command| set(command, "HOME", None)),
+    ("minimal PATH", |command| {
+        // Stand-ins for commands stay where they are.
+        let path = if command.env.iter().any(|(_, value)| value.starts_with(SCRATCH.as_bytes()) && value.contains(&b':')) {
+            format!("{SCRATCH}/bin:/usr/bin:/bin")
+        } else {
+            "/usr/bin:/bin".to_owned()
+        };
+        set(command, "PATH", Some(&path));
+    }),
+    ("another cwd", |command| {
+        command.cwd = format!("{SCRATCH}/home").into();
+    }),
+    ("umask 077", |command| command.umask = 0o077),
+];
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    subjects(setting, effort)
+        .iter()
+        .take(if effort == Effort::Deep { usize::MAX } else { 3 })
+        .flat_map(|instance| {
+            CHANGES
+                .iter()
+                // What the author sets is part of the example.
+                .filter(|(role, _)| !set_by_author(setting, role))
+                .map(|(role, change)| one(setting, instance, role, *change))
+        })
+        .collect()
+}
+
+fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -> Case {
+    let mut case = setting.case(format!("environment/{role}/{}", instance.info.label));
+    case.member("environment", &instance.info.label, role)
+        .surroundings(change)
+        .setup(instance)
+        .observing()
+        .open()
+        .validate(instance)
+        .evaluate(instance)
+        .evaluate_as("e2", "v", instance)
+        .terminate()
+        .build()
+}
+
+fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
+    setting.config.subject.env.iter().any(|(name, _)| {
+        role.split([' ', '=']).any(|word| word == name)
+    })
+}
+
+fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {
+    command.env.retain(|(known, _)| known.lossy() != name);
+    if let Some(value) = value {
+        command.env.push((Bytes::from(name), Bytes::from(value)));
+    }
+}

@@ -1,0 +1,51 @@
+//! Many requests to one process.
+
+use crate::builder::Setting;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_transcript::{Case, Step};
+
+/// Requests after which memory and descriptors are read.
+const EVERY: usize = 100;
+/// What many requests may cost, microseconds.
+const BUDGET_US: u64 = 1_500_000;
+
+pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
+    let subjects = subjects(setting, Effort::Quick);
+    let Some(instance) = subjects.first() else {
+        return Vec::new();
+    };
+    let per_request = setting
+        .knowledge
+        .evaluation_of(&instance.info.label)
+        .unwrap_or(1_000)
+        .max(20);
+    // Slow evaluations would take minutes: then validations alone.
+    let evaluates = per_request < 10_000;
+    let requests = usize::try_from(BUDGET_US / per_request)
+        .unwrap_or(1_000)
+        .clamp(300, 1_000);
+    let mut case = setting.case("growth");
+    case.unpinned().setup(instance).open();
+    case.validate(instance);
+    if evaluates {
+        case.evaluate(instance);
+    }
+    for n in (0..requests).step_by(2) {
+        if n % EVERY == 0 {
+            case.step(Step::Sample { process: 0 });
+        }
+        let mut other = instance.variant("growth", "promiser", "", "many promisers".into());
+        other
+            .promiser
+            .extend_from_slice(format!("-{n:06}-{}", "x".repeat(120)).as_bytes());
+        case.validate(&other);
+        if evaluates {
+            case.evaluate(instance);
+        } else {
+            case.validate(&other);
+        }
+    }
+    case.step(Step::Sample { process: 0 });
+    vec![case.terminate().build()]
+}

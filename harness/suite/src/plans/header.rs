@@ -1,0 +1,73 @@
+//! Headers of other agents.
+
+use crate::builder::Setting;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_transcript::{Case, Phase, Piece, Provenance, Step};
+
+/// Header and terminate.
+pub(super) fn plain(setting: &Setting<'_>) -> Case {
+    setting
+        .case("header/plain")
+        .observing()
+        .open()
+        .terminate()
+        .build()
+}
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let known = ["3.7.0", "3.16.0", "3.24.3", "3.21.0a.1b2"]
+        .map(|version| (format!("version-{version}"), format!("cf-agent {version} v1"), Provenance::Agent));
+    let foreign = [
+        ("stickler", "stickler 1.0.0 v1"),
+        ("major", "cf-agent 4.0.0 v1"),
+        ("v2", "cf-agent 3.21.0 v2"),
+        ("v9", "cf-agent 3.21.0 v9"),
+    ]
+    .map(|(name, line)| (format!("foreign-{name}"), line.to_owned(), Provenance::Beyond));
+    let mut cases: Vec<Case> = known
+        .into_iter()
+        .chain(foreign)
+        .map(|(name, line, provenance)| spoken(setting, &name, &line, provenance, effort))
+        .collect();
+    cases.push(waiting(setting));
+    cases
+}
+
+fn spoken(
+    setting: &Setting<'_>,
+    name: &str,
+    line: &str,
+    provenance: Provenance,
+    effort: Effort,
+) -> Case {
+    let mut case = setting.case(format!("header/{name}"));
+    case.start(0);
+    let mut send = case.message(Phase::Header, "header", format!("{line}\n\n").into_bytes());
+    send.provenance = provenance;
+    case.send(send);
+    if let Some(instance) = subjects(setting, effort).first() {
+        case.provide(instance);
+        let mut send = case.validation("v", instance);
+        send.provenance = send.provenance.max(provenance);
+        case.send(send);
+    }
+    case.terminate().build()
+}
+
+/// The header comes late and in two parts: nothing may be said before it.
+fn waiting(setting: &Setting<'_>) -> Case {
+    let mut case = setting.case("header/waiting");
+    case.start(0).step(Step::Pause { us: 60_000 });
+    let mut send = case.message(Phase::Header, "header", b"cf-agent 3.21".to_vec());
+    send.pieces.push(Piece {
+        pause_us: 30_000,
+        data: "\u{2e}0 v1\n".into(),
+    });
+    send.pieces.push(Piece {
+        pause_us: 30_000,
+        data: "\n".into(),
+    });
+    send.provenance = Provenance::Spec;
+    case.send(send).terminate().build()
+}

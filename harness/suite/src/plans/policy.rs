@@ -1,0 +1,79 @@
+//! Action policy: warn, nop, fix.
+
+use crate::builder::{Setting, text};
+use crate::instance::Instance;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_transcript::Case;
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if setting.config.examples.is_empty() {
+        return Vec::new();
+    }
+    subjects(setting, effort)
+        .iter()
+        .flat_map(|instance| {
+            if setting.knowledge.action_policy {
+                vec![
+                    warn(setting, instance),
+                    other(setting, instance, "nop", "n"),
+                    other(setting, instance, "fix", "f"),
+                ]
+            } else {
+                vec![unadvertised(setting, instance)]
+            }
+        })
+        .collect()
+}
+
+fn with_policy(instance: &Instance, policy: &str) -> Instance {
+    let mut copy = instance.clone();
+    copy.set("action_policy", text(policy));
+    copy
+}
+
+/// Warn on the fresh state, a normal run, warn on what that left.
+fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let warned = with_policy(instance, "warn");
+    let mut case = setting.case(format!("warn/{}", instance.info.label));
+    case.member("warn", &instance.info.label, "warn")
+        .setup(instance)
+        .observing()
+        .open()
+        .validate_as("wv", &warned)
+        .evaluate_as("we", "wv", &warned)
+        .validate(instance)
+        .evaluate(instance)
+        .evaluate_as("we2", "wv", &warned)
+        .terminate()
+        .build()
+}
+
+fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str) -> Case {
+    let changed = with_policy(instance, policy);
+    let mut case = setting.case(format!("{policy}/{}", instance.info.label));
+    case.member("warn", &instance.info.label, policy)
+        .setup(instance)
+        .observing()
+        .open()
+        .validate_as(&format!("{letter}v"), &changed)
+        .evaluate_as(&format!("{letter}e"), &format!("{letter}v"), &changed)
+        .terminate()
+        .build()
+}
+
+/// The module does not advertise the feature and is asked all the same. No
+/// agent does this.
+fn unadvertised(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let mut warned = with_policy(instance, "warn");
+    warned.provenance = stickler_transcript::Provenance::Beyond;
+    let mut case = setting.case(format!("unadvertised/{}", instance.info.label));
+    case.member("warn", &instance.info.label, "unadvertised")
+        .setup(instance)
+        .observing()
+        .open()
+        .validate_as("wv", &warned)
+        .evaluate_as("we", "wv", &warned)
+        .terminate()
+        .build()
+}

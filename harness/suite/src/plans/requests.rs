@@ -1,0 +1,273 @@
+//! The same request in another shape: pieces, keys, log levels, sizes.
+
+use crate::builder::{Setting, Speech};
+use crate::instance::Instance;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_promise::wire::request::Operation;
+use stickler_promise::wire::{Protocol, Style, Value};
+use stickler_transcript::{Bytes, Case, Phase, Piece, Provenance, Send};
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for instance in subjects(setting, effort) {
+        cases.extend(pieces(setting, &instance));
+        cases.extend(keys(setting, &instance));
+        cases.extend(levels(setting, &instance));
+        cases.extend(large(setting, &instance));
+        cases.extend(absent_attributes(setting, &instance));
+    }
+    cases
+}
+
+fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    type Cut = fn(&[u8]) -> Vec<Piece>;
+    let cuts: [(&str, Cut); 3] = [
+        ("bytewise", |data| {
+            data.iter()
+                .map(|byte| Piece {
+                    pause_us: 0,
+                    data: Bytes(vec![*byte]),
+                })
+                .collect()
+        }),
+        ("halves", |data| {
+            let (head, tail) = data.split_at(data.len() / 2);
+            vec![at_once(head), after(25_000, tail)]
+        }),
+        // The empty line comes late, and in the middle the line itself.
+        ("slow-end", |data| {
+            let n = data.len();
+            vec![
+                at_once(&data[..n / 3]),
+                after(5_000, &data[n / 3..n - 2]),
+                after(25_000, &data[n - 2..n - 1]),
+                after(25_000, &data[n - 1..]),
+            ]
+        }),
+    ];
+    cuts.iter()
+        .map(|(role, cut)| {
+            let mut case = setting.case(format!("pieces-{role}/{}", instance.info.label));
+            case.member("pieces", &instance.info.label, role)
+                .setup(instance)
+                .open();
+            for send in [
+                case.validation("v", instance),
+                case.evaluation("e", "v", instance),
+            ] {
+                if send.phase == Phase::Evaluate && is_probe(instance) {
+                    continue;
+                }
+                let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+                case.send(Send {
+                    pieces: cut(&data),
+                    ..send
+                });
+            }
+            case.terminate().build()
+        })
+        .collect()
+}
+
+fn at_once(data: &[u8]) -> Piece {
+    after(0, data)
+}
+
+fn after(pause_us: u64, data: &[u8]) -> Piece {
+    Piece {
+        pause_us,
+        data: data.into(),
+    }
+}
+
+fn is_probe(instance: &Instance) -> bool {
+    instance.info.kind.as_deref() == Some("probe")
+}
+
+/// Keys in another order, and keys that come with a later agent.
+fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    let label = &instance.info.label;
+    let mut cases = Vec::new();
+    let mut spec = setting.case(format!("keys-spec/{label}"));
+    spec.speech = match setting.speech {
+        Speech::Agent => Speech::Spec,
+        Speech::Spec => Speech::Agent,
+    };
+    spec.member("keys", label, "spec")
+        .setup(instance)
+        .open()
+        .validate(instance)
+        .evaluate(instance)
+        .terminate();
+    cases.push(spec.build());
+    let mut later = setting.case(format!("keys-unknown/{label}"));
+    later
+        .member("keys", label, "unknown-key")
+        .setup(instance)
+        .open();
+    for (key, operation) in [("v", Operation::Validate), ("e", Operation::Evaluate)] {
+        let mut request = later.request(operation.clone(), instance);
+        request
+            .extra
+            .push((b"future_key".to_vec(), Value::Text(b"x=1".to_vec())));
+        if setting.json() {
+            request.extra.push((
+                b"another_key".to_vec(),
+                Value::Object(vec![(b"list".to_vec(), Value::List(Vec::new()))]),
+            ));
+        }
+        let phase = match operation {
+            Operation::Validate => Phase::Validate,
+            _ => Phase::Evaluate,
+        };
+        if phase == Phase::Evaluate && is_probe(instance) {
+            continue;
+        }
+        let mut send = later.about(phase, key, instance, &request);
+        send.provenance = Provenance::Spec;
+        if phase == Phase::Evaluate {
+            send.requires = Some(format!("v:{label}"));
+        }
+        later.send(send);
+    }
+    later.terminate();
+    cases.push(later.build());
+    if setting.protocol() == Protocol::Line {
+        cases.push(reversed_lines(setting, instance));
+    }
+    cases
+}
+
+/// The lines of a request in the opposite order.
+fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("keys-reversed/{label}"));
+    case.member("keys", label, "other-order")
+        .setup(instance)
+        .open();
+    for send in [
+        case.validation("v", instance),
+        case.evaluation("e", "v", instance),
+    ] {
+        if send.phase == Phase::Evaluate && is_probe(instance) {
+            continue;
+        }
+        let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+        let mut lines: Vec<&[u8]> = data
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+            .collect();
+        lines.reverse();
+        let mut data = lines.join(&b'\n');
+        data.extend_from_slice(b"\n\n");
+        case.send(Send {
+            pieces: vec![at_once(&data)],
+            provenance: Provenance::Spec,
+            ..send
+        });
+    }
+    case.terminate().build()
+}
+
+fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    let label = &instance.info.label;
+    let mut cases = Vec::new();
+    let mut all = setting.case(format!("level-all/{label}"));
+    all.member("level", label, "all").setup(instance).open();
+    for level in ["error", "warning", "notice", "info", "verbose", "debug"] {
+        all.log_level = level;
+        all.validate(instance);
+    }
+    all.terminate();
+    cases.push(all.build());
+    if is_probe(instance) {
+        return cases;
+    }
+    for level in ["error", "notice", "debug"] {
+        let mut case = setting.case(format!("level-{level}/{label}"));
+        case.log_level = level;
+        case.member("level", label, level)
+            .setup(instance)
+            .observing()
+            .open()
+            .validate(instance)
+            .evaluate(instance)
+            .evaluate_as("e2", "v", instance)
+            .terminate();
+        cases.push(case.build());
+    }
+    cases
+}
+
+/// Values of 64 KiB and 1 MiB.
+fn large(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    let label = &instance.info.label;
+    let field = instance
+        .text_fields()
+        .into_iter()
+        .find(|field| !setting.config.subject.executes.contains(field))
+        .unwrap_or_else(|| "promiser".to_owned());
+    let Some(base) = instance.text(&field).map(<[u8]>::to_vec) else {
+        return Vec::new();
+    };
+    [("64k", 64 << 10), ("1m", 1 << 20)]
+        .into_iter()
+        .map(|(role, size)| {
+            let mut huge = instance.variant(
+                "huge",
+                &field,
+                &format!(":{role}"),
+                format!("\"{field}\" of {role}"),
+            );
+            // Numbered, so that a part that is lost shows.
+            let mut value = base.clone();
+            let mut n = 0;
+            while value.len() < size {
+                value.extend_from_slice(format!(" {n:06}").as_bytes());
+                n += 1;
+            }
+            huge.set(&field, Value::Text(value));
+            let mut case = setting.case(format!("large-{role}/{label}"));
+            case.member("large", label, role)
+                .setup(instance)
+                .observing()
+                .open()
+                .validate(&huge);
+            if field != "promiser" && role == "64k" {
+                case.evaluate(&huge);
+            }
+            case.terminate().build()
+        })
+        .collect()
+}
+
+/// No attributes: the key absent, or empty.
+fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    if !setting.json() {
+        return Vec::new();
+    }
+    let label = &instance.info.label;
+    let mut bare = instance.variant("bare", "attributes", "", "without attributes".into());
+    bare.attributes.clear();
+    [("baseline", true), ("absent", false)]
+        .into_iter()
+        .map(|(role, present)| {
+            let mut case = setting.case(format!("attributes-{role}/{label}"));
+            case.member("attributes", label, role)
+                .setup(instance)
+                .open();
+            case.provide(&bare);
+            let mut request = case.request(Operation::Validate, &bare);
+            request.attributes = present.then(Vec::new);
+            let mut send = case.about(Phase::Validate, "v", &bare, &request);
+            if present {
+                // As the specification writes it: the key is there.
+                let data = request.encode(setting.protocol(), Style::Spec);
+                send.pieces = vec![at_once(&data)];
+                send.provenance = Provenance::Spec;
+            }
+            case.send(send).terminate().build()
+        })
+        .collect()
+}

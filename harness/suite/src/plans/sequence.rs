@@ -1,0 +1,299 @@
+//! Orders, processes and ends of sessions.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_promise::wire::request::{Operation, Request};
+use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let subjects = subjects(setting, effort);
+    let mut cases = ends(setting, subjects.first());
+    for instance in subjects.iter().take(3) {
+        cases.push(restarted(setting, instance));
+        cases.push(quiet(setting, instance));
+        cases.push(bare_after(setting, instance, true));
+        cases.push(bare_after(setting, instance, false));
+    }
+    for (a, b) in pairs(setting, effort) {
+        cases.extend(pair(setting, &a, &b));
+    }
+    cases.extend(types(setting));
+    cases
+}
+
+/// Two promises whose effects are disjoint: the second in the second scratch
+/// directory, or with another promiser.
+fn pairs(setting: &Setting<'_>, effort: Effort) -> Vec<(Instance, Instance)> {
+    let count = setting.config.examples.len();
+    let mut indices = match count {
+        0 => Vec::new(),
+        1 => vec![(0, 0)],
+        2 => vec![(0, 1), (1, 0)],
+        n => vec![(0, 1), (1, 2), (n - 1, 0)],
+    };
+    if effort == Effort::Quick {
+        indices.truncate(1);
+    }
+    indices
+        .into_iter()
+        .map(|(a, b)| (setting.example(a, 0), setting.example(b, 1)))
+        .filter(|(a, b)| a.promiser != b.promiser && disjoint(setting, a, b))
+        .collect()
+}
+
+/// Effects outside the scratch directory would meet.
+fn disjoint(setting: &Setting<'_>, a: &Instance, b: &Instance) -> bool {
+    let made = |instance: &Instance| {
+        let label = instance.info.label.trim_end_matches('b').to_owned();
+        setting
+            .knowledge
+            .made
+            .iter()
+            .filter(|(known, _)| *known == label)
+            .map(|(_, path)| path.clone())
+            .filter(|path| !path.starts_with(crate::instance::SCRATCH.as_bytes()))
+            .collect::<Vec<_>>()
+    };
+    let (a, b) = (made(a), made(b));
+    !a.iter().any(|path| b.contains(path))
+}
+
+fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
+    let name = format!("{}+{}", a.info.label, b.info.label);
+    let begin = |id: &str| {
+        let mut case = setting.case(format!("{id}/{name}"));
+        case.setup(a).setup(b).observing();
+        case
+    };
+    let mut one_by_one = begin("order");
+    for (relation, role) in [("order", "baseline"), ("alone", "after"), ("restart", "baseline")] {
+        one_by_one.member(relation, &name, role);
+    }
+    one_by_one
+        .open()
+        .validate(a)
+        .evaluate(a)
+        .validate(b)
+        .evaluate(b)
+        .terminate();
+    let mut reversed = begin("order-reversed");
+    reversed
+        .member("order", &name, "reversed")
+        .open()
+        .validate(a)
+        .validate(b)
+        .evaluate(b)
+        .evaluate(a)
+        .terminate();
+    let mut alone = begin("alone");
+    alone
+        .member("alone", &name, "baseline")
+        .open()
+        .validate(b)
+        .evaluate(b)
+        .terminate();
+    let mut between = begin("between");
+    between
+        .member("between", &a.info.label, "between")
+        .open()
+        .validate(a)
+        .validate(b)
+        .validate_as("v2", b)
+        .evaluate(b)
+        .validate_as("v3", b)
+        .evaluate(a)
+        .terminate();
+    vec![
+        one_by_one.build(),
+        reversed.build(),
+        alone.build(),
+        between.build(),
+        concurrent(setting, a, b, &name),
+    ]
+}
+
+/// Several processes at once, on different promisers.
+fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> Case {
+    let mut case = setting.case(format!("concurrent/{name}"));
+    case.member("restart", name, "concurrent")
+        .unpinned()
+        .setup(a)
+        .setup(b);
+    case.start(0).start(1);
+    case.with(0).header().with(1).header();
+    let later = |send: Send| Send {
+        answer: Answer::Later,
+        ..send
+    };
+    for phase in ["validate", "evaluate"] {
+        for (process, instance) in [(0, a), (1, b)] {
+            case.with(process);
+            let send = match phase {
+                "validate" => case.validation("v", instance),
+                _ => case.evaluation("e", "v", instance),
+            };
+            case.send(later(send));
+        }
+        case.step(Step::Await { process: 0 })
+            .step(Step::Await { process: 1 });
+    }
+    case.with(0).terminate().with(1).terminate().build()
+}
+
+/// Started, ended, and started again.
+fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let mut case = setting.case(format!("restarted/{}", instance.info.label));
+    case.member("restart", &instance.info.label, "restarted")
+        .setup(instance)
+        .open()
+        .terminate()
+        .start(1)
+        .header()
+        .validate(instance)
+        .evaluate(instance)
+        .terminate()
+        .build()
+}
+
+/// Nothing is asked for a while after each answer.
+fn quiet(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let mut case = setting.case(format!("quiet/{}", instance.info.label));
+    let pause = || Step::Pause { us: 50_000 };
+    case.setup(instance)
+        .open()
+        .step(pause())
+        .validate(instance)
+        .step(pause())
+        .evaluate(instance)
+        .step(pause())
+        .terminate()
+        .build()
+}
+
+/// A promise without attributes, alone or after one that had some.
+fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
+    let mut bare = instance.variant("bare", "attributes", "", "without attributes".into());
+    bare.attributes.clear();
+    let role = if after { "after" } else { "baseline" };
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("bare-{role}/{label}"));
+    case.member("alone", &format!("{label}-bare"), role)
+        .setup(instance)
+        .open();
+    if after {
+        case.validate(instance);
+    }
+    case.validate(&bare).terminate().build()
+}
+
+/// Several promise types in one process, against one process each.
+fn types(setting: &Setting<'_>) -> Vec<Case> {
+    let config = setting.config;
+    if config.subject.promise_types.len() < 2 {
+        return Vec::new();
+    }
+    let mut of_type = Vec::new();
+    for name in &config.subject.promise_types {
+        let index = config.examples.iter().position(|example| {
+            example.promise_type.as_deref().unwrap_or(setting.usual_type()) == name
+        });
+        if let Some(index) = index {
+            of_type.push(setting.example(index, usize::from(!of_type.is_empty())));
+        }
+    }
+    let [a, b, ..] = &of_type[..] else {
+        return Vec::new();
+    };
+    let mut apart = setting.case("types/apart");
+    apart
+        .member("types", "types", "baseline")
+        .setup(a)
+        .setup(b)
+        .open()
+        .validate(a)
+        .evaluate(a)
+        .terminate()
+        .start(1)
+        .header()
+        .validate(b)
+        .evaluate(b)
+        .terminate();
+    let mut interleaved = setting.case("types/interleaved");
+    interleaved
+        .member("types", "types", "interleaved")
+        .setup(a)
+        .setup(b)
+        .open()
+        .validate(a)
+        .validate(b)
+        .evaluate(a)
+        .evaluate(b)
+        .terminate();
+    vec![apart.build(), interleaved.build()]
+}
+
+/// Sessions that end early.
+fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
+    let terminate = |log_level: Option<&str>| Request {
+        log_level: log_level.map(|level| level.as_bytes().to_vec()),
+        ..Request::new(Operation::Terminate)
+    };
+    let mut cases = Vec::new();
+    let mut at_once = setting.case("terminate/with-log-level");
+    at_once.open().terminate_with(&terminate(Some("info")));
+    cases.push(at_once.build());
+    if let Some(instance) = instance {
+        for level in [None, Some("debug")] {
+            let name = level.map_or("without-log-level", |_| "after-validation");
+            let mut case = setting.case(format!("terminate/{name}"));
+            case.open().validate(instance).terminate_with(&terminate(level));
+            cases.push(case.build());
+        }
+    }
+    let mut before = setting.case("eof/before-header");
+    before.start(0).close_and_wait();
+    cases.push(before.build());
+    let mut half = setting.case("eof/in-header");
+    half.start(0);
+    let send = Send {
+        answer: Answer::Optional,
+        provenance: Provenance::Beyond,
+        ..half.message(Phase::Other, "broken:half-header", b"cf-agent 3.21.0".to_vec())
+    };
+    half.send(send).close_and_wait();
+    cases.push(half.build());
+    let mut after = setting.case("eof/after-header");
+    after.open().close_and_wait();
+    cases.push(after.build());
+    let Some(instance) = instance else {
+        return cases;
+    };
+    let mut idle = setting.case("eof/after-validation");
+    idle.open().validate(instance).close_and_wait();
+    cases.push(idle.build());
+    let mut done = setting.case("eof/after-evaluation");
+    done.setup(instance)
+        .open()
+        .validate(instance)
+        .evaluate(instance)
+        .close_and_wait();
+    cases.push(done.build());
+    let mut cut = setting.case("eof/in-request");
+    cut.provide(instance).open();
+    let mut send = cut.validation("v", instance);
+    if let Some(piece) = send.pieces.first_mut() {
+        piece.data.0.truncate(piece.data.len() / 2);
+    }
+    let send = Send {
+        phase: Phase::Other,
+        key: "broken:half-request".into(),
+        answer: Answer::Optional,
+        provenance: Provenance::Beyond,
+        ..send
+    };
+    cut.send(send).close_and_wait();
+    cases.push(cut.build());
+    cases
+}

@@ -1,0 +1,150 @@
+//! Kills, targets that refuse writes, files changed from outside.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_transcript::{Bytes, Case, Drift, Protection, Send, Step, Target};
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if setting.config.examples.is_empty() || !setting.sandboxed {
+        return Vec::new();
+    }
+    let mut cases = Vec::new();
+    for instance in subjects(setting, effort) {
+        let label = &instance.info.label;
+        if !setting.knowledge.valid.contains(label) {
+            continue;
+        }
+        cases.extend(killed(setting, &instance, effort));
+        let made: Vec<&[u8]> = setting
+            .knowledge
+            .made
+            .iter()
+            .filter(|(known, path)| known == label && path.starts_with(&instance_dir()))
+            .map(|(_, path)| &path[..])
+            .collect();
+        if made.is_empty() {
+            continue;
+        }
+        cases.extend(protected(setting, &instance));
+        cases.extend(drifted(setting, &instance, &made));
+    }
+    cases
+}
+
+fn instance_dir() -> Vec<u8> {
+    crate::instance::scratch_dir(0).into_bytes()
+}
+
+/// Killed somewhere; then a fresh process has to finish the work.
+fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Case> {
+    let label = &instance.info.label;
+    let took = setting.knowledge.evaluation_of(label).unwrap_or(2_000);
+    let points = match effort {
+        Effort::Quick => 2,
+        Effort::Normal => 6,
+        Effort::Deep => 60,
+    };
+    let mut places = vec![("after header".to_owned(), None), ("after validation".to_owned(), None)];
+    for point in 0..points {
+        // From the very beginning to a little after the usual end.
+        let us = took * (2 * point + 1) / (2 * points);
+        places.push((format!("{us} µs into evaluation"), Some(us)));
+    }
+    places
+        .into_iter()
+        .enumerate()
+        .map(|(number, (role, kill_after_us))| {
+            let mut case = setting.case(format!("kill/{label}/{number}"));
+            case.member("kill", label, &role).setup(instance).observe("setup").open();
+            match (number, kill_after_us) {
+                (0, _) => {}
+                (1, _) => {
+                    case.validate_as("kv", instance);
+                }
+                _ => {
+                    case.validate_as("kv", instance);
+                    let send = Send {
+                        kill_after_us,
+                        ..case.evaluation("ke", "kv", instance)
+                    };
+                    case.send(send);
+                }
+            }
+            case.step(Step::Kill { process: 0 })
+                .start(1)
+                .header()
+                .validate(instance)
+                .evaluate(instance)
+                .evaluate_as("e2", "v", instance)
+                .terminate()
+                .build()
+        })
+        .collect()
+}
+
+/// The scratch directory refuses writes.
+fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    [
+        ("read_only", Protection::ReadOnly, Target::Separate),
+        ("full", Protection::Full, Target::Small),
+        ("forbidden", Protection::Forbidden, Target::Separate),
+    ]
+    .into_iter()
+    .map(|(role, how, target)| {
+        let mut case = setting.case(format!("protect-{role}/{}", instance.info.label));
+        case.member("protect", &instance.info.label, role)
+            .target(target)
+            .setup(instance)
+            .surroundings(|command| command.unprivileged = how == Protection::Forbidden)
+            .observing()
+            .observe("setup")
+            .protect(how)
+            .open()
+            .validate(instance)
+            .evaluate(instance)
+            .terminate()
+            .build()
+    })
+    .collect()
+}
+
+/// A file that the promise made gets foreign content, an unusual mode and
+/// another owner; the promise has to be repaired without touching the latter.
+fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option<Case> {
+    let label = &instance.info.label;
+    if !setting.knowledge.repaired.contains(label) {
+        return None;
+    }
+    let file = made
+        .iter()
+        .find(|path| **path == instance.promiser)
+        .or(made.first())?;
+    let path = || Bytes::from(*file);
+    let mut case = setting.case(format!("drift/{label}"));
+    case.member("drift", label, "drift")
+        .setup(instance)
+        .observing()
+        .open()
+        .validate(instance)
+        .evaluate(instance)
+        .drift(Drift::Write {
+            path: path(),
+            content: "stickler was here\n".into(),
+        })
+        .drift(Drift::Mode {
+            path: path(),
+            mode: 0o604,
+        })
+        .drift(Drift::Owner {
+            path: path(),
+            uid: 12345,
+            gid: 12345,
+        })
+        .observe("drift")
+        .evaluate_as("e2", "v", instance)
+        .evaluate_as("e3", "v", instance)
+        .terminate();
+    Some(case.build())
+}

@@ -1,0 +1,266 @@
+//! Attributes and promisers changed one at a time.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::subjects;
+use crate::run::Effort;
+use crate::values::{self, Dice};
+use stickler_promise::wire::Value;
+use stickler_transcript::{Case, Provenance, Trap};
+
+/// Many variants tried in one process, one after the other.
+#[derive(Clone)]
+pub(crate) struct Batch {
+    /// Name of the case.
+    pub(crate) id: String,
+    /// The example as it is: its setup is run.
+    pub(crate) origin: Instance,
+    /// The variants.
+    pub(crate) variants: Vec<Instance>,
+    /// Relation and group, as a role of its own.
+    pub(crate) relation: Option<(&'static str, String)>,
+    /// What is laid out.
+    pub(crate) traps: Vec<Trap>,
+    /// Evaluate what validates?
+    pub(crate) evaluate: bool,
+}
+
+impl Batch {
+    /// The case for the variants from `first` on.
+    pub(crate) fn case(&self, setting: &Setting<'_>, first: usize, try_number: usize) -> Case {
+        let id = if try_number == 0 {
+            self.id.clone()
+        } else {
+            format!("{}/{}", self.id, try_number + 1)
+        };
+        let mut case = setting.case(id);
+        if let Some((relation, group)) = &self.relation {
+            case.member(relation, group, &format!("{relation}-{try_number}"));
+        }
+        for trap in &self.traps {
+            case.trap(trap.clone());
+        }
+        if !self.traps.is_empty() {
+            super::traps::lay(&mut case);
+        }
+        case.setup(&self.origin).observing().open();
+        for variant in &self.variants[first..] {
+            case.validate(variant);
+            if self.evaluate {
+                case.evaluate(variant);
+            }
+        }
+        case.terminate().build()
+    }
+}
+
+pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+    let mut batches = Vec::new();
+    for instance in subjects(setting, effort) {
+        let label = instance.info.label.clone();
+        let group = Some(("text", label.clone()));
+        let mut batch = |id: &str, variants: Vec<Instance>, relation: &Option<(&'static str, String)>| {
+            if !variants.is_empty() {
+                batches.push(Batch {
+                    id: format!("{id}/{label}"),
+                    origin: instance.clone(),
+                    variants,
+                    relation: relation.clone(),
+                    traps: Vec::new(),
+                    evaluate: true,
+                });
+            }
+        };
+        batch("attributes", shapes(setting, &instance), &None);
+        batch("unknown", unknown(setting, &instance), &None);
+        batch("text", texts(setting, &instance, effort), &group);
+        batch("odd", odd(setting, &instance), &None);
+    }
+    batches
+}
+
+/// Left out, doubled, emptied, of another type.
+fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
+    let mut variants = Vec::new();
+    if instance.attributes.len() > 1 {
+        let mut bare = instance.variant("drop", "attributes", "", "without attributes".into());
+        bare.attributes.clear();
+        variants.push(bare);
+    }
+    for (index, (name, value)) in instance.attributes.iter().enumerate() {
+        let field = String::from_utf8_lossy(name).into_owned();
+        let mut dropped =
+            instance.variant("drop", &field, "", format!("without attribute \"{field}\""));
+        dropped.attributes.remove(index);
+        variants.push(dropped);
+        let mut empty = instance.variant("empty", &field, "", format!("\"{field}\" is empty"));
+        empty.set(
+            &field,
+            match value {
+                Value::List(_) => Value::List(Vec::new()),
+                Value::Object(_) => Value::Object(Vec::new()),
+                _ => Value::text(""),
+            },
+        );
+        variants.push(empty);
+        match value.as_text() {
+            Some(text) => {
+                for (kind, value, provenance) in values::mistyped(text, setting.json()) {
+                    if provenance == Provenance::Beyond {
+                        continue;
+                    }
+                    let mut changed =
+                        instance.variant(kind, &field, "", format!("\"{field}\" is {}", value.type_name()));
+                    changed.set(&field, value);
+                    variants.push(changed);
+                }
+                for (suffix, value) in [
+                    (":empty-list", Value::List(Vec::new())),
+                    (":empty-object", Value::Object(Vec::new())),
+                ] {
+                    if !setting.json() {
+                        continue;
+                    }
+                    let kind = if suffix == ":empty-list" { "list" } else { "object" };
+                    let mut changed = instance.variant(
+                        kind,
+                        &field,
+                        suffix,
+                        format!("\"{field}\" is {}, empty", value.type_name()),
+                    );
+                    changed.set(&field, value);
+                    variants.push(changed);
+                }
+                let mut number =
+                    instance.variant("string", &field, ":number", format!("\"{field}\" is \"42\""));
+                number.set(&field, Value::text("42"));
+                variants.push(number);
+                let mut other = instance.variant(
+                    "string",
+                    &field,
+                    ":negative",
+                    format!("\"{field}\" is \"-1\""),
+                );
+                other.set(&field, Value::text("-1"));
+                variants.push(other);
+            }
+            None => {
+                let mut flat =
+                    instance.variant("string", &field, "", format!("\"{field}\" is text"));
+                flat.set(&field, Value::text("stickler"));
+                variants.push(flat);
+                if setting.json() {
+                    let nested = Value::List(vec![
+                        Value::List(vec![Value::text("a")]),
+                        Value::Object(vec![(b"k".to_vec(), Value::text("v"))]),
+                    ]);
+                    let mut deep = instance.variant(
+                        "list",
+                        &field,
+                        ":nested",
+                        format!("\"{field}\" is a list of lists"),
+                    );
+                    deep.set(&field, nested);
+                    variants.push(deep);
+                }
+            }
+        }
+    }
+    let mut empty = instance.variant("empty", "promiser", "", "the promiser is empty".into());
+    empty.promiser.clear();
+    variants.push(empty);
+    let mut relative = instance.variant(
+        "string",
+        "promiser",
+        ":word",
+        "the promiser is a plain word".into(),
+    );
+    relative.promiser = b"stickler".to_vec();
+    variants.push(relative);
+    let mut root = instance.variant("string", "promiser", ":dot", "the promiser is \".\"".into());
+    root.promiser = b".".to_vec();
+    variants.push(root);
+    variants
+}
+
+/// Attributes that nobody has.
+fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
+    if setting.config.subject.open_attributes {
+        return Vec::new();
+    }
+    let mut dice = Dice::new(setting.seed, "unknown");
+    [dice.name(9), format!("{}_{}", dice.name(5), dice.name(4))]
+        .into_iter()
+        .map(|name| {
+            let mut changed = instance.variant(
+                "unknown",
+                &name,
+                "",
+                format!("with an unknown attribute \"{name}\""),
+            );
+            changed.set(&name, Value::text("x"));
+            changed
+        })
+        .collect()
+}
+
+/// Hard text in every value that is text, and in the promiser.
+fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Instance> {
+    let mut variants = Vec::new();
+    let mut fields = instance.text_fields();
+    fields.retain(|field| !setting.config.subject.executes.contains(field));
+    if effort != Effort::Deep {
+        fields.truncate(4);
+    }
+    fields.push("promiser".to_owned());
+    for field in fields {
+        let Some(base) = instance.text(&field).map(<[u8]>::to_vec) else {
+            continue;
+        };
+        for hard in values::HARD {
+            if hard.json_only && !setting.json() {
+                continue;
+            }
+            let mut changed = instance.variant(
+                hard.kind,
+                &field,
+                &format!(":{}", hard.name),
+                format!("\"{field}\" with {}", hard.name),
+            );
+            // In front of a path it would be another path.
+            let before: &[u8] = if base.starts_with(b"/") { b"" } else { hard.before };
+            changed.set(
+                &field,
+                Value::Text([before, &base, hard.after].concat()),
+            );
+            changed.provenance = hard.provenance;
+            variants.push(changed);
+        }
+    }
+    variants
+}
+
+/// Values that no agent sends: numbers, booleans, null.
+fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
+    let mut variants = Vec::new();
+    for field in instance.text_fields() {
+        let Some(base) = instance.text(&field).map(<[u8]>::to_vec) else {
+            continue;
+        };
+        for (kind, value, provenance) in values::mistyped(&base, setting.json()) {
+            if provenance != Provenance::Beyond {
+                continue;
+            }
+            let mut changed = instance.variant(
+                kind,
+                &field,
+                "",
+                format!("\"{field}\" is {}", value.type_name()),
+            );
+            changed.set(&field, value);
+            changed.provenance = provenance;
+            variants.push(changed);
+        }
+    }
+    variants
+}

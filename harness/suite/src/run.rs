@@ -1,0 +1,387 @@
+//! Runs the suite: stages of cases, several at a time.
+
+use crate::builder::{Setting, Speech};
+use crate::config::Config;
+use crate::knowledge::Knowledge;
+use crate::plans::{self, Batch};
+use crate::turn::PromiseWire;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use stickler_promise::{Ended, Session};
+use stickler_session::sandbox::{Host, Tier};
+use stickler_session::{CpuLease, RunOptions, SessionError};
+use stickler_transcript::{Bytes, Case, Phase, Silence, Step, Transcript};
+use thiserror::Error;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// Each rule by its cheapest cases.
+    Quick,
+    /// The suite.
+    #[default]
+    Normal,
+    /// Ten times the variants.
+    Deep,
+}
+
+/// How a run is made.
+#[derive(Clone, Debug)]
+pub struct RunSettings {
+    /// Sessions at a time.
+    pub jobs: usize,
+    /// Seed of everything that is chosen.
+    pub seed: u64,
+    /// How much is tried.
+    pub effort: Effort,
+    /// How requests are written.
+    pub speech: Speech,
+    /// Part `k` of `n` of the cases, from 1.
+    pub shard: Option<(usize, usize)>,
+}
+
+/// Hears how a run goes.
+pub trait Progress: Sync {
+    /// So many cases are planned by now.
+    fn planned(&self, cases: usize);
+    /// A case is done.
+    fn done(&self, case: &str);
+}
+
+/// What a run leaves.
+#[derive(Debug, Default)]
+pub struct RunOutput {
+    /// All sessions, in the order of the plan.
+    pub sessions: Vec<Session>,
+    /// What was learned of the subject.
+    pub knowledge: Knowledge,
+    /// Cases left out, since the subject hangs, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Why there was no run.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The module or its interpreter is not there.
+    #[error("{0}")]
+    Subject(String),
+    /// A command of the author's failed.
+    #[error("{what} failed: {why}")]
+    Command {
+        /// Its command line.
+        what: String,
+        /// What it said.
+        why: String,
+    },
+    /// The harness itself failed.
+    #[error(transparent)]
+    Session(SessionError),
+}
+
+impl From<SessionError> for RunError {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Command { what, why } => RunError::Command { what, why },
+            other => RunError::Session(other),
+        }
+    }
+}
+
+/// Hangs of one kind after which the rest is left out.
+const HANGS: usize = 3;
+
+/// Runs the whole suite against a subject.
+///
+/// # Errors
+/// Where no session can be started, a command of the author's fails, or the
+/// harness fails.
+pub fn run(
+    host: &Host,
+    config: &Config,
+    argv: Vec<Bytes>,
+    settings: &RunSettings,
+    progress: &dyn Progress,
+) -> Result<RunOutput, RunError> {
+    let mut output = RunOutput::default();
+    let runner = Runner::new(host, settings, progress);
+    let sandboxed = host.tier() != Tier::None;
+    macro_rules! setting {
+        ($knowledge:expr) => {
+            Setting {
+                config,
+                knowledge: $knowledge,
+                argv: argv.clone(),
+                speech: settings.speech,
+                seed: settings.seed,
+                sandboxed,
+            }
+        };
+    }
+    for stage in [plans::calibration, plans::baselines] {
+        let known = output.knowledge.clone();
+        let cases = stage(&setting!(&known));
+        runner.stage(cases, &mut output)?;
+    }
+    let known = output.knowledge.clone();
+    if !known.usable && known.start_us.is_none() {
+        // Without a header nothing more is to be learned.
+        return Ok(output);
+    }
+    let setting = setting!(&known);
+    let cases = runner.shard(plans::cases(&setting, settings.effort));
+    runner.stage(cases, &mut output)?;
+    let batches = runner.shard(plans::batches(&setting, settings.effort));
+    runner.batches(&setting, batches, &mut output)?;
+    Ok(output)
+}
+
+/// Runs stored cases again, in order, each alone.
+///
+/// # Errors
+/// As [`run`].
+pub fn replay(host: &Host, cases: Vec<Case>, patience: u32) -> Result<Vec<Session>, RunError> {
+    let lease = CpuLease::take();
+    let options = RunOptions {
+        cpu: lease.as_ref().map(CpuLease::cpu),
+        patience,
+        ..RunOptions::default()
+    };
+    cases
+        .into_iter()
+        .map(|case| {
+            let transcript = one(host, case, &options)?;
+            Ok(Session::new(transcript))
+        })
+        .collect()
+}
+
+fn one(host: &Host, case: Case, options: &RunOptions) -> Result<Transcript, SessionError> {
+    stickler_session::run(host, case, &PromiseWire, options)
+}
+
+struct Runner<'r> {
+    host: &'r Host,
+    settings: &'r RunSettings,
+    progress: &'r dyn Progress,
+    planned: AtomicUsize,
+    hangs: [AtomicUsize; 5],
+}
+
+impl<'r> Runner<'r> {
+    fn new(host: &'r Host, settings: &'r RunSettings, progress: &'r dyn Progress) -> Self {
+        Runner {
+            host,
+            settings,
+            progress,
+            planned: AtomicUsize::new(0),
+            hangs: Default::default(),
+        }
+    }
+
+    fn shard<T>(&self, items: Vec<T>) -> Vec<T> {
+        let Some((k, n)) = self.settings.shard else {
+            return items;
+        };
+        items
+            .into_iter()
+            .enumerate()
+            .filter(|(index, _)| index % n == k - 1)
+            .map(|(_, item)| item)
+            .collect()
+    }
+
+    /// Runs cases side by side and takes their sessions in.
+    fn stage(&self, cases: Vec<Case>, output: &mut RunOutput) -> Result<(), RunError> {
+        let sessions = self.side_by_side(cases, &mut output.left_out)?;
+        for session in sessions {
+            output.knowledge.learn(&session);
+            output.sessions.push(session);
+        }
+        Ok(())
+    }
+
+    /// Runs batches; where a subject dies in one, what is left of it goes on in
+    /// a fresh process.
+    fn batches(
+        &self,
+        setting: &Setting<'_>,
+        batches: Vec<Batch>,
+        output: &mut RunOutput,
+    ) -> Result<(), RunError> {
+        let mut open: Vec<(Batch, usize, usize)> =
+            batches.into_iter().map(|batch| (batch, 0, 0)).collect();
+        while !open.is_empty() {
+            let cases: Vec<Case> = open
+                .iter()
+                .map(|(batch, first, tries)| batch.case(setting, *first, *tries))
+                .collect();
+            let ids: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
+            let sessions = self.side_by_side(cases, &mut output.left_out)?;
+            let mut next = Vec::new();
+            for (mut entry, id) in open.into_iter().zip(ids) {
+                let Some(session) = sessions.iter().find(|session| session.case().id == id) else {
+                    continue;
+                };
+                if let Some(at) = stopped_at(session, &entry.0) {
+                    entry.1 = at + 1;
+                    entry.2 += 1;
+                    if entry.1 < entry.0.variants.len() {
+                        next.push(entry);
+                    }
+                }
+            }
+            output.sessions.extend(sessions);
+            open = next;
+        }
+        Ok(())
+    }
+
+    fn side_by_side(
+        &self,
+        cases: Vec<Case>,
+        left_out: &mut Vec<(String, String)>,
+    ) -> Result<Vec<Session>, RunError> {
+        let total = self.planned.fetch_add(cases.len(), Ordering::Relaxed) + cases.len();
+        self.progress.planned(total);
+        let count = cases.len();
+        let queue: Mutex<VecDeque<(usize, Case)>> = Mutex::new(cases.into_iter().enumerate().collect());
+        let done: Mutex<Vec<Option<Session>>> = Mutex::new((0..count).map(|_| None).collect());
+        let skipped: Mutex<Vec<(String, String)>> = Mutex::default();
+        let failed: Mutex<Option<SessionError>> = Mutex::default();
+        std::thread::scope(|scope| {
+            for _ in 0..self.settings.jobs.clamp(1, count.max(1)) {
+                scope.spawn(|| {
+                    let lease = CpuLease::take();
+                    let options = RunOptions {
+                        cpu: lease.as_ref().map(CpuLease::cpu),
+                        ..RunOptions::default()
+                    };
+                    loop {
+                        let Some((index, case)) = lock(&queue).pop_front() else {
+                            return;
+                        };
+                        let id = case.id.clone();
+                        if let Some(reason) = self.hopeless(&case) {
+                            lock(&skipped).push((id, reason));
+                            continue;
+                        }
+                        match one(self.host, case, &options) {
+                            Ok(transcript) => {
+                                let session = Session::new(transcript);
+                                self.count_hangs(&session);
+                                lock(&done)[index] = Some(session);
+                            }
+                            Err(error) => {
+                                lock(&failed).get_or_insert(error);
+                                lock(&queue).clear();
+                            }
+                        }
+                        self.progress.done(&id);
+                    }
+                });
+            }
+        });
+        if let Some(error) = lock(&failed).take() {
+            return Err(error.into());
+        }
+        left_out.append(&mut lock(&skipped));
+        Ok(std::mem::take(&mut *lock(&done)).into_iter().flatten().collect())
+    }
+
+    /// After three hangs of a kind the rest is left out.
+    fn hopeless(&self, case: &Case) -> Option<String> {
+        let plan = case.plan.as_ref()?;
+        plan.steps.iter().find_map(|step| {
+            let phase = match step {
+                Step::Send(send) => send.phase,
+                _ => return None,
+            };
+            (self.hangs[slot(phase)].load(Ordering::Relaxed) >= HANGS)
+                .then(|| format!("hangs ({})", phase_name(phase)))
+        })
+    }
+
+    fn count_hangs(&self, session: &Session) {
+        for exchange in &session.exchanges {
+            if exchange.ended == Ended::Silent(Silence::Deadline) && exchange.owed {
+                self.hangs[slot(exchange.phase)].fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // A worker that panicked has lost its own case only.
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn slot(phase: Phase) -> usize {
+    match phase {
+        Phase::Header => 0,
+        Phase::Validate => 1,
+        Phase::Evaluate => 2,
+        Phase::Terminate => 3,
+        Phase::Other => 4,
+    }
+}
+
+fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Header => "header",
+        Phase::Validate => "validate_promise",
+        Phase::Evaluate => "evaluate_promise",
+        Phase::Terminate => "terminate",
+        Phase::Other => "other messages",
+    }
+}
+
+/// The variant at which the subject stopped, if it did.
+fn stopped_at(session: &Session, batch: &Batch) -> Option<usize> {
+    if session.complete {
+        return None;
+    }
+    let last = session
+        .exchanges
+        .iter()
+        .rev()
+        .find(|exchange| exchange.promise.is_some())?;
+    batch
+        .variants
+        .iter()
+        .position(|variant| Some(&variant.info.label) == last.promise.as_ref())
+}
+
+/// The subject's command line, looked up.
+///
+/// # Errors
+/// Where the module or its interpreter is not there; the message says what to do.
+pub fn command_line(config: &Config) -> Result<Vec<Bytes>, RunError> {
+    let subject = &config.subject;
+    let words: Vec<PathBuf> = if subject.command.is_empty() {
+        let Some(path) = &subject.path else {
+            return Err(RunError::Subject(
+                "no module is named; give its path, or `path` in stickler.toml".into(),
+            ));
+        };
+        subject
+            .interpreter
+            .iter()
+            .map(PathBuf::from)
+            .chain([absolute(config, path)])
+            .collect()
+    } else {
+        subject.command.iter().map(PathBuf::from).collect()
+    };
+    use std::os::unix::ffi::OsStringExt;
+    Ok(words
+        .into_iter()
+        .map(|word| Bytes(word.into_os_string().into_vec()))
+        .collect())
+}
+
+fn absolute(config: &Config, path: &std::path::Path) -> PathBuf {
+    let joined = config.dir.join(path);
+    std::fs::canonicalize(&joined).unwrap_or(joined)
+}

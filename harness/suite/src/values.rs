@@ -1,0 +1,235 @@
+//! Values that try a subject: hard text, other types, baits.
+
+use stickler_promise::wire::Value;
+use stickler_transcript::Provenance;
+
+/// A text to append to a value.
+pub(crate) struct Hard {
+    /// Kind of the variant: `text`, `control`, `odd`, `surrogate`.
+    pub(crate) kind: &'static str,
+    /// Name of the variant.
+    pub(crate) name: &'static str,
+    /// Stands before the value.
+    pub(crate) before: &'static [u8],
+    /// Stands behind it.
+    pub(crate) after: &'static [u8],
+    /// Who can send it in a JSON request.
+    pub(crate) provenance: Provenance,
+    /// It cannot stand in the line protocol.
+    pub(crate) json_only: bool,
+}
+
+const fn hard(
+    kind: &'static str,
+    name: &'static str,
+    before: &'static [u8],
+    after: &'static [u8],
+) -> Hard {
+    Hard {
+        kind,
+        name,
+        before,
+        after,
+        provenance: Provenance::Agent,
+        json_only: false,
+    }
+}
+
+const fn json(hard: Hard) -> Hard {
+    Hard {
+        json_only: true,
+        ..hard
+    }
+}
+
+/// Text that promises may carry and careless code mangles.
+pub(crate) const HARD: &[Hard] = &[
+    hard("text", "equals", b"k=v=", b" a=b="),
+    hard("text", "backslashes", b"", b"\\n\\t\\\\ C:\\x\\"),
+    hard("text", "dollars", b"$HOME ", b" $1 $$ $PATH"),
+    hard("text", "quotes", b"'a' \"b\" ", b" it's \"so\""),
+    hard("text", "percent", b"%s ", b" 100% %d %n %x%%"),
+    hard("text", "commas", b"a,", b",b, c;"),
+    hard("text", "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
+    hard("text", "markup", b"<b>&amp; ", b" # // -- <x/>"),
+    hard("text", "braces", b"{0} ", b" {x} %(y)s {} }"),
+    hard("text", "unicode", "ä日𝔘 ".as_bytes(), " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes()),
+    hard("text", "separators", b"", "a\u{2028}b\u{85}c".as_bytes()),
+    json(hard("text", "newlines", b"", b"a\nb\n\nc")),
+    json(hard("text", "tabs", b"", b"a\tb\tc")),
+    hard("control", "control", b"", b"a\x01b\x1b[31mc\x7f"),
+    hard("control", "invalid-utf8", b"", b"a\xffb\xc3\x28\xe2\x82"),
+    hard("odd", "edges", b"  ", b"  "),
+];
+
+/// Values of a type other than text.
+pub(crate) fn mistyped(of: &[u8], json: bool) -> Vec<(&'static str, Value, Provenance)> {
+    if !json {
+        return Vec::new();
+    }
+    let text = || Value::Text(of.to_vec());
+    vec![
+        ("list", Value::List(vec![text(), text()]), Provenance::Agent),
+        (
+            "object",
+            Value::Object(vec![
+                (b"key".to_vec(), text()),
+                (b"other".to_vec(), Value::List(vec![text()])),
+            ]),
+            Provenance::Agent,
+        ),
+        ("number", Value::Number("42".into()), Provenance::Beyond),
+        ("bool", Value::Bool(true), Provenance::Beyond),
+        ("null", Value::Null, Provenance::Beyond),
+    ]
+}
+
+/// A text that shows when it is run instead of carried.
+pub(crate) struct Bait {
+    /// What would run it.
+    pub(crate) name: &'static str,
+    /// Stands before the value.
+    pub(crate) before: &'static str,
+    /// Stands behind it; `CANARY` is the command that leaves a trace.
+    pub(crate) after: &'static str,
+    /// The value itself is left out.
+    pub(crate) whole: bool,
+    /// Text that appears when it is computed; else the command leaves a file.
+    pub(crate) computed: Option<&'static str>,
+    pub(crate) provenance: Provenance,
+    pub(crate) json_only: bool,
+}
+
+const fn bait(name: &'static str, before: &'static str, after: &'static str) -> Bait {
+    Bait {
+        name,
+        before,
+        after,
+        whole: false,
+        computed: None,
+        provenance: Provenance::Agent,
+        json_only: false,
+    }
+}
+
+const fn whole(name: &'static str, text: &'static str) -> Bait {
+    Bait {
+        whole: true,
+        ..bait(name, "", text)
+    }
+}
+
+const fn computed(name: &'static str, text: &'static str) -> Bait {
+    Bait {
+        computed: Some("1787569"),
+        ..bait(name, "", text)
+    }
+}
+
+/// What injected text looks like in the languages that modules are written in.
+pub(crate) const BAITS: &[Bait] = &[
+    bait("shell backticks", "", "`CANARY`"),
+    bait("shell semicolon", "", ";CANARY;"),
+    bait("shell semicolon with comment", "", " ;CANARY #"),
+    bait("shell and", "", " && CANARY && :"),
+    bait("shell or", "", " || CANARY || :"),
+    bait("shell pipe", "", " | CANARY | :"),
+    bait("shell background", "", " & CANARY & :"),
+    bait("single quotes", "", "';CANARY;'"),
+    bait("double quotes", "", "\";CANARY;\""),
+    bait("double quotes with comment", "", "\";CANARY #"),
+    bait("single quotes with comment", "", "';CANARY #"),
+    Bait {
+        json_only: true,
+        ..bait("shell newline", "", "\nCANARY\n")
+    },
+    whole("shell arithmetic", "x[`CANARY`]"),
+    whole("shell command", "CANARY"),
+    whole("python expression", "__import__('os').system('CANARY')"),
+    bait("python single quotes", "", "'+str(__import__('os').system('CANARY'))+'"),
+    bait("python double quotes", "", "\"+str(__import__('os').system('CANARY'))+\""),
+    whole("perl or ruby expression", "system('CANARY')"),
+    bait("ruby interpolation", "", "#{system('CANARY')}"),
+    bait("perl interpolation", "", "@{[system('CANARY')]}"),
+    whole("node expression", "require('child_process').execSync('CANARY')"),
+    bait("awk string", "", "\";system(\"CANARY\");\""),
+    bait("sed execution", "", "/e;1e CANARY\n#"),
+    Bait {
+        provenance: Provenance::Beyond,
+        ..bait("shell substitution", "", "$(CANARY)")
+    },
+    computed("double brace template", "{{1337*1337}}"),
+    computed("erb template", "<%= 1337*1337 %>"),
+    computed("ruby interpolation, computed", "#{1337*1337}"),
+    Bait {
+        whole: true,
+        ..computed("expression", "1337*1337")
+    },
+    Bait {
+        provenance: Provenance::Beyond,
+        ..computed("dollar template", "${1337*1337} $((1337*1337))")
+    },
+];
+
+/// Name of the command that leaves a trace.
+pub(crate) const CANARY: &str = "stickler-canary";
+
+/// Messages that are no requests.
+pub(crate) fn broken(json: bool) -> Vec<(&'static str, Vec<u8>)> {
+    let mut messages: Vec<(&'static str, &[u8])> = vec![("empty", b"\n"), ("blank", b" \n\n")];
+    if json {
+        messages.extend([
+            ("cut-off", &b"{\"operation\":\"validate_promise\",\"promiser\":\"/x\"\n\n"[..]),
+            ("no-json", b"operation=validate_promise\n\n"),
+            ("trailing-comma", b"{\"operation\":\"validate_promise\",}\n\n"),
+            ("array", b"[]\n\n"),
+            ("array-of-request", b"[{\"operation\":\"validate_promise\"}]\n\n"),
+            ("null", b"null\n\n"),
+            ("number", b"42\n\n"),
+            ("text", b"\"validate_promise\"\n\n"),
+            ("empty-object", b"{}\n\n"),
+            ("operation-is-number", b"{\"operation\":1,\"log_level\":\"info\"}\n\n"),
+            ("operation-is-list", b"{\"operation\":[\"evaluate_promise\"]}\n\n"),
+            ("invalid-utf8", b"{\"operation\":\"\xff\xfe\"}\n\n"),
+        ]);
+    } else {
+        messages.extend([
+            ("no-operation", &b"log_level=info\npromiser=/x\n\n"[..]),
+            ("noise", b"hello there\n\n"),
+            ("empty-key", b"=x\n\n"),
+        ]);
+    }
+    messages
+        .into_iter()
+        .map(|(name, bytes)| (name, bytes.to_vec()))
+        .collect()
+}
+
+/// A small generator of numbers, the same for the same seed everywhere
+/// (SplitMix64).
+#[derive(Clone, Debug)]
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    /// `salt` parts the streams of one seed.
+    pub(crate) fn new(seed: u64, salt: &str) -> Self {
+        Dice(salt.bytes().fold(seed ^ 0x9e37_79b9_7f4a_7c15, |state, byte| {
+            (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        }))
+    }
+
+    pub(crate) fn roll(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A name that nobody uses.
+    pub(crate) fn name(&mut self, letters: usize) -> String {
+        (0..letters)
+            .map(|_| char::from(b'a' + u8::try_from(self.roll() % 26).unwrap_or(0)))
+            .collect()
+    }
+}

@@ -1,0 +1,38 @@
+//! Why a rule was not exercised, in words that say what to add.
+
+use crate::config::Config;
+use crate::knowledge::Knowledge;
+use stickler_promise::wire::Protocol;
+
+/// The reason that fits a rule best. The same reason is the same text, so that
+/// reports can gather it.
+pub fn not_exercised(code: &str, config: &Config, knowledge: &Knowledge) -> String {
+    let number: u16 = code[2..].parse().unwrap_or(0);
+    let line = knowledge.protocol == Some(Protocol::Line);
+    let reason = if !knowledge.usable {
+        "no request was answered"
+    } else if config.examples.is_empty() && !matches!(number, 100..=220 | 303 | 313 | 316) {
+        "no example"
+    } else if line && matches!(number, 204..=208 | 312 | 313 | 508 | 904 | 912) {
+        "the module is line_based"
+    } else if !line && matches!(number, 209..=211 | 316) {
+        "the module is json_based"
+    } else if number == 317 {
+        "one promise type"
+    } else if matches!(number, 600..=699) {
+        "no result classes were set"
+    } else if number == 708 {
+        "the module advertises action_policy"
+    } else if matches!(number, 700..=709) {
+        if knowledge.action_policy {
+            "no example changes anything under action policy warn"
+        } else {
+            "the module does not advertise action_policy"
+        }
+    } else if matches!(number, 800..=899) && knowledge.repaired.is_empty() {
+        "no example was repaired"
+    } else {
+        "nothing in any session could have broken it"
+    };
+    reason.to_owned()
+}

@@ -1,0 +1,457 @@
+//! What a transcript holds: the case, and the events of the session.
+
+use crate::{Bytes, Deadlines, Drift, Phase, Plan, Protection};
+use serde::{Deserialize, Serialize};
+
+/// Who could send an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provenance {
+    /// The deployed agent can.
+    #[default]
+    Agent,
+    /// The specification's text allows it.
+    Spec,
+    /// Neither.
+    Beyond,
+}
+
+/// How much a rule asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Advice.
+    May,
+    /// Fails a run with `--strict`.
+    Should,
+    /// Fails a run.
+    Must,
+}
+
+/// Who drove the session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Driver {
+    /// The conformance suite.
+    #[default]
+    Suite,
+    /// An agent outside; rules that need a partner are not exercised.
+    Recorded,
+}
+
+/// What is known of the subject.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// How people call it: its file name.
+    pub name: String,
+    /// The promise types that it serves; the first is the usual one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub promise_types: Vec<String>,
+    /// Attributes (or `promiser`) that are meant to be run as commands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub executes: Vec<String>,
+    /// Any attribute is welcome.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open_attributes: bool,
+    /// Globs of paths whose changes do not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
+}
+
+/// A promise that a case is about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The label that requests carry.
+    pub label: String,
+    /// The example from which it was made, by name.
+    pub example: String,
+    /// It is the author's example, unchanged.
+    #[serde(default)]
+    pub original: bool,
+    /// The author says that validation rejects it.
+    #[serde(default)]
+    pub invalid: bool,
+    /// Outcomes of evaluating again and again; the last repeats. Empty where
+    /// the author declared none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expect: Vec<String>,
+    /// What was changed in it, for people: `attribute "mode" left out`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// The kind of the change, for rules: `drop`, `mistype`, `unknown`, …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The attribute that was changed, or `promiser`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+}
+
+/// Something laid out to see whether the subject runs or follows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trap {
+    /// `command` (a file appears when it is run), `computed` (text that appears
+    /// when the value is evaluated), `escape` (a path that must stay untouched).
+    pub kind: String,
+    /// The path or text to look for.
+    pub sign: Bytes,
+    /// The text that was sent.
+    pub bait: Bytes,
+}
+
+/// A session's place in a group of sessions that are judged together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Membership {
+    /// Name of the group.
+    pub group: String,
+    /// In what the members relate, as rules know it: `pieces`, `order`, `warn`, …
+    pub relation: String,
+    /// `baseline`, or what the variant is.
+    pub role: String,
+}
+
+/// The first event: what was planned.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Version of the format.
+    pub version: u32,
+    /// Name of the case, unique in a run.
+    pub id: String,
+    /// `promise-module`, …
+    pub dialect: String,
+    /// Who drove it.
+    #[serde(default)]
+    pub driver: Driver,
+    /// With whom.
+    pub subject: Subject,
+    /// The promises that its requests are about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub promises: Vec<Promise>,
+    /// The groups that it belongs to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<Membership>,
+    /// What was laid out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traps: Vec<Trap>,
+    /// The scratch directories as the subject sees them, the first is `{dir}`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dirs: Vec<Bytes>,
+    /// How the scratch directory is protected in this case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protection: Option<Protection>,
+    /// Sandbox tier: `overlay`, `copy`, `none`.
+    pub tier: String,
+    /// What the tier cannot give.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lacks: Vec<String>,
+    /// The deadlines in force.
+    #[serde(default)]
+    pub deadlines: Deadlines,
+    /// The run's seed.
+    #[serde(default)]
+    pub seed: u64,
+    /// The protocol as the harness knew it before: `json`, `line`, or unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<String>,
+    /// The plan, absent where an agent outside drove the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
+}
+
+/// The announcement of a message: the `in` events that follow belong to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Input {
+    /// Time since the session began, in microseconds.
+    pub t: u64,
+    /// To which process.
+    pub process: usize,
+    /// Number of the exchange in the session, from 1.
+    pub exchange: usize,
+    /// Kind of the message.
+    pub phase: Phase,
+    /// Names the exchange within a group.
+    pub key: String,
+    /// Label of the promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promise: Option<String>,
+    /// Who could send it.
+    pub provenance: Provenance,
+    /// Must it be answered?
+    pub owed: bool,
+}
+
+/// A stream of the subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stream {
+    /// Standard input.
+    Stdin,
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// Why the harness stopped waiting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Silence {
+    /// The deadline passed.
+    Deadline,
+    /// The subject prints without end.
+    Flood,
+    /// Too many processes.
+    Processes,
+    /// Too much memory.
+    Memory,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExitCause {
+    /// By itself, with this status.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+    /// Unknown: the sandbox went down with it.
+    Lost,
+}
+
+/// What a process used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// CPU time in user mode, microseconds.
+    pub user_us: u64,
+    /// CPU time in the kernel, microseconds.
+    pub system_us: u64,
+    /// Largest resident size, KiB.
+    pub max_rss_kib: u64,
+}
+
+/// The type of a file system entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileType {
+    /// Regular file.
+    File,
+    /// Directory.
+    Directory,
+    /// Symbolic link.
+    Link,
+    /// FIFO, socket or device.
+    Special,
+}
+
+/// A file system entry at an observation point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// What it is.
+    pub kind: FileType,
+    /// Permission bits.
+    pub mode: u32,
+    /// Owner.
+    pub uid: u32,
+    /// Group.
+    pub gid: u32,
+    /// Size in bytes.
+    pub size: u64,
+    /// Digest of the content of a regular file (blake3, hex).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// The content, up to 64 KiB; or the target of a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub content: Option<Bytes>,
+}
+
+/// How a file system entry changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// It is new.
+    Created,
+    /// Its content differs.
+    Changed,
+    /// Same content, written again.
+    Rewritten,
+    /// It is gone.
+    Deleted,
+    /// Its permission bits differ.
+    Mode,
+    /// Its owner or group differs.
+    Owner,
+    /// Its extended attributes differ.
+    Xattr,
+    /// The link points elsewhere.
+    Link,
+}
+
+/// An effect: a change of one file system entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// Absolute path as the subject sees it.
+    pub path: Bytes,
+    /// What happened.
+    pub kind: ChangeKind,
+    /// How it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Entry>,
+    /// How it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Entry>,
+}
+
+/// One event of a session. Times (`t`) are microseconds since its beginning.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A process of the subject was started.
+    Start {
+        /// When.
+        t: u64,
+        /// Its number.
+        process: usize,
+    },
+    /// A message begins.
+    Request(Input),
+    /// Bytes that the subject's standard input took.
+    In {
+        /// When.
+        t: u64,
+        /// Which process.
+        process: usize,
+        /// The bytes.
+        data: Bytes,
+    },
+    /// Bytes from the subject's standard output.
+    Out {
+        /// When.
+        t: u64,
+        /// Which process.
+        process: usize,
+        /// The bytes.
+        data: Bytes,
+    },
+    /// Bytes from the subject's standard error.
+    Err {
+        /// When.
+        t: u64,
+        /// Which process.
+        process: usize,
+        /// The bytes.
+        data: Bytes,
+    },
+    /// A message is not sent, since the exchange it builds on was not accepted.
+    Unsent {
+        /// When.
+        t: u64,
+        /// The key of the message.
+        key: String,
+    },
+    /// A stream was closed.
+    Closed {
+        /// When.
+        t: u64,
+        /// Which process.
+        process: usize,
+        /// Which stream.
+        stream: Stream,
+        /// By the harness, else by the subject.
+        by_harness: bool,
+    },
+    /// The harness gave up waiting.
+    Silent {
+        /// When.
+        t: u64,
+        /// For which process.
+        process: usize,
+        /// Why.
+        why: Silence,
+        /// How long it had waited, in microseconds.
+        waited_us: u64,
+    },
+    /// The harness sent a signal.
+    Killed {
+        /// When.
+        t: u64,
+        /// To which process.
+        process: usize,
+    },
+    /// A process of the subject ended.
+    Exit {
+        /// When.
+        t: u64,
+        /// Which.
+        process: usize,
+        /// How.
+        cause: ExitCause,
+        /// What it used.
+        usage: Usage,
+    },
+    /// Changes since the observation before.
+    Effects {
+        /// When.
+        t: u64,
+        /// The plan's name for this point.
+        point: String,
+        /// What changed.
+        changes: Vec<Change>,
+        /// There was more than is kept.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        truncated: bool,
+    },
+    /// Memory and descriptors of a process.
+    Sample {
+        /// When.
+        t: u64,
+        /// Which process.
+        process: usize,
+        /// Requests sent so far.
+        requests: usize,
+        /// Resident size, KiB.
+        rss_kib: u64,
+        /// Open descriptors.
+        descriptors: usize,
+    },
+    /// The harness changed a file.
+    Drifted {
+        /// When.
+        t: u64,
+        /// What was done.
+        drift: Drift,
+        /// Why it could not be done.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed: Option<String>,
+    },
+    /// The harness closed the scratch directory for writing.
+    Protected {
+        /// When.
+        t: u64,
+        /// In which way.
+        how: Protection,
+    },
+    /// Processes that outlived the subject.
+    Left {
+        /// When.
+        t: u64,
+        /// Their command lines.
+        processes: Vec<String>,
+        /// One of them still holds the subject's standard output.
+        holds_stdout: bool,
+        /// One of them still holds the subject's standard input.
+        holds_stdin: bool,
+    },
+    /// The session could not go on for a reason that is not the subject's.
+    Trouble {
+        /// When.
+        t: u64,
+        /// What went wrong.
+        message: String,
+    },
+    /// The session is over.
+    End {
+        /// When.
+        t: u64,
+        /// All steps were taken.
+        complete: bool,
+    },
+}

@@ -1,0 +1,35 @@
+//! The record of a session with a subject: what was planned, every byte as it
+//! went, effects, exits, processes left. Written and read as JSON Lines with a
+//! version ([`VERSION`]).
+//!
+//! This crate knows no dialect: a byte is a byte, a request is a mark in the
+//! record. It does no I/O but through the readers and writers handed to it.
+
+mod bytes;
+mod event;
+mod file;
+mod plan;
+
+pub use bytes::Bytes;
+pub use event::{
+    Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, FileType, Input, Level, Membership,
+    Promise, Provenance, Silence, Stream, Subject, Trap, Usage,
+};
+pub use file::{ReadError, read_transcripts, schema, write_transcripts};
+pub use plan::{
+    Answer, Deadlines, Drift, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Send, Step,
+    Target,
+};
+
+/// The version of the transcript format. A reader takes this version and all
+/// older ones.
+pub const VERSION: u32 = 1;
+
+/// One session, whole: the case, then what happened in order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transcript {
+    /// What was planned, with whom, and where.
+    pub case: Case,
+    /// What happened, in order of time. The last event is [`Event::End`].
+    pub events: Vec<Event>,
+}

@@ -23,6 +23,16 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List the rules.
     Rules(RulesArgs),
+    /// Look at a module and write a `stickler.toml` for it.
+    Init(InitArgs),
+    /// Snapshot a module's conversation, and see what changes in it.
+    Snap(SnapArgs),
+    /// Run a reproducer again: fixed, still failing, or changed?
+    Replay(ReplayArgs),
+    /// Judge stored transcripts; nothing is started.
+    Judge(JudgeArgs),
+    /// Show what this machine can do: sandboxes, interpreters, peers.
+    Doctor(DoctorArgs),
 }
 
 /// Who is judged, and how it is called.
@@ -151,6 +161,95 @@ pub struct RulesArgs {
     /// pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
+}
+
+/// `stickler init`
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// The module to look at.
+    pub module: PathBuf,
+    /// The program that runs the module [default: what its first line or its name says]
+    #[arg(long, value_name = "PROGRAM")]
+    pub interpreter: Option<String>,
+    /// A promise type that the module serves (may be repeated) [default: from its name]
+    #[arg(long = "promise-type", value_name = "NAME")]
+    pub promise_types: Vec<String>,
+    /// The sandbox.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    pub force: bool,
+    /// Write this file; `-` is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "stickler.toml")]
+    pub output: PathBuf,
+}
+
+/// `stickler snap`
+#[derive(Debug, Args)]
+pub struct SnapArgs {
+    /// The subject.
+    #[command(flatten)]
+    pub subject: SubjectArgs,
+    /// The sandbox.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+    /// Go through the differences one by one
+    #[arg(long, conflicts_with = "accept")]
+    pub review: bool,
+    /// Accept all differences, and remove snapshots that no example has
+    #[arg(long)]
+    pub accept: bool,
+    /// The folder of the snapshots [default: `snapshots` beside `stickler.toml`]
+    #[arg(long, value_name = "DIR")]
+    pub snapshots: Option<PathBuf>,
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// `stickler replay`
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The reproducer, as `check` names it: `.stickler/PM….jsonl`
+    pub file: PathBuf,
+    /// Show the whole difference of the conversations
+    #[arg(long, short)]
+    pub verbose: bool,
+    /// pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
+    /// The sandbox.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// `stickler judge`
+#[derive(Debug, Args)]
+pub struct JudgeArgs {
+    /// Transcripts; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Take known failures (`xfail`, `waive`) from this `stickler.toml`
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// The report.
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// `stickler doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
 }
 
 /// Formats of lists.

@@ -3,42 +3,125 @@
 use crate::failure::{Done, Failure};
 use crate::terminal;
 use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
 use stickler_judge::{Exit, Outcome, Verdict};
-use stickler_suite::config::Config;
+use stickler_suite::Redactor;
+use stickler_suite::config::{self, Config, Known};
 
-/// Appends an `[[xfail]]` for each failed rule to the configuration file.
+/// The file to write into.
+///
+/// # Errors
+/// Where there is none.
+pub fn file(config: &Config) -> Result<&Path, Failure> {
+    config.file.as_deref().ok_or_else(|| {
+        Failure::usage(
+            "--baseline writes into stickler.toml, and there is none here; `stickler init MODULE` writes one",
+        )
+    })
+}
+
+/// Appends an `[[xfail]]` for each failed rule to the configuration file. All
+/// that stands there stays as it is, comments too.
 ///
 /// # Errors
 /// Where there is no file, or it cannot be written.
-pub fn write(config: &Config, outcomes: &[Outcome]) -> Done {
-    let Some(file) = &config.file else {
-        return Err(Failure::usage(
-            "--baseline writes into stickler.toml, and there is none here; `stickler init MODULE` writes one",
-        ));
-    };
-    let failed: Vec<&Outcome> = outcomes
-        .iter()
-        .filter(|outcome| matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky))
-        .collect();
-    let mut text = std::fs::read_to_string(file).map_err(anyhow::Error::from)?;
-    for outcome in &failed {
-        let reason = format!(
-            "known since {}: {}",
-            crate::date::today(),
-            outcome.message.as_deref().unwrap_or("fails")
-        );
-        // TOML's basic strings are quoted as JSON's are.
-        let quoted = serde_json::to_string(&reason).map_err(anyhow::Error::from)?;
-        let _ = write!(text, "\n[[xfail]]\nrule = \"{}\"\nreason = {quoted}\n", outcome.code);
+pub fn write(config: &Config, outcomes: &[Outcome], redactor: &Redactor) -> Done {
+    let file = file(config)?;
+    let today = crate::date::today();
+    let mut added: Vec<(&Outcome, String)> = Vec::new();
+    for outcome in outcomes {
+        match outcome.verdict {
+            Verdict::Fail => {}
+            Verdict::Flaky => {
+                // As a known failure it would be reported each time it passes.
+                terminal::note(&format!(
+                    "{} fails only now and then, so it is not written: mend it, or add a [[waive]]",
+                    outcome.code
+                ));
+                continue;
+            }
+            Verdict::Xpass => {
+                terminal::note(&format!(
+                    "{}: {}",
+                    outcome.code,
+                    outcome.message.as_deref().unwrap_or("its xfail is stale")
+                ));
+                continue;
+            }
+            _ => continue,
+        }
+        if let Some(known) = expired(config, &outcome.code, &today) {
+            terminal::note(&format!(
+                "{} has an xfail already, which held until {}: mend it, or give the entry another date",
+                outcome.code,
+                known.until.as_deref().unwrap_or("now")
+            ));
+            continue;
+        }
+        let message = redactor.text(outcome.message.as_deref().unwrap_or("fails"));
+        added.push((outcome, format!("known since {today}: {}", stickler_report::visible(&message))));
     }
-    let unfinished = file.with_extension("toml.part");
-    std::fs::write(&unfinished, &text)
-        .and_then(|()| std::fs::rename(&unfinished, file))
-        .map_err(|error| Failure::usage(format!("writing {}: {error}", file.display())))?;
+    if added.is_empty() {
+        terminal::note(&format!("nothing new fails: {} is as it was", file.display()));
+        return Ok(Exit::Success);
+    }
+    append(file, &added)?;
+    let mut out = std::io::stdout().lock();
+    for (outcome, _) in &added {
+        // A reader that has seen enough may close the pipe.
+        let _ = writeln!(out, "{}  {}", outcome.code, stickler_report::visible(&outcome.title));
+    }
+    let (entries, each) = match added.len() {
+        1 => ("1 known failure".to_owned(), "it has"),
+        n => (format!("{n} known failures"), "each has"),
+    };
     terminal::note(&format!(
-        "{} known failures written to {}; each has to fail from now on, or its entry be taken out",
-        failed.len(),
+        "{entries} written to {}; {each} to fail from now on, or its entry be taken out",
         file.display()
     ));
     Ok(Exit::Success)
+}
+
+/// An entry for the rule that is past its date.
+fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Known> {
+    config.xfail.iter().find(|known| {
+        known.rule == code && known.until.as_deref().is_some_and(|until| until < today)
+    })
+}
+
+fn append(file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::usage(format!("writing {}: {error}", file.display()));
+    // The file itself, where a link leads to it.
+    let file = &std::fs::canonicalize(file).map_err(failed)?;
+    let mut text = std::fs::read_to_string(file).map_err(failed)?;
+    if !text.ends_with('\n') && !text.is_empty() {
+        text.push('\n');
+    }
+    for (outcome, reason) in added {
+        let _ = write!(
+            text,
+            "\n[[xfail]]\nrule = \"{}\"\nreason = {}\n",
+            outcome.code,
+            quoted(reason)
+        );
+    }
+    config::from_text(file, &text).map_err(|error| {
+        Failure::usage(format!(
+            "{} has a form that nothing can be appended to; write known failures as [[xfail]]\n{error}",
+            file.display()
+        ))
+    })?;
+    let mut unfinished = file.as_os_str().to_owned();
+    unfinished.push(".part");
+    std::fs::write(&unfinished, &text)
+        .and_then(|()| std::fs::set_permissions(&unfinished, std::fs::metadata(file)?.permissions()))
+        .and_then(|()| std::fs::rename(&unfinished, file))
+        .map_err(failed)
+}
+
+/// A basic string of TOML, which is quoted as JSON's are. No control character
+/// is left in it.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

@@ -26,6 +26,9 @@ pub fn run(args: &CheckArgs) -> Done {
     let outputs = outputs(&args.report)?;
     let settings = settings(args)?;
     let config = subject::describe(&args.subject)?;
+    if args.baseline {
+        crate::baseline::file(&config)?;
+    }
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let bar = Bar::new();
@@ -50,7 +53,7 @@ pub fn run(args: &CheckArgs) -> Done {
         terminal::note(&format!("all sessions are kept in {}", folder.display()));
     }
     if args.baseline {
-        return crate::baseline::write(&config, &outcomes);
+        return crate::baseline::write(&config, &outcomes, &redactor);
     }
     let report = report(args, &config, &host, &output, outcomes, &redactor, began);
     show(&report, &args.report, &outputs)?;
@@ -199,15 +202,7 @@ fn report(
             .first()
             .map(|session| session.case().subject.name.clone())
             .unwrap_or_default(),
-        location: config
-            .subject
-            .path
-            .as_ref()
-            .map_or_else(String::new, |path| {
-                let path = config.dir.join(path);
-                let here = std::env::current_dir().unwrap_or_default();
-                path.strip_prefix(here).unwrap_or(&path).display().to_string()
-            }),
+        location: location(config).unwrap_or_default(),
         facts: facts(config, host, output),
         exchanges: output.sessions.iter().map(|session| session.exchanges.len()).sum(),
         sessions: output.sessions.len(),
@@ -217,6 +212,13 @@ fn report(
         seed: args.seed,
         outcomes,
     }
+}
+
+/// The module's path as the user would write it.
+fn location(config: &Config) -> Option<String> {
+    let path = config.dir.join(config.subject.path.as_ref()?);
+    let here = std::env::current_dir().unwrap_or_default();
+    Some(path.strip_prefix(here).unwrap_or(&path).display().to_string())
 }
 
 fn facts(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
@@ -249,14 +251,16 @@ fn facts(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
 fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
     let mut hints = Vec::new();
     if config.examples.is_empty() {
-        let module = config
-            .subject
-            .path
-            .as_ref()
-            .map_or_else(|| "MODULE".to_owned(), |path| path.display().to_string());
-        let mut hint = format!(
-            "nothing was evaluated, since there is no example: `stickler init {module}` writes one to fill in"
-        );
+        let mut hint = match (&config.file, location(config)) {
+            (Some(file), _) => format!(
+                "nothing was evaluated, since there is no example: add an [[example]] to {}",
+                file.display()
+            ),
+            (None, Some(module)) => format!(
+                "nothing was evaluated, since there is no example: `stickler init {module}` writes one to fill in"
+            ),
+            (None, None) => "nothing was evaluated, since there is no example: give --promiser and --attribute".to_owned(),
+        };
         let names = crate::harvest::attribute_names(config, &output.sessions);
         if !names.is_empty() {
             hint.push_str(&format!(

@@ -1,6 +1,7 @@
 //! Why a command could not do its work, and the exit code for it.
 
 use stickler_judge::Exit;
+use stickler_session::{SessionError, sandbox};
 use stickler_suite::RunError;
 
 /// A command that could not do its work.
@@ -35,6 +36,11 @@ impl Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
+        if let RunError::Session(SessionError::Sandbox(sandbox::Error::Spawn { program, source })) =
+            &error
+        {
+            return cannot_start(program, source);
+        }
         let exit = match &error {
             RunError::Subject(_) => Exit::NoSession,
             RunError::Command { .. } => Exit::Usage,
@@ -53,13 +59,31 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
+/// The subject exists, and the system will not run it.
+fn cannot_start(program: &str, source: &std::io::Error) -> Failure {
+    let advice = match source.raw_os_error() {
+        // ENOEXEC, ENOENT
+        Some(8) => "its first line names no interpreter (#!…); name one: --interpreter python3",
+        Some(2) => "what its first line names (#!…) is not there, or a library is not; name an interpreter: --interpreter python3",
+        _ => "`stickler doctor` shows what this machine can do",
+    };
+    Failure {
+        exit: Exit::NoSession,
+        message: format!("{program}: cannot be started: {source}\n  {advice}"),
+    }
+}
+
 /// An error with its causes.
 pub fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(next) = cause {
-        text.push_str(": ");
-        text.push_str(&next.to_string());
+        let next_text = next.to_string();
+        // Some messages tell their cause already.
+        if !text.ends_with(&next_text) {
+            text.push_str(": ");
+            text.push_str(&next_text);
+        }
         cause = next.source();
     }
     text

@@ -25,7 +25,16 @@ pub fn attribute_names(config: &Config, sessions: &[Session]) -> Vec<String> {
             names.push(name);
         }
     }
+    // Every module that advertises it has it; it is no attribute of promises.
+    names.retain(|name| name != "action_policy");
     names.truncate(MOST);
+    names
+}
+
+/// Names that a session's error messages ask for.
+pub fn asked_for(session: &Session) -> Vec<String> {
+    let mut names = from_logs(std::slice::from_ref(session));
+    names.retain(|name| name != "action_policy");
     names
 }
 
@@ -60,13 +69,31 @@ fn from_source(source: &str) -> Vec<String> {
             }
         }
     }
-    // Tests such as `"repo" in attributes` and `name == "repo"`.
+    // Tests such as `"repo" in attributes` and `"repo" not in attributes`.
     for (at, _) in source.match_indices(" in attributes") {
         let before = source[..at].trim_end();
+        let before = before.strip_suffix("not").unwrap_or(before).trim_end();
         if let Some(quote) = before.chars().last().filter(|c| *c == '"' || *c == '\'') {
             let inner = &before[..before.len() - 1];
             if let Some(start) = inner.rfind(quote) {
                 take(&inner[start + 1..]);
+            }
+        }
+    }
+    // Lists, as the public shell library has them: `required_attributes="name uid"`.
+    for lead in ["required_attributes=", "optional_attributes="] {
+        for (at, _) in source.match_indices(lead) {
+            let rest = &source[at + lead.len()..];
+            let end = match rest.chars().next() {
+                Some('"') => '"',
+                Some('\'') => '\'',
+                Some('(') => ')',
+                _ => continue,
+            };
+            if let Some(words) = rest[1..].split([end, '\n']).next() {
+                words
+                    .split_whitespace()
+                    .for_each(|word| take(word.trim_matches(['"', '\''])));
             }
         }
     }
@@ -87,7 +114,17 @@ fn from_source(source: &str) -> Vec<String> {
 /// Words in quotes in the error messages of validations.
 fn from_logs(sessions: &[Session]) -> Vec<String> {
     let mut names = BTreeSet::new();
-    for exchange in sessions.iter().flat_map(Session::validations) {
+    for (session, exchange) in sessions
+        .iter()
+        .flat_map(|session| session.validations().map(move |exchange| (session, exchange)))
+    {
+        // Hard text in a variant is quoted too, and is no name.
+        let plain = session
+            .promise(exchange)
+            .is_some_and(|promise| promise.original || promise.kind.as_deref() == Some("probe"));
+        if !plain {
+            continue;
+        }
         for (level, message) in exchange.logs() {
             if level != b"error" {
                 continue;

@@ -2,15 +2,25 @@
 
 mod args;
 mod baseline;
+mod changes;
 mod check;
+mod conversation;
 mod date;
+mod doctor;
 mod explain;
 mod failure;
 mod harvest;
+mod init;
+mod judge_cmd;
+mod replay;
 mod reproducer;
 mod rules;
+mod snap;
+mod snapfile;
 mod subject;
 mod terminal;
+mod transcripts;
+mod volatile;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -22,6 +32,11 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Rules(args) => rules::run(&args),
+        Command::Init(args) => init::run(&args),
+        Command::Snap(args) => snap::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Judge(args) => judge_cmd::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
     };
     match done {
         Ok(exit) => ExitCode::from(exit as u8),

@@ -373,8 +373,25 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
         }
         let view = &views[finding.place.session];
         let mut excerpt = view.excerpt(finding, finding.place.session);
-        for place in finding.also.iter().filter(|p| p.session != finding.place.session) {
-            excerpt.extend(views[place.session].excerpt(finding, place.session));
+        let others: BTreeSet<usize> = finding
+            .also
+            .iter()
+            .map(|place| place.session)
+            .filter(|session| *session != finding.place.session)
+            .collect();
+        for session in others {
+            let partner = views[session].excerpt(finding, session);
+            if partner.is_empty() {
+                continue;
+            }
+            excerpt.push(ExcerptLine {
+                exchange: None,
+                arrow: Arrow::Happened,
+                text: format!("and in {}:", views[session].case().id),
+                mark: None,
+                note: None,
+            });
+            excerpt.extend(partner);
         }
         shown.push(Found {
             level: finding.level,

@@ -1,7 +1,7 @@
 //! How sessions end, and what lies outside their ordinary course.
 
-use crate::session::{Exchange, Process, Session};
 use crate::message_len;
+use crate::session::{Exchange, Process, Session};
 use stickler_transcript::{Driver, Event, ExitCause};
 
 /// Did all processes end by themselves, in time, after all that was planned?
@@ -29,9 +29,11 @@ pub(crate) fn is_plain(session: &Session) -> bool {
         .groups
         .iter()
         .any(|membership| !matches!(&membership.role[..], "baseline" | "again"));
-    let disturbed = session.transcript.events.iter().any(|event| {
-        matches!(event, Event::Drifted { .. } | Event::Protected { .. })
-    });
+    let disturbed = session
+        .transcript
+        .events
+        .iter()
+        .any(|event| matches!(event, Event::Drifted { .. } | Event::Protected { .. }));
     let usual = session
         .headers()
         .all(|header| header.sent == crate::wire::AGENT_HEADER);
@@ -51,7 +53,8 @@ pub(crate) fn out_of_step(session: &Session, exchange: &Exchange) -> bool {
         .iter()
         .filter(|other| other.process == exchange.process && other.number <= exchange.number)
         .any(|other| {
-            let unanswered = !other.owed && other.message.is_none() && other.number < exchange.number;
+            let unanswered =
+                !other.owed && other.message.is_none() && other.number < exchange.number;
             unanswered || message_len(other.extra(), 0).is_some()
         })
 }

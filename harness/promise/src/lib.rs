@@ -4,18 +4,22 @@
 //! Pure: this crate reads transcripts and bytes. It never starts a process,
 //! reads a clock or touches a file.
 
+mod carried;
 pub mod compare;
 mod effects;
 mod ending;
 mod excerpt;
 mod logs;
+mod narrower;
 mod offer;
 mod output;
 mod partner;
+mod results;
 pub mod rules;
 mod session;
 mod temporary;
 mod turn;
+mod warn;
 pub mod wire;
 pub mod words;
 

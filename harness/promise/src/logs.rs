@@ -88,14 +88,14 @@ fn is_own(exchange: &Exchange) -> bool {
     }
 }
 
-/// All texts of a request that a module may copy: the request as it was sent,
-/// and its values decoded.
-pub(crate) fn copied_from(exchange: &Exchange) -> Vec<&[u8]> {
-    let mut texts = vec![&exchange.sent[..]];
+/// The texts in a request that a message may quote.
+pub(crate) fn quotable(exchange: &Exchange) -> Vec<&[u8]> {
+    let mut texts = Vec::new();
     if let Some(request) = &exchange.request {
         texts.extend(request.promiser.as_deref());
         texts.extend(request.filename.as_deref());
         texts.extend(request.promise_type.as_deref());
+        texts.extend(request.log_level.as_deref());
         for (name, value) in request.attributes.iter().flatten() {
             texts.push(name);
             collect(value, &mut texts);
@@ -120,4 +120,12 @@ fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v [u8]>) {
         }
         Value::Number(_) | Value::Bool(_) | Value::Null => {}
     }
+}
+
+/// Does the request ask for warnings in place of changes?
+pub(crate) fn only_warns(exchange: &Exchange) -> bool {
+    exchange
+        .request
+        .as_ref()
+        .is_some_and(crate::wire::request::Request::only_warns)
 }

@@ -54,18 +54,20 @@ pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange
 
 /// Does the line look like a header, not like something printed in its place?
 pub(crate) fn looks_like_header(header: &Header<'_>) -> bool {
-    header.protocol().is_some()
-        || matches!(header.protocol_version(), ProtocolVersion::Number(_))
+    header.protocol().is_some() || matches!(header.protocol_version(), ProtocolVersion::Number(_))
 }
 
-/// Does the process of this exchange speak `protocol` because its header says
-/// so? Where no header names a protocol the agent's choice may not be what the
-/// module meant.
-pub(crate) fn speaks(session: &Session, exchange: &Exchange, protocol: Protocol) -> bool {
-    let header = session
+/// Does the header of this exchange's process name a protocol? Where it names
+/// none, the agent's choice may not be what the module means to speak.
+pub(crate) fn names_protocol(session: &Session, exchange: &Exchange) -> bool {
+    session
         .headers()
         .find(|header| header.process == exchange.process)
-        .and_then(Exchange::header);
-    let named = header.is_none_or(|header| header.protocol().is_some());
-    named && session.protocol(exchange) == Some(protocol)
+        .and_then(Exchange::header)
+        .is_none_or(|header| header.protocol().is_some())
+}
+
+/// Does the process of this exchange speak `protocol`, as its header says?
+pub(crate) fn speaks(session: &Session, exchange: &Exchange, protocol: Protocol) -> bool {
+    names_protocol(session, exchange) && session.protocol(exchange) == Some(protocol)
 }

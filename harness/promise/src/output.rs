@@ -4,7 +4,7 @@ use crate::compare;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::message_end;
-use crate::wire::response::{LineKind, Response};
+use crate::wire::response::{Line, LineKind, Response};
 use stickler_transcript::ExitCause;
 
 /// What a part of the output is.
@@ -27,6 +27,8 @@ pub(crate) enum Kind {
 pub(crate) struct Part<'e> {
     pub(crate) bytes: &'e [u8],
     pub(crate) kind: Kind,
+    /// There is free text in it.
+    pub(crate) printed: bool,
 }
 
 /// Takes output apart at empty lines.
@@ -42,31 +44,39 @@ pub(crate) fn parts(output: &[u8], protocol: Protocol) -> Vec<Part<'_>> {
             parts.push(Part {
                 bytes: &rest[..empty],
                 kind: Kind::Empty,
+                printed: false,
             });
             rest = &rest[empty..];
             continue;
         }
         let end = message_end(rest).map_or(rest.len(), |end| end.len);
-        parts.push(Part {
-            bytes: &rest[..end],
-            kind: kind(&rest[..end], protocol),
-        });
+        parts.push(part(&rest[..end], protocol));
         rest = &rest[end..];
     }
     parts
 }
 
-fn kind(message: &[u8], protocol: Protocol) -> Kind {
+fn part(message: &[u8], protocol: Protocol) -> Part<'_> {
     let response = Response::analyse(message, protocol);
-    let has = |key: &str| response.lines.iter().any(|line| matches!(&line.kind, LineKind::KeyValue { key: found, .. } if found == key.as_bytes()));
-    if response.object.is_some() || has("operation") || has("result") {
+    let answers = response.object.is_some()
+        || response.lines.iter().any(|line| match &line.kind {
+            LineKind::KeyValue { key, .. } => matches!(&key[..], b"operation" | b"result"),
+            _ => false,
+        });
+    let printed = response.lines.iter().any(Line::is_free_text);
+    let kind = if answers {
         Kind::Answer
-    } else if response.lines.iter().any(crate::wire::response::Line::is_free_text) {
+    } else if printed {
         Kind::Text
     } else if response.lines.iter().any(|line| line.kind == LineKind::Log) {
         Kind::Logs
     } else {
         Kind::Pairs
+    };
+    Part {
+        bytes: message,
+        kind,
+        printed,
     }
 }
 
@@ -112,9 +122,10 @@ pub(crate) fn answer_differs(baseline: &Exchange, variant: &Exchange) -> Option<
     }
     if !in_time(variant) {
         return match variant.ended {
-            Ended::Exited(cause) => {
-                Some(format!("no answer, the process ended ({})", exit_words(cause)))
-            }
+            Ended::Exited(cause) => Some(format!(
+                "no answer, the process ended ({})",
+                exit_words(cause)
+            )),
             Ended::ClosedOutput | Ended::Silent(_) => Some("no answer in time".into()),
             Ended::Answered | Ended::Killed | Ended::NoAnswer => None,
         };

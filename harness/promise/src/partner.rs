@@ -4,8 +4,8 @@ use crate::compare::{difference, differing_paths, pairs, unstable};
 use crate::effects::{Weight, weigh};
 use crate::output::exit_words;
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::looks_temporary;
-use crate::words::shown;
+use crate::temporary::{looks_temporary, name, promised_texts};
+use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Group, Ledger, Place};
 use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Phase};
@@ -49,7 +49,10 @@ pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
     }
     match exchange.ended {
         Ended::Exited(ExitCause::Lost) => None,
-        Ended::Exited(cause) => Some(format!("no answer, the process ended ({})", exit_words(cause))),
+        Ended::Exited(cause) => Some(format!(
+            "no answer, the process ended ({})",
+            exit_words(cause)
+        )),
         Ended::ClosedOutput => Some("no answer, standard output was closed".into()),
         Ended::Silent(_) if exchange.output.is_empty() => Some("no answer in time".into()),
         Ended::Silent(_) | Ended::Answered | Ended::Killed | Ended::NoAnswer => None,
@@ -61,10 +64,32 @@ pub(crate) fn hangs(exchange: &Exchange) -> bool {
     matches!(exchange.ended, Ended::Silent(_))
 }
 
+/// What is special about a variant, in words to begin a message with.
+pub(crate) enum What<'a> {
+    /// These words.
+    Words(&'a str),
+    /// The log level of each request.
+    Level,
+}
+
+impl What<'_> {
+    fn words(&self, exchange: Option<&Exchange>) -> String {
+        match self {
+            What::Words(words) => (*words).to_owned(),
+            What::Level => {
+                let level = exchange
+                    .and_then(|exchange| exchange.request.as_ref()?.log_level.as_deref())
+                    .map_or_else(|| "another".to_owned(), visible);
+                format!("at log level `{level}`")
+            }
+        }
+    }
+}
+
 /// How a variant is compared with the baseline.
 pub(crate) struct Comparison<'a> {
     /// What is special about the variant, to begin a message with.
-    pub(crate) what: &'a str,
+    pub(crate) what: What<'a>,
     /// Which pairs are judged at all.
     pub(crate) pair: fn(&Exchange, &Exchange) -> bool,
     /// Which differences count. Others say nothing, neither for nor against.
@@ -77,7 +102,7 @@ impl<'a> Comparison<'a> {
     /// Everything counts.
     pub(crate) fn of(what: &'a str) -> Self {
         Comparison {
-            what,
+            what: What::Words(what),
             pair: |_, _| true,
             counts: |_, _, _| true,
             effects: true,
@@ -126,7 +151,7 @@ impl<'a> Comparison<'a> {
                 continue;
             };
             let finding = ledger
-                .finding_at(place, format!("{}: {words}", self.what))
+                .finding_at(place, format!("{}: {words}", self.what.words(Some(after))))
                 .also(at(partner, before));
             let finding = match &seen {
                 Seen::Same => finding.expected("the same effects"),
@@ -166,12 +191,13 @@ impl<'a> Comparison<'a> {
             .map(|exchange| exchange.provenance)
             .max()
             .unwrap_or_default();
+        let last = variant.evaluations().last();
         let message = format!(
             "{}: `{}` ends otherwise",
-            self.what,
+            self.what.words(last),
             shown(&path, variant.case(), 80)
         );
-        let last = variant.evaluations().last().map(|exchange| exchange.number);
+        let last = last.map(|exchange| exchange.number);
         let finding = ledger
             .finding_at(
                 Place {
@@ -184,7 +210,10 @@ impl<'a> Comparison<'a> {
             .graded(provenance)
             .also(Place {
                 session: partner,
-                exchange: baseline.evaluations().last().map(|exchange| exchange.number),
+                exchange: baseline
+                    .evaluations()
+                    .last()
+                    .map(|exchange| exchange.number),
             });
         ledger.report(finding);
     }
@@ -209,17 +238,16 @@ fn same_work(one: &Session, other: &Session) -> bool {
             .map(|exchange| (&exchange.key[..], exchange.result()))
             .collect()
     }
-    read_alike(one, other) && work(one) == work(other)
+    one.complete && other.complete && read_alike(one, other) && work(one) == work(other)
 }
 
-/// Were effects read in both sessions, from the same point on to the end?
+/// Were effects read in both sessions, from before anything was sent to the end?
 pub(crate) fn read_alike(one: &Session, other: &Session) -> bool {
-    let first = |session: &Session| Some(session.observations.first()?.point.clone());
-    one.complete
-        && other.complete
-        && one.observations.len() > 1
-        && other.observations.len() > 1
-        && first(one) == first(other)
+    let whole = |session: &Session| {
+        let first = session.observations.first();
+        session.observations.len() > 1 && first.is_some_and(|first| first.exchanges.is_empty())
+    };
+    whole(one) && whole(other)
 }
 
 /// A path in the scratch directories whose end state differs, what is volatile
@@ -233,15 +261,19 @@ pub(crate) fn end_difference(
         crate::compare::scratch_state(baseline),
         crate::compare::scratch_state(variant),
     );
+    let texts = promised_texts(variant);
+    let names: Vec<&[u8]> = texts
+        .iter()
+        .map(|text| name(text))
+        .filter(|name| !name.is_empty())
+        .collect();
     differing_paths(baseline, variant).into_iter().find(|path| {
         if volatile.covers(path) {
             return false;
         }
         match (before.get(path), after.get(path)) {
-            (Some(before), Some(after)) => {
-                entry_difference(before, after, volatile).is_some()
-            }
-            _ => !looks_temporary(path, &[]),
+            (Some(before), Some(after)) => entry_difference(before, after, volatile).is_some(),
+            _ => !looks_temporary(path, &names),
         }
     })
 }
@@ -267,7 +299,10 @@ impl Volatile {
         for (_, again) in group.role("again") {
             volatile.known = true;
             for (one, other) in pairs(baseline, again) {
-                let (one, other) = (effects_of(one, baseline.case()), effects_of(other, again.case()));
+                let (one, other) = (
+                    effects_of(one, baseline.case()),
+                    effects_of(other, again.case()),
+                );
                 let paths: BTreeSet<&&[u8]> = one.keys().chain(other.keys()).collect();
                 for path in paths {
                     if one.get(*path) != other.get(*path) {
@@ -283,7 +318,10 @@ impl Volatile {
     pub(crate) fn covers(&self, path: &[u8]) -> bool {
         self.paths.iter().any(|known| {
             let ((a, x), (b, y)) = (split(known), split(path));
-            known == path || a == b && x.get(..2).is_some_and(|start| y.starts_with(start)) && looks_temporary(path, &[])
+            known == path
+                || a == b
+                    && x.get(..2).is_some_and(|start| y.starts_with(start))
+                    && looks_temporary(path, &[])
         })
     }
 }
@@ -328,6 +366,8 @@ pub(crate) fn effect_difference(
         let words = match (before.get(*path), after.get(*path)) {
             (Some(Some(before)), Some(Some(after))) => entry_difference(before, after, volatile)?,
             (Some(None), Some(None)) | (None, None) => return None,
+            // A directory may be there already, for another promise.
+            (Some(Some(entry)), None) if entry.kind == FileType::Directory => return None,
             (Some(Some(_)), None | Some(None)) => "is not written".to_owned(),
             (None | Some(None), Some(Some(_))) => "is written".to_owned(),
             (Some(None), None) => "is not deleted".to_owned(),
@@ -342,9 +382,7 @@ fn entry_difference(before: &Entry, after: &Entry, volatile: &Volatile) -> Optio
         return Some("is something else".into());
     }
     let same_content = match before.kind {
-        FileType::File => {
-            before.digest == after.digest || !volatile.known && alike(before, after)
-        }
+        FileType::File => before.digest == after.digest || !volatile.known && alike(before, after),
         FileType::Link => before.content == after.content,
         FileType::Directory | FileType::Special => true,
     };
@@ -359,7 +397,13 @@ fn entry_difference(before: &Entry, after: &Entry, volatile: &Volatile) -> Optio
 fn alike(before: &Entry, after: &Entry) -> bool {
     fn letters(entry: &Entry) -> Option<Vec<u8>> {
         let content = entry.content.as_ref()?;
-        Some(content.iter().copied().filter(|byte| !byte.is_ascii_digit()).collect())
+        Some(
+            content
+                .iter()
+                .copied()
+                .filter(|byte| !byte.is_ascii_digit())
+                .collect(),
+        )
     }
     match (letters(before), letters(after)) {
         (Some(before), Some(after)) => before == after,

@@ -7,7 +7,16 @@ use crate::words::contains;
 
 /// Endings of names that programs give to files while they write them.
 const ENDINGS: [&[u8]; 10] = [
-    b".tmp", b".temp", b".swp", b".swx", b".part", b".partial", b".new", b"~tmp", b".tmp~", b"-tmp",
+    b".tmp",
+    b".temp",
+    b".swp",
+    b".swx",
+    b".part",
+    b".partial",
+    b".new",
+    b"~tmp",
+    b".tmp~",
+    b"-tmp",
 ];
 
 /// Does the last name in a path look temporary? `promised` are names beside
@@ -27,7 +36,11 @@ pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
     }
     promised.iter().any(|known| {
         bare.strip_prefix(*known)
-            .and_then(|rest| rest.strip_prefix(b".").or_else(|| rest.strip_prefix(b"-")).or_else(|| rest.strip_prefix(b"_")))
+            .and_then(|rest| {
+                rest.strip_prefix(b".")
+                    .or_else(|| rest.strip_prefix(b"-"))
+                    .or_else(|| rest.strip_prefix(b"_"))
+            })
             .is_some_and(is_random)
     })
 }
@@ -35,10 +48,15 @@ pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
 /// Letters and digits mixed as only chance does.
 fn is_random(text: &[u8]) -> bool {
     let any = |class: fn(&u8) -> bool| text.iter().any(class);
-    let classes = [u8::is_ascii_digit, u8::is_ascii_uppercase, u8::is_ascii_lowercase];
+    let classes = [
+        u8::is_ascii_digit,
+        u8::is_ascii_uppercase,
+        u8::is_ascii_lowercase,
+    ];
     text.len() >= 6
         && text.iter().all(u8::is_ascii_alphanumeric)
-        && (classes.into_iter().filter(|class| any(*class)).count() > 1 || text.iter().all(u8::is_ascii_digit))
+        && (classes.into_iter().filter(|class| any(*class)).count() > 1
+            || text.iter().all(u8::is_ascii_digit))
 }
 
 /// The last name in a path.
@@ -57,7 +75,11 @@ pub(crate) fn promised_texts(session: &Session) -> Vec<&[u8]> {
         }
     }
     let mut texts = Vec::new();
-    for request in session.exchanges.iter().filter_map(|exchange| exchange.request.as_ref()) {
+    for request in session
+        .exchanges
+        .iter()
+        .filter_map(|exchange| exchange.request.as_ref())
+    {
         texts.extend(request.promiser.as_deref());
         for (_, value) in request.attributes.iter().flatten() {
             collect(value, &mut texts);
@@ -80,7 +102,13 @@ mod tests {
 
     #[test]
     fn names_of_programs_that_write_are_temporary() {
-        for name in ["/x/a.tmp", "/x/.a.swp", "/x/tmp.Ab12Cd34Ef", "/x/tmpk3_x9a1q", "/x/.a.tmp.77"] {
+        for name in [
+            "/x/a.tmp",
+            "/x/.a.swp",
+            "/x/tmp.Ab12Cd34Ef",
+            "/x/tmpk3_x9a1q",
+            "/x/.a.tmp.77",
+        ] {
             assert!(looks_temporary(name.as_bytes(), &[]), "{name}");
         }
         assert!(looks_temporary(b"/x/.greeting.Xk29dPq1", &[b"greeting"]));
@@ -88,7 +116,15 @@ mod tests {
 
     #[test]
     fn ordinary_names_are_not() {
-        for name in ["/x/a", "/x/tmp", "/x/a.bak", "/x/a~", "/x/greeting.backup", "/x/greeting.conf", "/x/.lock"] {
+        for name in [
+            "/x/a",
+            "/x/tmp",
+            "/x/a.bak",
+            "/x/a~",
+            "/x/greeting.backup",
+            "/x/greeting.conf",
+            "/x/.lock",
+        ] {
             assert!(!looks_temporary(name.as_bytes(), &[b"greeting"]), "{name}");
         }
     }

@@ -24,6 +24,7 @@ pub use error::ReportError;
 pub use format::{Format, UnknownFormat};
 pub use json::json_schema;
 pub use options::Options;
+use stickler_judge::Outcome;
 pub use stickler_judge::Report;
 pub use text::visible;
 
@@ -52,5 +53,21 @@ pub fn render(
         Format::Github => github::render(report, options, sink)?,
     }
     sink.flush()?;
+    Ok(())
+}
+
+/// Writes one outcome as the pretty format shows it: what, where, the evidence,
+/// what to do.
+///
+/// # Errors
+/// Where the sink does not take the bytes.
+pub fn render_outcome(
+    outcome: &Outcome,
+    options: &Options,
+    sink: &mut dyn io::Write,
+) -> Result<(), ReportError> {
+    for line in block::block(outcome, options) {
+        line.write(options.color, sink)?;
+    }
     Ok(())
 }

@@ -17,7 +17,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let tier: Option<Tier> = arguments.next().map(|name| name.parse()).transpose()?;
     let built = tempfile::tempdir_in("/tmp")?;
-    let program = arguments.next().map_or_else(|| tiny(built.path()), PathBuf::from);
+    let program = arguments
+        .next()
+        .map_or_else(|| tiny(built.path()), PathBuf::from);
     let weight: usize = arguments.next().map_or(Ok(0), |text| text.parse())?;
     let ballast = vec![1_u8; weight << 20];
     let host = Host::probe(tier, HostOptions::default())?;
@@ -26,11 +28,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("fallback: {reason}");
     }
     for threads in [1, 2] {
-        let rate = rate(&host, &program, threads)?;
-        println!("{threads} thread(s): {rate:.0} sandboxes/s");
+        let before = cpu_seconds();
+        let (runs, seconds) = rate(&host, &program, threads)?;
+        let cpu = (cpu_seconds() - before) / runs * 1e6;
+        println!(
+            "{threads} thread(s): {:.0} sandboxes/s, {cpu:.0} µs of CPU each",
+            runs / seconds
+        );
     }
     std::hint::black_box(ballast);
     Ok(())
+}
+
+/// Processor time of this process and of all that it waited for, in seconds.
+fn cpu_seconds() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let times = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .skip(12)
+        .take(4);
+    let ticks: f64 = times.filter_map(|ticks| ticks.parse::<f64>().ok()).sum();
+    ticks / rustix::param::clock_ticks_per_second() as f64
 }
 
 fn tiny(folder: &Path) -> PathBuf {
@@ -38,17 +59,26 @@ fn tiny(folder: &Path) -> PathBuf {
     let (source, program) = (folder.join("tiny.c"), folder.join("tiny"));
     let code = "int main(void) { return 0; }\n";
     let open = std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755));
-    let made = open.and_then(|()| std::fs::write(&source, code)).and_then(|()| {
-        let mut cc = std::process::Command::new("cc");
-        cc.args(["-O2", "-static", "-o"]).arg(&program).arg(&source).status()
-    });
+    let made = open
+        .and_then(|()| std::fs::write(&source, code))
+        .and_then(|()| {
+            let mut cc = std::process::Command::new("cc");
+            cc.args(["-O2", "-static", "-o"])
+                .arg(&program)
+                .arg(&source)
+                .status()
+        });
     match made {
         Ok(status) if status.success() => program,
         _ => PathBuf::from("/bin/true"),
     }
 }
 
-fn rate(host: &Host, program: &Path, threads: usize) -> Result<f64, Box<dyn std::error::Error>> {
+fn rate(
+    host: &Host,
+    program: &Path,
+    threads: usize,
+) -> Result<(f64, f64), Box<dyn std::error::Error>> {
     let begin = Instant::now();
     let end = begin + Duration::from_secs(SECONDS);
     let runs: Result<Vec<usize>, String> = std::thread::scope(|scope| {
@@ -66,14 +96,22 @@ fn rate(host: &Host, program: &Path, threads: usize) -> Result<f64, Box<dyn std:
             .collect();
         workers
             .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())))
+            .map(|worker| {
+                worker
+                    .join()
+                    .unwrap_or_else(|_| Err("a worker panicked".to_owned()))
+            })
             .collect()
     });
-    Ok(runs?.into_iter().sum::<usize>() as f64 / begin.elapsed().as_secs_f64())
+    let runs = runs?.into_iter().sum::<usize>() as f64;
+    Ok((runs, begin.elapsed().as_secs_f64()))
 }
 
 fn once(host: &Host, program: &Path) -> Result<(), Box<dyn std::error::Error>> {
-    let spec = Spec { commands: vec![Command::new([program])], ..Spec::default() };
+    let spec = Spec {
+        commands: vec![Command::new([program])],
+        ..Spec::default()
+    };
     let mut sandbox = Sandbox::start(host, &spec)?;
     let null = || File::options().read(true).write(true).open("/dev/null");
     sandbox.spawn(0, null()?.into(), null()?.into(), null()?.into())?;

@@ -9,7 +9,7 @@ mod entry;
 mod walk;
 
 pub use entry::{Digest, Entry, FileKind};
-pub(crate) use walk::{Cache, Lower, Root, walk};
+pub(crate) use walk::{Access, Cache, Lower, Root, walk};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -4,7 +4,6 @@ use crate::SessionError;
 use crate::sandbox::ChildId;
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
-use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
 use stickler_transcript::{ExitCause, Phase};
 
@@ -31,8 +30,10 @@ pub(crate) struct Link {
     pub(crate) stdin: Option<OwnedFd>,
     pub(crate) stdout: Option<OwnedFd>,
     pub(crate) stderr: Option<OwnedFd>,
-    /// Bytes that stdin has still to take.
-    pub(crate) outgoing: VecDeque<u8>,
+    /// Bytes on their way to stdin; empty when it took them all.
+    pub(crate) outgoing: Vec<u8>,
+    /// How many of them it took.
+    pub(crate) written: usize,
     /// Bytes that belong to no message yet.
     pub(crate) incoming: Vec<u8>,
     /// How far `incoming` was searched for the end of a message.

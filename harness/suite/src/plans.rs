@@ -36,7 +36,7 @@ pub(crate) const RELATIONS: &[&str] = &[
     "escape",
 ];
 
-/// The first session: header and terminate.
+/// The first session: the header alone.
 pub(crate) fn calibration(setting: &Setting<'_>) -> Vec<Case> {
     vec![header::plain(setting)]
 }

@@ -153,7 +153,10 @@ pub(crate) const BAITS: &[Bait] = &[
     bait("perl interpolation", "", "@{[system('CANARY')]}"),
     whole("node expression", "require('child_process').execSync('CANARY')"),
     bait("awk string", "", "\";system(\"CANARY\");\""),
-    bait("sed execution", "", "/e;1e CANARY\n#"),
+    Bait {
+        json_only: true,
+        ..bait("sed execution", "", "/e;1e CANARY\n#")
+    },
     Bait {
         provenance: Provenance::Beyond,
         ..bait("shell substitution", "", "$(CANARY)")

@@ -67,10 +67,14 @@ fn broken(header: &Header<'_>) -> Option<(String, Level)> {
     let empty = |defect: &&crate::wire::header::Defect| defect.kind == DefectKind::EmptyField;
     let inside = header.defects.iter().filter(empty).any(|d| d.offset < end);
     if inside {
-        let message = format!("fields of the header line are not parted by single spaces: `{line}`");
+        let message =
+            format!("fields of the header line are not parted by single spaces: `{line}`");
         return Some((message, Level::Must));
     }
-    header
-        .has(DefectKind::EmptyField)
-        .then(|| ("a space at the end of the header line".into(), Level::Should))
+    header.has(DefectKind::EmptyField).then(|| {
+        (
+            "a space at the end of the header line".into(),
+            Level::Should,
+        )
+    })
 }

@@ -52,7 +52,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn broken(header: &Header<'_>) -> Option<(String, Level)> {
-    let (json, line) = (header.asks_for(Protocol::Json), header.asks_for(Protocol::Line));
+    let (json, line) = (
+        header.asks_for(Protocol::Json),
+        header.asks_for(Protocol::Line),
+    );
     match (json, line) {
         (true, true) => Some((
             "the header has both `json_based` and `line_based`".into(),

@@ -53,7 +53,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
 fn broken<'h>(header: &Header<'h>) -> Option<(&'h [u8], String)> {
     let name = |flag: &[u8]| cut(&visible(flag), 40);
     if let Some(flag) = header.flags().iter().find(|flag| !KNOWN.contains(flag)) {
-        return Some((flag, format!("`{}` is no flag that agents know", name(flag))));
+        return Some((
+            flag,
+            format!("`{}` is no flag that agents know", name(flag)),
+        ));
     }
     let flag = header.doubled_flags().next()?;
     Some((flag, format!("the flag `{}` stands twice", name(flag))))

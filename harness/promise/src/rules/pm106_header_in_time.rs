@@ -49,7 +49,9 @@ fn broken(exchange: &Exchange) -> Option<&'static str> {
         return None;
     }
     if exchange.late {
-        return Some("the header came only when the input was closed: not flushed, or waiting for more input");
+        return Some(
+            "the header came only when the input was closed: not flushed, or waiting for more input",
+        );
     }
     exchange.header().is_none().then_some("no header in time")
 }

@@ -45,7 +45,10 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, baseline)) = group.baseline() else {
         return;
     };
-    if !baseline.headers().any(|header| in_time(header) && refused(header).is_none()) {
+    if !baseline
+        .headers()
+        .any(|header| in_time(header) && refused(header).is_none())
+    {
         return;
     }
     for (_, index, variant) in group.variants() {
@@ -57,10 +60,16 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let differs = || {
                 pairs(baseline, variant).find_map(|(one, other)| {
                     let what = answer_differs(one, other)?;
-                    Some((other, format!("after the header `{}`: {what}", offered(exchange))))
+                    Some((
+                        other,
+                        format!("after the header `{}`: {what}", offered(exchange)),
+                    ))
                 })
             };
-            match refused(exchange).map(|message| (exchange, message)).or_else(differs) {
+            match refused(exchange)
+                .map(|message| (exchange, message))
+                .or_else(differs)
+            {
                 None => ledger.passes.push(place(exchange)),
                 Some((at, message)) => {
                     let finding = ledger
@@ -96,6 +105,8 @@ pub(super) fn refused(exchange: &Exchange) -> Option<String> {
             offered(exchange),
             cut(&visible(header.line), 60)
         )),
-        None => unanswered(exchange).map(|what| format!("the header `{}` {what}", offered(exchange))),
+        None => {
+            unanswered(exchange).map(|what| format!("the header `{}` {what}", offered(exchange)))
+        }
     }
 }

@@ -49,7 +49,10 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
             .headers()
             .any(|header| in_time(header) && refused(header).is_none())
     };
-    if !group.baseline().is_some_and(|(_, baseline)| answered(baseline)) {
+    if !group
+        .baseline()
+        .is_some_and(|(_, baseline)| answered(baseline))
+    {
         return;
     }
     for (_, index, variant) in group.variants() {

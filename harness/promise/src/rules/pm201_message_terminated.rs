@@ -74,8 +74,9 @@ fn broken(exchange: &Exchange, protocol: Protocol) -> Option<&'static str> {
             .then_some("the line after the answer is not empty: it holds a carriage return");
     }
     match exchange.ended {
-        Ended::Silent(Silence::Deadline) => has_text(exchange)
-            .then_some("the answer has no end: no empty line follows it"),
+        Ended::Silent(Silence::Deadline) => {
+            has_text(exchange).then_some("the answer has no end: no empty line follows it")
+        }
         Ended::Exited(_) | Ended::ClosedOutput => {
             let answer = Response::analyse(&exchange.output, protocol);
             answer

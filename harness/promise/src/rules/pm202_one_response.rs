@@ -72,9 +72,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// `terminate` the agent still reads.
 fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
     let closed = session.process(exchange).input_closed_at;
-    let terminated = session.exchanges.iter().any(|other| {
-        other.process == exchange.process && other.phase == Phase::Terminate
-    });
+    let terminated = session
+        .exchanges
+        .iter()
+        .any(|other| other.process == exchange.process && other.phase == Phase::Terminate);
     let Some(closed) = closed.filter(|_| !terminated) else {
         return &exchange.output;
     };
@@ -89,35 +90,30 @@ fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
 
 type Surplus<'e> = Option<(String, &'e [u8])>;
 
-/// What there is beyond one answer.
+/// What there is beyond one answer. Printed text is PM203, with the empty lines
+/// in it.
 fn surplus<'e>(parts: &[Part<'e>]) -> Surplus<'e> {
-    let mut rest = parts;
-    if let [first, ..] = rest
-        && first.kind == Kind::Empty
-    {
-        return Some(("an empty line before the answer".into(), &[]));
-    }
-    // Text that was printed is PM203, with the empty lines in it.
-    while let [first, after @ ..] = rest
-        && matches!(first.kind, Kind::Text | Kind::Empty)
-        && after.iter().any(|part| part.kind == Kind::Answer)
-    {
-        rest = after;
+    let printed = |parts: &[Part<'_>]| parts.iter().any(|part| part.printed);
+    let answer = parts.iter().position(|part| part.kind == Kind::Answer);
+    let (before, rest) = parts.split_at(answer.unwrap_or_default());
+    if !printed(before) && !rest.first().is_some_and(|answer| answer.printed) {
+        if before.iter().any(|part| part.kind != Kind::Empty) {
+            let message = "an empty line parts log lines from their answer: two messages";
+            return Some((message.into(), &[]));
+        }
+        if !before.is_empty() {
+            return Some(("an empty line before the answer".into(), &[]));
+        }
     }
     let (first, after) = rest.split_first()?;
-    if first.kind == Kind::Logs && after.iter().any(|part| part.kind == Kind::Answer) {
-        let message = "an empty line parts log lines from their answer: two messages";
-        return Some((message.into(), &[]));
+    if first.kind == Kind::Empty {
+        return Some(("an empty line instead of an answer".into(), &[]));
     }
-    // After printed text empty lines may be that text's.
-    let printed = after.iter().any(|part| part.kind == Kind::Text);
-    let extra = after
-        .iter()
-        .find(|part| match part.kind {
-            Kind::Text => false,
-            Kind::Empty => !printed,
-            _ => true,
-        })?;
+    let extra = after.iter().find(|part| match part.kind {
+        Kind::Text => false,
+        Kind::Empty => !printed(rest),
+        Kind::Answer | Kind::Logs | Kind::Pairs => true,
+    })?;
     Some(if extra.kind == Kind::Empty {
         ("one empty line too many after the answer".into(), &[])
     } else {
@@ -126,7 +122,11 @@ fn surplus<'e>(parts: &[Part<'e>]) -> Surplus<'e> {
 }
 
 fn unasked<'e>(part: &Part<'e>) -> (String, &'e [u8]) {
-    let line = part.bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = part
+        .bytes
+        .split(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
     let text = cut(&visible(line), 80);
     let what = match part.kind {
         Kind::Answer => format!("a second answer: `{text}`"),

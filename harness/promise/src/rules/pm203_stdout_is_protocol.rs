@@ -26,6 +26,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types".
 
+use crate::offer::names_protocol;
 use crate::output::{after_broken, parts};
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
@@ -38,7 +39,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
-        if !exchange.owed || after_broken(session, exchange) {
+        if !exchange.owed || !names_protocol(session, exchange) || after_broken(session, exchange) {
             continue;
         }
         let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);
@@ -51,7 +52,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 exchange.number,
-                format!("on standard output, and no protocol: `{}`", cut(&visible(&text), 80)),
+                format!(
+                    "on standard output, and no protocol: `{}`",
+                    cut(&visible(&text), 80)
+                ),
             )
             .expected("protocol messages alone")
             .quote(&text)

@@ -52,7 +52,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 exchange.number,
-                format!("the answer is no valid JSON: {what}, at `{}`", cut(&visible(near), 40)),
+                format!(
+                    "the answer is no valid JSON: {what}, at `{}`",
+                    cut(&visible(near), 40)
+                ),
             )
             .expected("valid JSON (RFC 8259) in UTF-8")
             .quote(near)

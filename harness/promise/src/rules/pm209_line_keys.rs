@@ -53,13 +53,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
 fn broken(exchange: &Exchange, response: &Response) -> Option<(String, Vec<u8>)> {
     response.lines.iter().find_map(|line| {
         let bytes = response.bytes(&line.range);
-        let without = || Some(format!("a line without `=`: `{}`", cut(&visible(bytes), 80)));
+        let without = || {
+            Some(format!(
+                "a line without `=`: `{}`",
+                cut(&visible(bytes), 80)
+            ))
+        };
         let message = match &line.kind {
             LineKind::Text => without(),
             LineKind::Log if !bytes.contains(&b'=') => without(),
-            LineKind::KeyValue { key, .. } if key.is_empty() => {
-                Some(format!("a line without a key: `{}`", cut(&visible(bytes), 80)))
-            }
+            LineKind::KeyValue { key, .. } if key.is_empty() => Some(format!(
+                "a line without a key: `{}`",
+                cut(&visible(bytes), 80)
+            )),
             LineKind::KeyValue { key, .. }
                 if !is_well_formed_key(key) && !is_copied(key, exchange) =>
             {

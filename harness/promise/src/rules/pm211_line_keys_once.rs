@@ -34,7 +34,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !speaks(session, exchange, Protocol::Line) {
             continue;
         }
-        let counts = ["operation", "result", "result_classes"].map(|key| (key, response.count(key)));
+        let counts =
+            ["operation", "result", "result_classes"].map(|key| (key, response.count(key)));
         if counts.iter().all(|(_, count)| *count == 0) {
             continue;
         }

@@ -1,3 +1,71 @@
-//! # a request may arrive in any pieces, at any pace, without changing the answer
+//! # A request may arrive in any pieces and at any pace
+//!
+//! ## What it requires
+//! A request that is written byte by byte, in halves or slowly gets the answer
+//! that it gets when it is written at once.
+//!
+//! ## Why
+//! A pipe is a stream: it keeps no message together. Big requests always arrive
+//! in pieces, and a busy machine makes pieces of small ones.
+//!
+//! ## How it is judged
+//! The same session is run with whole requests, and again with requests in
+//! pieces. Results and result classes must be the same. Answers that differ
+//! between two sessions with whole requests are left out.
+//!
+//! ## Example
+//! A module takes what one `read(fd, buffer, 4096)` returns for a whole request.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol" (messages end with an empty line,
+//! and with nothing else).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::compare::{pairs, unstable};
+use crate::output::answer_differs;
+use crate::session::{Exchange, Session};
+use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["pieces"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((base_index, baseline)) = group.baseline() else {
+        return;
+    };
+    let unstable = unstable(group);
+    for (role, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
+        let others = variant
+            .exchanges
+            .iter()
+            .filter(|exchange| matches!(exchange.phase, Phase::Header | Phase::Terminate))
+            .filter_map(|exchange| Some((baseline.exchange(&exchange.key)?, exchange)));
+        let mut compared: Vec<(&Exchange, &Exchange)> = pairs(baseline, variant)
+            .chain(others)
+            .filter(|(_, exchange)| exchange.owed && !unstable.contains(&exchange.key))
+            .collect();
+        compared.sort_by_key(|(_, exchange)| exchange.number);
+        // What follows the first difference follows from it.
+        for (before, exchange) in compared {
+            let place = Place {
+                session: index,
+                exchange: Some(exchange.number),
+            };
+            let Some(what) = answer_differs(before, exchange) else {
+                if exchange.message.is_some() && before.message.is_some() {
+                    ledger.passes.push(place);
+                }
+                continue;
+            };
+            let finding = ledger
+                .finding_at(place, format!("the request in pieces (`{role}`): {what}"))
+                .expected("the same answer as to the request in one piece")
+                .graded(exchange.provenance)
+                .also(Place {
+                    session: base_index,
+                    exchange: Some(before.number),
+                });
+            ledger.report(finding);
+            break;
+        }
+    }
+}

@@ -1,3 +1,160 @@
-//! # requests of 64 KiB and 1 MiB are answered, neither truncated nor deadlocked
+//! # Requests of 64 KiB and 1 MiB are answered
+//!
+//! ## What it requires
+//! A request of 64 KiB or of 1 MiB is read whole and answered. Nothing of it is
+//! cut off, and module and agent don't wait for each other.
+//!
+//! ## Why
+//! Agents set no limit to an attribute; data containers and file contents grow.
+//! A buffer of fixed size cuts a value without a word, or never sees the end of
+//! the message; a module that answers before it has read everything can block
+//! on a full pipe.
+//!
+//! ## How it is judged
+//! On requests of 32 KiB and more. They must be answered in time, and not with
+//! `error` where the small request was not. A large value may be refused as
+//! `invalid`. Where only the request is large, not a value in it, the answer
+//! must be the one to the small request. A value that is echoed, or that the
+//! small run wrote to a file as it stands, must not come back shorter.
+//!
+//! ## Example
+//! A C module reads lines into `char line[4096]`.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0
+//! sends and reads lines of any length.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::output::{answer_differs, in_time, unanswered};
+use crate::session::{Exchange, Session};
+use crate::wire::value::Value;
+use crate::words::{contains, visible};
+use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_transcript::{Change, ChangeKind, Phase};
+
+/// Requests from this size on are judged, in bytes.
+const LARGE: usize = 32 << 10;
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["large"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((_, baseline)) = group.baseline() else {
+        return;
+    };
+    for (role, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
+        for exchange in variant.exchanges.iter().filter(|e| is_large(variant, e)) {
+            // Where the module answers no small request either, others report it.
+            if !baseline.answered(exchange.phase).any(in_time) {
+                continue;
+            }
+            let place = Place {
+                session: index,
+                exchange: Some(exchange.number),
+            };
+            match broken(baseline, variant, exchange) {
+                Some(what) => {
+                    let finding = ledger
+                        .finding_at(place, format!("a large request (`{role}`) {what}"))
+                        .expected("read whole and answered")
+                        .graded(exchange.provenance);
+                    ledger.report(finding);
+                    break;
+                }
+                None if in_time(exchange) => ledger.passes.push(place),
+                None => {}
+            }
+        }
+    }
+}
+
+fn is_large(session: &Session, exchange: &Exchange) -> bool {
+    let huge = || {
+        session
+            .promise(exchange)
+            .is_some_and(|promise| promise.kind.as_deref() == Some("huge"))
+    };
+    exchange.owed
+        && matches!(exchange.phase, Phase::Validate | Phase::Evaluate)
+        && (exchange.sent.len() >= LARGE || huge())
+}
+
+fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<String> {
+    if let Some(what) = unanswered(exchange) {
+        return Some(what);
+    }
+    let huge = variant
+        .promise(exchange)
+        .is_some_and(|promise| promise.kind.as_deref() == Some("huge"));
+    if let Some(small) = baseline.exchange(&exchange.key).filter(|_| !huge)
+        && let Some(what) = answer_differs(small, exchange)
+    {
+        return Some(format!("gets {what}"));
+    }
+    let erred = baseline.answered(exchange.phase).any(|e| e.is("error"));
+    if exchange.is("error") && !erred {
+        return Some("is answered with `error`".into());
+    }
+    echoed_short(exchange).or_else(|| stored_short(baseline, variant, exchange))
+}
+
+/// An echo that is the beginning of what was sent, and less.
+fn echoed_short(exchange: &Exchange) -> Option<String> {
+    let (request, response) = (exchange.request.as_ref()?, exchange.response.as_ref()?);
+    let cut = |sent: &[u8], echo: &[u8]| {
+        (sent.len() >= LARGE
+            && !echo.is_empty()
+            && echo.len() < sent.len()
+            && sent.starts_with(echo))
+        .then(|| format!("is cut: {} of {} bytes come back", echo.len(), sent.len()))
+    };
+    let promiser = || cut(request.promiser.as_deref()?, response.promiser.text()?);
+    promiser().or_else(|| {
+        response
+            .attributes
+            .iter()
+            .flatten()
+            .find_map(|(name, echo)| {
+                let sent = request.attribute(name).and_then(Value::as_text)?;
+                cut(sent, echo.as_text()?)
+            })
+    })
+}
+
+/// A value that the small run wrote to a file verbatim, and this one shorter.
+fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<String> {
+    let field = variant.promise(exchange)?.field.as_deref()?;
+    let value = |exchange: &Exchange| {
+        let value = exchange.request.as_ref()?.attribute(field.as_bytes())?;
+        Some(value.as_text()?.to_vec())
+    };
+    let sent = value(exchange).filter(|sent| sent.len() >= LARGE)?;
+    let files = |changes: &[Change]| {
+        changes
+            .iter()
+            .filter(|change| matches!(change.kind, ChangeKind::Created | ChangeKind::Changed))
+            .filter_map(|change| change.after.clone())
+            .collect::<Vec<_>>()
+    };
+    let stored = baseline.evaluations().any(|small| {
+        let (Some(changes), Some(value)) = (&small.effects, value(small)) else {
+            return false;
+        };
+        value.len() >= 4
+            && files(changes).iter().any(|file| {
+                file.content
+                    .as_ref()
+                    .is_some_and(|content| contains(content, &value))
+            })
+    });
+    let changes = exchange.effects.as_ref()?;
+    if !stored || !exchange.is("repaired") {
+        return None;
+    }
+    let longest = files(changes).iter().map(|file| file.size).max()?;
+    (longest < sent.len() as u64).then(|| {
+        format!(
+            "is cut: of {} bytes in `{}` {longest} were written",
+            sent.len(),
+            visible(field.as_bytes())
+        )
+    })
+}

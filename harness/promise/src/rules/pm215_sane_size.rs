@@ -1,3 +1,64 @@
-//! # responses stay below a sane size for a small request
+//! # Answers to small requests stay small
+//!
+//! ## What it requires
+//! What a module sends in answer to a request of less than 16 KiB is not more
+//! than 256 KiB, log messages included.
+//!
+//! ## Why
+//! The agent holds an answer in memory, and prints and stores its log messages.
+//! Output of a program that ends up there whole hides what matters.
+//!
+//! ## How it is judged
+//! On all that comes between a request and the next one. Output without end
+//! counts as too much.
+//!
+//! ## Example
+//! A module logs at level info, one message each, all files that it looked at.
+//!
+//! ## Source
+//! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without
+//! limit, until its memory is used up, and miscounts 65536 info messages.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::session::{Ended, Exchange, Session};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Silence;
+
+/// Requests below this size are small, in bytes.
+const SMALL: usize = 16 << 10;
+/// What an answer to them may have, in bytes.
+const SANE: usize = 256 << 10;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in &session.exchanges {
+        let flood = exchange.ended == Ended::Silent(Silence::Flood);
+        if exchange.sent.len() >= SMALL || exchange.message.is_none() && !flood {
+            continue;
+        }
+        let broken = broken(session, exchange);
+        ledger.check(exchange.number, exchange.provenance, broken);
+    }
+}
+
+fn broken(session: &Session, exchange: &Exchange) -> Option<String> {
+    let size = answered(session, exchange);
+    (size > SANE).then(|| {
+        format!(
+            "{} KiB in answer to a request of {} bytes",
+            size >> 10,
+            exchange.sent.len()
+        )
+    })
+}
+
+/// Bytes printed before the end of input; what comes after it is PM214.
+fn answered(session: &Session, exchange: &Exchange) -> usize {
+    let closed = session.process(exchange).input_closed_at;
+    exchange
+        .pieces
+        .iter()
+        .filter(|(t, _)| closed.is_none_or(|closed| *t <= closed))
+        .map(|(_, length)| length)
+        .sum()
+}

@@ -71,6 +71,10 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
         .exchanges
         .iter()
         .find(|other| other.process == exchange.process && other.number > exchange.number);
+    let closed = session.process(exchange).input_closed_at.is_some();
+    if !exchange.owed && exchange.message.is_none() && closed && session.is_last(exchange) {
+        return None;
+    }
     if let Some(why) = unanswered(exchange) {
         return Some(Err(format!("an unknown operation gets {why}")));
     }
@@ -79,7 +83,10 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
         // answers what comes next.
         let next = next.filter(|next| next.owed && next.result().is_some())?;
         let own = next.response.as_ref()?.operation.text()
-            == next.request.as_ref().map(|request| request.operation.as_bytes());
+            == next
+                .request
+                .as_ref()
+                .map(|request| request.operation.as_bytes());
         return own.then(|| Err("an unknown operation gets no answer".to_owned()));
     }
     let result = exchange.result()?;

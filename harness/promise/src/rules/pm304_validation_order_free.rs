@@ -34,7 +34,10 @@ pub(super) const CHECKS: super::Checks = &[Check::Group(&["order"], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, variant) in group.role("reversed") {
-        Comparison::of("validated first, evaluated in another order")
-            .judge(group, (index, variant), ledger);
+        Comparison::of("validated first, evaluated in another order").judge(
+            group,
+            (index, variant),
+            ledger,
+        );
     }
 }

@@ -1,3 +1,188 @@
-//! # nothing of one promise (attributes, results, classes, logs) shows up in another's outcome
+//! # Nothing of one promise shows up in another's outcome
+//!
+//! ## What it requires
+//! Attributes, results, result classes and log messages of one promise have no
+//! part in the outcome of the next one. B after A has the outcome that B has
+//! alone.
+//!
+//! ## Why
+//! One process serves many promises. State that survives a request (a list of
+//! classes that is never emptied, attributes merged into the last ones) makes a
+//! promise depend on its neighbours, which no policy writer can see.
+//!
+//! ## How it is judged
+//! B is validated and evaluated in a session of its own, and in a session in which
+//! A came before; their effects are apart. Compared are B's result, result
+//! classes and effects. B's answers may not hold a text of A's promise that they
+//! do not hold in the session without A, nor repeat log messages of A. Other
+//! messages may differ: a first request may well say that it set something up.
+//!
+//! ## Example
+//! The list of result classes is made once, in the constructor: the second
+//! promise reports the first one's classes too.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Result
+//! classes".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::partner::{Comparison, at, readable};
+use crate::session::{Exchange, Session};
+use crate::wire::Value;
+use crate::words::{contains, shown};
+use std::collections::BTreeMap;
+use stickler_judge::{Check, Group, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["alone"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    for (index, variant) in group.role("after") {
+        Comparison::of("after another promise").judge(group, (index, variant), ledger);
+        let Some((partner, baseline)) = group.baseline() else {
+            continue;
+        };
+        for (alone, after) in crate::compare::pairs(baseline, variant) {
+            if !readable(alone) || !readable(after) {
+                continue;
+            }
+            let found = repeated_log(alone, after, variant).or_else(|| leak(alone, after, variant));
+            let Some((message, quote)) = found else {
+                continue;
+            };
+            let finding = ledger
+                .finding_at(at(index, after), message)
+                .expected("the outcome that the promise has alone")
+                .quote(&quote)
+                .graded(after.provenance)
+                .also(at(partner, alone));
+            ledger.report(finding);
+        }
+    }
+}
+
+/// The exchanges before this one in its process, about other promises.
+fn earlier<'s>(session: &'s Session, exchange: &'s Exchange) -> impl Iterator<Item = &'s Exchange> {
+    session.exchanges.iter().filter(|other| {
+        other.process == exchange.process
+            && other.number < exchange.number
+            && matches!(other.phase, Phase::Validate | Phase::Evaluate)
+            && other.promise != exchange.promise
+    })
+}
+
+/// A log message that was sent for an earlier promise, and is one too many here.
+fn repeated_log(
+    alone: &Exchange,
+    after: &Exchange,
+    session: &Session,
+) -> Option<(String, Vec<u8>)> {
+    let counted = |exchange: &Exchange| {
+        let mut counts: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        for (_, message) in exchange.logs().filter(|(_, message)| !message.is_empty()) {
+            *counts.entry(without_digits(message)).or_default() += 1;
+        }
+        counts
+    };
+    let (usual, now) = (counted(alone), counted(after));
+    after
+        .logs()
+        .map(|(_, message)| message)
+        .filter(|message| {
+            let key = without_digits(message);
+            now.get(&key) > usual.get(&key)
+        })
+        .find(|message| {
+            earlier(session, after).any(|other| other.logs().any(|(_, sent)| sent == *message))
+        })
+        .map(|message| {
+            let text = shown(message, session.case(), 60);
+            (
+                format!("repeats the log message `{text}` of an earlier promise"),
+                message.to_vec(),
+            )
+        })
+}
+
+fn without_digits(text: &[u8]) -> Vec<u8> {
+    text.iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_digit())
+        .collect()
+}
+
+/// A text of an earlier promise that shows in this outcome, and not where the
+/// promise stands alone.
+fn leak(alone: &Exchange, after: &Exchange, session: &Session) -> Option<(String, Vec<u8>)> {
+    let own = &after.sent[..];
+    earlier(session, after)
+        .flat_map(values)
+        .find(|(_, text)| {
+            text.len() >= 4 && !contains(own, text) && !shows(alone, text) && shows(after, text)
+        })
+        .map(|(name, text)| {
+            let text_shown = shown(text, session.case(), 60);
+            let message = match name {
+                None => format!("the promiser `{text_shown}` of an earlier promise shows up"),
+                Some(name) => format!(
+                    "`{text_shown}` shows up, the value of `{}` in an earlier promise",
+                    shown(name, session.case(), 40)
+                ),
+            };
+            (message, text.to_vec())
+        })
+}
+
+/// The texts of a request, with their attribute's name; the promiser has none.
+fn values(exchange: &Exchange) -> Vec<(Option<&[u8]>, &[u8])> {
+    let mut texts = Vec::new();
+    let Some(request) = &exchange.request else {
+        return texts;
+    };
+    texts.extend(request.promiser.as_deref().map(|text| (None, text)));
+    for (name, value) in request.attributes.iter().flatten() {
+        match value {
+            Value::Text(text) => texts.push((Some(&name[..]), text)),
+            Value::List(items) => {
+                texts.extend(
+                    items
+                        .iter()
+                        .filter_map(Value::as_text)
+                        .map(|text| (Some(&name[..]), text)),
+                );
+            }
+            _ => {}
+        }
+    }
+    texts
+}
+
+/// Does a text show in what the exchange came to: logs, classes, echoes, what
+/// was written?
+fn shows(exchange: &Exchange, text: &[u8]) -> bool {
+    let in_value = |value: &Value| match value {
+        Value::Text(value) => contains(value, text),
+        Value::List(items) => items
+            .iter()
+            .filter_map(Value::as_text)
+            .any(|value| contains(value, text)),
+        _ => false,
+    };
+    let Some(response) = &exchange.response else {
+        return false;
+    };
+    exchange.logs().any(|(_, message)| contains(message, text))
+        || exchange.classes().iter().any(|class| contains(class, text))
+        || response.promiser.values.iter().any(in_value)
+        || response
+            .attributes
+            .iter()
+            .flatten()
+            .any(|(_, value)| in_value(value))
+        || exchange.effects.iter().flatten().any(|change| {
+            change
+                .after
+                .as_ref()
+                .and_then(|entry| entry.content.as_ref())
+                .is_some_and(|content| contains(content, text))
+        })
+}

@@ -11,7 +11,8 @@
 //! promise, or refuses others, breaks.
 //!
 //! ## How it is judged
-//! A is validated, then several others, then A is evaluated. Result, result
+//! A is validated, then other promises are validated and evaluated, then A is
+//! evaluated. Result, result
 //! classes and effects are compared with a session in which nothing stands in
 //! between; what differs between two runs of that session anyway is left out.
 //!
@@ -38,7 +39,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         Comparison {
             pair: |before, _| before.phase == Phase::Evaluate,
-            ..Comparison::of("evaluated after validations of other promises")
+            ..Comparison::of("evaluated after requests about other promises")
         }
         .judge(group, (index, variant), ledger);
     }

@@ -1,3 +1,152 @@
-//! # `terminate` is answered once, in time, with or without `log_level`, also directly after the header; then the module exits
+//! # `terminate` is answered, and then the module ends
+//!
+//! ## What it requires
+//! A request `terminate` is answered once, in time, whether or not it has a
+//! `log_level`, also as the first request after the header. After its answer the
+//! module ends in time; the agent closes standard input then, so a module may
+//! wait for that.
+//!
+//! ## Why
+//! An agent waits for its modules at the end of each run. One that stays keeps
+//! the whole run from ending, and so the next one from starting.
+//!
+//! ## How it is judged
+//! On every `terminate` that is sent, but after broken messages (PM313). A module that ends without an answer, stays
+//! silent, or lives on after its answer is reported. A half answer is a matter of
+//! framing (PM201). A second answer is reported here where `terminate` alone is
+//! answered twice; else it is PM202's.
+//!
+//! cf-agent 3.21.0 sends no `log_level` with `terminate`, though the
+//! specification's example does. It only logs an error where the answer is missing,
+//! and waits for the module's end without any limit.
+//!
+//! ## Example
+//! A module looks up `log_level` in each request and fails with a traceback on
+//! the `terminate` of a real agent.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Results".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::message_len;
+use crate::output::{after_broken, exit_words};
+use crate::session::{Ended, Exchange, Session};
+use crate::wire::response::Response;
+use stickler_judge::{Check, Finding, Ledger};
+use stickler_transcript::{ExitCause, Phase, Silence};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let requests = session
+        .exchanges
+        .iter()
+        .filter(|exchange| exchange.phase == Phase::Terminate && exchange.owed)
+        .filter(|exchange| !after_broken(session, exchange));
+    for exchange in requests {
+        match judge(session, exchange, ledger) {
+            Verdict::Sound => ledger.pass(exchange.number),
+            Verdict::Broken(finding) => ledger.report(finding),
+            Verdict::Open => {}
+        }
+    }
+}
+
+enum Verdict {
+    Sound,
+    Broken(Finding),
+    /// Another rule's matter, or nobody's.
+    Open,
+}
+
+fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
+    let process = session.process(exchange);
+    let request = words(session, exchange);
+    let broken = |message: String, expected: &str| {
+        Verdict::Broken(
+            ledger
+                .finding(exchange.number, message)
+                .expected(expected)
+                .graded(exchange.provenance),
+        )
+    };
+    let hang = |message: String, expected: &str| {
+        Verdict::Broken(
+            ledger
+                .finding(exchange.number, message)
+                .expected(expected)
+                .hang(exchange.provenance),
+        )
+    };
+    let answer = "an answer with result success";
+    if exchange.message.is_none() && !exchange.output.is_empty() {
+        return Verdict::Open;
+    }
+    match exchange.ended {
+        Ended::Exited(ExitCause::Lost) | Ended::Killed | Ended::NoAnswer => Verdict::Open,
+        Ended::Exited(cause) => broken(
+            format!(
+                "{request} ends the module without an answer ({})",
+                exit_words(cause)
+            ),
+            answer,
+        ),
+        Ended::ClosedOutput => broken(
+            format!("{request} is not answered: standard output was closed"),
+            answer,
+        ),
+        // The answer was there, and not sent: PM201.
+        Ended::Silent(_) if exchange.late => Verdict::Open,
+        Ended::Silent(Silence::Deadline) => {
+            hang(format!("{request} is not answered in time"), answer)
+        }
+        Ended::Silent(_) => hang(
+            format!("{request} is not answered, the module runs wild"),
+            answer,
+        ),
+        Ended::Answered if twice(session, exchange) => {
+            broken(format!("{request} is answered twice"), "one answer")
+        }
+        Ended::Answered if process.outlived => hang(
+            format!("the module lives on after {request} was answered and its input closed"),
+            "the module ends",
+        ),
+        Ended::Answered if process.exit.is_some() && !process.killed => Verdict::Sound,
+        Ended::Answered => Verdict::Open,
+    }
+}
+
+/// The request for people.
+fn words(session: &Session, exchange: &Exchange) -> String {
+    let before = session
+        .exchanges
+        .iter()
+        .rfind(|other| other.process == exchange.process && other.number < exchange.number);
+    let with_level = exchange
+        .request
+        .as_ref()
+        .is_some_and(|request| request.log_level.is_some());
+    let level = if with_level { "with" } else { "without" };
+    if before.is_some_and(|before| before.phase == Phase::Header) {
+        format!("`terminate` right after the header ({level} log level)")
+    } else {
+        format!("`terminate` ({level} log level)")
+    }
+}
+
+/// Is this request answered twice, in a process that answers others once?
+fn twice(session: &Session, exchange: &Exchange) -> bool {
+    let second = |exchange: &Exchange| {
+        let extra = exchange.extra();
+        let protocol = session.protocol(exchange)?;
+        let end = message_len(extra, 0)?;
+        let response = Response::analyse(extra.get(..end)?, protocol);
+        Some(!response.result.is_absent())
+    };
+    let others = session.exchanges.iter().any(|other| {
+        other.process == exchange.process
+            && other.number < exchange.number
+            && other.response.is_some()
+            && other.extra().is_empty()
+    });
+    others && second(exchange) == Some(true)
+}

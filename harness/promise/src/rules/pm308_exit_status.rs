@@ -1,3 +1,60 @@
-//! # exit status 0 after `success`
+//! # The exit status is 0 after `success`
+//!
+//! ## What it requires
+//! A module that answers `terminate` with `success` ends with exit status 0.
+//!
+//! ## Why
+//! `success` says that the module ended without errors. An exit status that says
+//! otherwise is a crash on the way out: buffers that were not written, a clean-up
+//! that did not happen.
+//!
+//! ## How it is judged
+//! On every process that answered `terminate` with `success` and ended by
+//! itself. One that the harness had to kill is PM307's matter.
+//!
+//! cf-agent 3.21.0 does not look at the exit status.
+//!
+//! ## Example
+//! A Python module answers and then fails in a `finally` block: its status is 1.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Results" (`success`: terminated without
+//! errors).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::ending::process_ended_by_itself;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::{ExitCause, Phase};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in session
+        .answered(Phase::Terminate)
+        .filter(|e| e.is("success"))
+    {
+        let process = session.process(exchange);
+        if !process_ended_by_itself(process) || !session.is_last(exchange) {
+            continue;
+        }
+        let wrong = match process.exit {
+            Some((_, ExitCause::Code(0))) => None,
+            Some((_, ExitCause::Code(code))) => Some(format!(
+                "exit status {code} after `terminate` was answered `success`"
+            )),
+            Some((_, ExitCause::Signal(signal))) => Some(format!(
+                "ended by signal {signal} after `terminate` was answered `success`"
+            )),
+            Some((_, ExitCause::Lost)) | None => continue,
+        };
+        let Some(message) = wrong else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let finding = ledger
+            .finding(exchange.number, message)
+            .expected("exit status 0")
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
+}

@@ -1,3 +1,162 @@
-//! # can be started again, and several processes of it may run at once (on different promisers)
+//! # A module can be started again, and several times at once
+//!
+//! ## What it requires
+//! A second process of the module, started after the first has ended or beside
+//! it, serves promises as the first does, as long as the promises are different
+//! ones.
+//!
+//! ## Why
+//! An agent may start and stop a module several times in a run, and run several
+//! processes of it in parallel. A lock, a fixed port or a state file that the
+//! first one leaves makes the second fail.
+//!
+//! ## How it is judged
+//! One session starts the module twice in a row, another runs two processes side
+//! by side on different promisers, their requests interleaved. Each outcome is
+//! compared with that of the same promise in a single process; what a restarted
+//! module evaluates again, with that of evaluating again. Outcomes that differ
+//! between two runs anyway are left out.
+//!
+//! ## Example
+//! A module writes its process id to `/tmp/module.pid` and ends at once where
+//! that file exists.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::compare::{Outcome, unstable};
+use crate::partner::{Seen, at, hangs, seen, unanswered};
+use crate::session::{Ended, Exchange, Session};
+use std::collections::BTreeSet;
+use stickler_judge::{Check, Group, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["restart"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    let unstable = unstable(group);
+    for (role, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+        let what = match role {
+            "concurrent" => "beside another process of the module",
+            _ => "started again",
+        };
+        // The first of two processes in a row is an ordinary one.
+        let judged = variant
+            .exchanges
+            .iter()
+            .filter(|exchange| exchange.process > 0 || role == "concurrent");
+        for after in judged {
+            let Some(before) = counterpart(baseline, variant, after) else {
+                continue;
+            };
+            if unstable.contains(&before.key) {
+                continue;
+            }
+            let Some(seen) = compared(before, after) else {
+                continue;
+            };
+            let (Seen::Differs(words) | Seen::Unanswered(words)) = seen else {
+                ledger.passes.push(at(index, after));
+                continue;
+            };
+            let finding = ledger
+                .finding_at(at(index, after), format!("{what}: {words}"))
+                .also(at(partner, before));
+            let finding = match after.phase {
+                Phase::Header => finding.expected("the header"),
+                _ => finding.expected(Outcome::of(before).words()),
+            };
+            ledger.report(if hangs(after) {
+                finding.hang(after.provenance)
+            } else {
+                finding.graded(after.provenance)
+            });
+        }
+    }
+}
+
+fn compared(before: &Exchange, after: &Exchange) -> Option<Seen> {
+    if after.phase == Phase::Header {
+        if before.ended != Ended::Answered {
+            return None;
+        }
+        return match unanswered(after) {
+            Some(words) => Some(Seen::Unanswered(words.replace("answer", "header"))),
+            None => (after.ended == Ended::Answered).then_some(Seen::Same),
+        };
+    }
+    let seen = seen(before, after)?;
+    // Names of classes may well have the promiser in them.
+    if before.promise != after.promise && before.result() == after.result() {
+        return Some(Seen::Same);
+    }
+    Some(seen)
+}
+
+/// The exchange of the single process that says what this one should come to.
+fn counterpart<'s>(
+    baseline: &'s Session,
+    variant: &Session,
+    exchange: &Exchange,
+) -> Option<&'s Exchange> {
+    match exchange.phase {
+        // The first process is an ordinary session.
+        Phase::Header => (exchange.process > 0)
+            .then(|| baseline.headers().next())
+            .flatten(),
+        Phase::Validate => first(baseline, variant, exchange, 0),
+        Phase::Evaluate => {
+            let earlier = variant
+                .exchanges
+                .iter()
+                .filter(|other| {
+                    other.phase == Phase::Evaluate
+                        && other.number < exchange.number
+                        && other.promise == exchange.promise
+                })
+                .collect::<Vec<_>>();
+            // Only where all before it was carried out is the state known.
+            let known = earlier.iter().all(|other| other.result().is_some());
+            known.then(|| first(baseline, variant, exchange, earlier.len()))?
+        }
+        Phase::Terminate | Phase::Other => None,
+    }
+}
+
+/// The baseline's exchange of the same phase about the same promise, else about
+/// the same example, that has `skip` before it.
+fn first<'s>(
+    baseline: &'s Session,
+    variant: &Session,
+    exchange: &Exchange,
+    skip: usize,
+) -> Option<&'s Exchange> {
+    let label = exchange.promise.as_deref()?;
+    let example = variant
+        .promise(exchange)
+        .filter(|promise| promise.original)
+        .map(|promise| promise.example.as_str());
+    let labels: BTreeSet<&str> = baseline
+        .exchanges
+        .iter()
+        .filter_map(|other| other.promise.as_deref())
+        .collect();
+    let same_promise = |other: &Exchange| {
+        if labels.contains(label) {
+            return other.promise.as_deref() == Some(label);
+        }
+        let Some(promise) = baseline.promise(other) else {
+            return false;
+        };
+        promise.original && Some(promise.example.as_str()) == example
+    };
+    baseline
+        .exchanges
+        .iter()
+        .filter(|other| other.phase == exchange.phase && other.policy() == exchange.policy())
+        .filter(|other| same_promise(other))
+        .nth(skip)
+}

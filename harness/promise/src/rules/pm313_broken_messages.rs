@@ -1,3 +1,117 @@
-//! # (`beyond`; a false success is S, all else Y) json: broken JSON or a message that is no object is not answered `valid`, `kept` or `repaired`; an empty or broken message never hangs the module
+//! # A broken message is not answered with success
+//!
+//! ## What it requires
+//! In the JSON protocol, a message that is no JSON, or no object, is not answered
+//! `valid`, `kept` or `repaired`. Such a message, an empty one too, does not make
+//! the module hang: what comes after it is answered.
+//!
+//! ## Why
+//! A success for a request that nobody could read claims a state that nobody
+//! looked at. It usually means that the module works on with what is left of the
+//! request before.
+//!
+//! ## How it is judged
+//! Broken messages are sent between ordinary requests. An answer with another
+//! result, no answer, and the module's end are all accepted; a request after it
+//! that is not answered is a hang, where the module answered such requests
+//! before. No agent sends such messages on purpose, but text with raw control
+//! characters comes close (PM906).
+//!
+//! ## Example
+//! ```text
+//! → {"operation": "validate_promise", "promiser": "/etc/mo
+//! ← {"operation": "validate_promise", "result": "valid"}
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "JSON protocol" and "Results".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::session::{Ended, Exchange, Session};
+use crate::wire::header::Protocol;
+use crate::wire::json::parse_lenient;
+use crate::words::{cut, shown, visible};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::{Phase, Silence};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let broken = session
+        .exchanges
+        .iter()
+        .filter(|exchange| exchange.phase == Phase::Other && is_broken(session, exchange));
+    for exchange in broken {
+        if exchange.message.is_some() {
+            answered(session, exchange, ledger);
+        } else {
+            unanswered(session, exchange, ledger);
+        }
+    }
+}
+
+/// Is this a message that is no JSON object? What was not taken whole says nothing.
+fn is_broken(session: &Session, exchange: &Exchange) -> bool {
+    session.protocol(exchange) == Some(Protocol::Json)
+        && exchange.sent.ends_with(b"\n")
+        && parse_lenient(&exchange.sent).map_or(true, |json| json.as_object().is_none())
+}
+
+fn answered(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
+    let Some(result) = exchange.result() else {
+        return;
+    };
+    if !matches!(result, b"valid" | b"kept" | b"repaired") {
+        ledger.pass(exchange.number);
+        return;
+    }
+    // Not graded: a false success is the worst that can come of such a message.
+    let finding = ledger
+        .finding(
+            exchange.number,
+            format!(
+                "`{}` is the answer to a message that is no JSON object: `{}`",
+                visible(result),
+                cut(
+                    &shown(exchange.sent.trim_ascii_end(), session.case(), 60),
+                    60
+                )
+            ),
+        )
+        .expected("result error, or no answer")
+        .quote(result);
+    ledger.report(finding);
+}
+
+fn unanswered(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
+    let next = session
+        .exchanges
+        .iter()
+        .filter(|other| other.process == exchange.process && other.number > exchange.number)
+        .find(|other| other.owed);
+    let Some(next) = next else {
+        return;
+    };
+    if next.message.is_some() || matches!(next.ended, Ended::Exited(_)) {
+        ledger.pass(exchange.number);
+        return;
+    }
+    let answered_before = session.exchanges.iter().any(|other| {
+        other.number < exchange.number
+            && other.process == exchange.process
+            && other.phase == next.phase
+            && other.message.is_some()
+    });
+    if next.ended != Ended::Silent(Silence::Deadline) || !answered_before {
+        return;
+    }
+    let also = ledger.place(next.number);
+    let finding = ledger
+        .finding(
+            exchange.number,
+            "after a broken message the next request is not answered",
+        )
+        .expected("an answer to the next request")
+        .hang(exchange.provenance)
+        .also(also);
+    ledger.report(finding);
+}

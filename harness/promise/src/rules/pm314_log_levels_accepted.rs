@@ -1,3 +1,51 @@
-//! # each of the agent's log levels (error … debug) is accepted as `log_level`
+//! # Each of the agent's log levels is accepted
+//!
+//! ## What it requires
+//! `log_level` in a request may be `error`, `warning`, `notice`, `info`,
+//! `verbose` or `debug`. None of them is a reason for `invalid`, for `error`, or
+//! to end.
+//!
+//! ## Why
+//! The level comes from the options of whoever starts the agent, and from
+//! `action` bodies. A module that knows only `info` fails the first time that
+//! somebody looks closer.
+//!
+//! ## How it is judged
+//! The same promises are validated and evaluated at each level. Reported is a
+//! level at which a request is not answered, or answered `invalid` or `error`,
+//! while at the usual level it is not. Other differences are PM318's matter.
+//!
+//! ## Example
+//! `LEVELS = ["error", "info", "debug"]; LEVELS.index(level)` ends a module at
+//! `notice`, cf-agent's usual level.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are
+//! those that cf-agent 3.21.0 sends.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::partner::{Comparison, Seen, What};
+use crate::session::{Exchange, Session};
+use stickler_judge::{Check, Group, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["level"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    for (_, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+        Comparison {
+            what: What::Level,
+            counts: refused,
+            effects: false,
+            ..Comparison::of("")
+        }
+        .judge(group, (index, variant), ledger);
+    }
+}
+
+/// Is the request refused, as it is not at the usual level?
+pub(super) fn refused(_: &Exchange, after: &Exchange, seen: &Seen) -> bool {
+    match seen {
+        Seen::Same => false,
+        Seen::Unanswered(_) => true,
+        Seen::Differs(_) => after.is("invalid") || after.is("error"),
+    }
+}

@@ -1,3 +1,141 @@
-//! # `attributes`, where echoed, are the request's (libraries convert them)
+//! # Echoed `attributes` are the request's
+//!
+//! ## What it requires
+//! A module may repeat `attributes` in its answers. Where it does, each has the
+//! name and the value that it has in the request.
+//!
+//! ## Why
+//! The echo is for people who read the conversation. Values converted on the way
+//! in ("yes" to `true`, a list to a string) hide what was really asked.
+//!
+//! ## How it is judged
+//! On answers to validations and evaluations that repeat attributes. It is advice
+//! alone, since libraries convert values. An echo of some of the attributes is
+//! fine, and so is none. Unusual text is left to the rules for text (PM905,
+//! PM906, PM910, PM912).
+//!
+//! ## Example
+//! The request says `"mode": "0644"`, the answer `"mode": 420`.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" (promiser and
+//! attributes are typically added). cf-agent 3.21.0 does not read the echo.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::ending::out_of_step;
+use crate::session::{Exchange, Session};
+use crate::wire::{Request, Style, Value};
+use crate::words::{cut, shown, visible};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (exchange, response) in session.responses() {
+        let (Phase::Validate | Phase::Evaluate, Some(request)) =
+            (exchange.phase, &exchange.request)
+        else {
+            continue;
+        };
+        let Some(echo) = &response.attributes else {
+            continue;
+        };
+        if out_of_step(session, exchange) {
+            continue;
+        }
+        let mut compared = 0;
+        let mut wrong = None;
+        for (name, value) in echo {
+            if is_probe(session, exchange, name) {
+                continue;
+            }
+            compared += 1;
+            wrong = wrong.or_else(|| difference(session, request, name, value));
+        }
+        match wrong {
+            Some(message) => {
+                let finding = ledger
+                    .finding(exchange.number, message)
+                    .expected("the attributes of the request, or none")
+                    .graded(exchange.provenance);
+                ledger.report(finding);
+            }
+            None if compared > 0 => ledger.pass(exchange.number),
+            None => {}
+        }
+    }
+}
+
+fn difference(session: &Session, request: &Request, name: &[u8], echo: &Value) -> Option<String> {
+    let name_shown = cut(&visible(name), 40);
+    let words = |value: &Value| match value {
+        Value::Text(text) => shown(text, session.case(), 60),
+        other => shown(&other.encode(Style::Agent), session.case(), 60),
+    };
+    let Some(asked) = request.attribute(name) else {
+        return Some(format!(
+            "attribute `{name_shown}` comes back, but was never sent"
+        ));
+    };
+    if !is_text(asked) || same(asked, echo) {
+        return None;
+    }
+    Some(if asked.type_name() == echo.type_name() {
+        format!(
+            "attribute `{name_shown}` comes back as `{}` instead of `{}`",
+            words(echo),
+            words(asked)
+        )
+    } else {
+        format!(
+            "attribute `{name_shown}` comes back as {}, it was {}",
+            echo.type_name(),
+            asked.type_name()
+        )
+    })
+}
+
+/// Is this attribute sent to see whether text survives?
+fn is_probe(session: &Session, exchange: &Exchange, name: &[u8]) -> bool {
+    session.promise(exchange).is_some_and(|promise| {
+        promise.field.as_deref().map(str::as_bytes) == Some(name)
+            && matches!(
+                promise.kind.as_deref(),
+                Some("text" | "control" | "surrogate" | "huge" | "canary" | "escape")
+            )
+    })
+}
+
+/// Can the value come back unchanged in valid UTF-8?
+fn is_text(value: &Value) -> bool {
+    match value {
+        Value::Text(text) => std::str::from_utf8(text).is_ok(),
+        Value::List(items) => items.iter().all(is_text),
+        Value::Object(members) => members
+            .iter()
+            .all(|(name, value)| std::str::from_utf8(name).is_ok() && is_text(value)),
+        Value::Number(_) | Value::Bool(_) | Value::Null => true,
+    }
+}
+
+/// The same value, whatever the order of an object's members.
+fn same(asked: &Value, echo: &Value) -> bool {
+    match (asked, echo) {
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter().all(|(name, value)| {
+                    b.iter()
+                        .any(|(other, echo)| name == other && same(value, echo))
+                })
+        }
+        (Value::List(a), Value::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        // Spelled otherwise, a number may be the same.
+        (Value::Number(a), Value::Number(b)) => {
+            a == b
+                || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a.to_bits() == b.to_bits())
+        }
+        _ => asked == echo,
+    }
+}

@@ -1,3 +1,160 @@
-//! # the author's examples have the outcomes that the author declared; the author's invalid promises are rejected
+//! # The author's examples have the outcomes that the author declared
+//!
+//! ## What it requires
+//! An example is `valid`, and its evaluations have the outcomes that its `expect`
+//! lists, one after the other; the last repeats. What the author lists under
+//! `[[invalid]]` is answered `invalid`.
+//!
+//! ## Why
+//! This is what the author knows and no specification does: that the file should
+//! be there after the first run, that a relative path has to be refused.
+//!
+//! ## How it is judged
+//! In sessions in which an agent's ordinary requests are sent and nothing
+//! unusual is done: on the first validation of each example and of each invalid
+//! promise, and on the evaluations of examples with an `expect`. Evaluations
+//! under `action_policy` do not count. In all other sessions outcomes are
+//! compared with those of the ordinary ones.
+//!
+//! ## Example
+//! ```toml
+//! [[example]]
+//! name = "writes a greeting"
+//! expect = ["repaired", "kept"]     # and the first evaluation is `kept`
+//! ```
+//!
+//! ## Source
+//! The author's configuration; CFEngine: Custom promise types, "Results".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::ending::{is_plain, out_of_step};
+use crate::partner::readable;
+use crate::session::{Exchange, Session};
+use crate::words::{cut, visible};
+use std::collections::{BTreeMap, BTreeSet};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    if !is_plain(session) {
+        return;
+    }
+    validations(session, ledger);
+    evaluations(session, ledger);
+}
+
+fn validations(session: &Session, ledger: &mut Ledger) {
+    let mut seen = BTreeSet::new();
+    for exchange in session
+        .exchanges
+        .iter()
+        .filter(|e| e.phase == Phase::Validate)
+    {
+        let Some(promise) = session.promise(exchange) else {
+            continue;
+        };
+        if !matches!(kind(exchange), "v" | "v2")
+            || !seen.insert(&promise.label)
+            || out_of_step(session, exchange)
+        {
+            continue;
+        }
+        if promise.kind.is_some() || !(promise.original || promise.invalid) || !readable(exchange) {
+            continue;
+        }
+        // Any other result is PM401's matter.
+        if !["valid", "invalid", "error"]
+            .iter()
+            .any(|known| exchange.is(known))
+        {
+            continue;
+        }
+        let wanted = if promise.invalid { "invalid" } else { "valid" };
+        if exchange.is(wanted) {
+            ledger.pass(exchange.number);
+            continue;
+        }
+        let result = words(exchange);
+        let message = if promise.invalid {
+            format!("declared as invalid, but its validation is `{result}`")
+        } else {
+            format!("an example, but its validation is `{result}`")
+        };
+        report(exchange, message, wanted, ledger);
+    }
+}
+
+fn evaluations(session: &Session, ledger: &mut Ledger) {
+    // How often each promise was evaluated, `None` once that is not sure.
+    let mut counts: BTreeMap<&str, Option<usize>> = BTreeMap::new();
+    for exchange in session
+        .exchanges
+        .iter()
+        .filter(|e| e.phase == Phase::Evaluate)
+    {
+        let Some(promise) = session.promise(exchange) else {
+            continue;
+        };
+        let count = counts.entry(&promise.label).or_insert(Some(0));
+        match kind(exchange) {
+            "we" | "we2" => continue,
+            "ne" | "fe" => {
+                *count = None;
+                continue;
+            }
+            _ => {}
+        }
+        let Some(index) = *count else {
+            continue;
+        };
+        if !readable(exchange) || out_of_step(session, exchange) {
+            *count = None;
+            continue;
+        }
+        *count = Some(index + 1);
+        // Any other result is PM402's matter.
+        if !["kept", "repaired", "not_kept", "error"]
+            .iter()
+            .any(|known| exchange.is(known))
+        {
+            continue;
+        }
+        if !promise.original || promise.invalid {
+            continue;
+        }
+        let Some(wanted) = promise.expect.get(index).or(promise.expect.last()) else {
+            continue;
+        };
+        if exchange.is(wanted) {
+            ledger.pass(exchange.number);
+            continue;
+        }
+        let message = format!(
+            "evaluation number {} is `{}`, declared is `{wanted}`",
+            index + 1,
+            words(exchange)
+        );
+        report(exchange, message, wanted, ledger);
+    }
+}
+
+/// What the key says of a request: `v`, `e`, `e2`, `we`, ….
+fn kind(exchange: &Exchange) -> &str {
+    exchange.key.split(':').next().unwrap_or_default()
+}
+
+fn words(exchange: &Exchange) -> String {
+    cut(&visible(exchange.result().unwrap_or_default()), 60)
+}
+
+fn report(exchange: &Exchange, message: String, wanted: &str, ledger: &mut Ledger) {
+    let mut finding = ledger
+        .finding(exchange.number, message)
+        .expected(wanted)
+        .graded(exchange.provenance);
+    if let Some(result) = exchange.result() {
+        finding = finding.quote(result);
+    }
+    ledger.report(finding);
+}

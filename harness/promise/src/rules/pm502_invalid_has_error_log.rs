@@ -10,7 +10,8 @@
 //!
 //! ## How it is judged
 //! On every validation that is answered `invalid`, whatever was sent. Log lines
-//! before the answer and the list inside a JSON answer count alike.
+//! before the answer and the list inside a JSON answer count alike. Levels that
+//! are misspelled are PM501, a list that cannot be read is PM508.
 //!
 //! ## Example
 //! ```text
@@ -20,14 +21,19 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
+use crate::logs;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in session.validations().filter(|exchange| exchange.is("invalid")) {
-        let broken = (!exchange.has_log(&["error", "critical"]))
+    for exchange in logs::own(session, Phase::Validate).filter(|exchange| exchange.is("invalid")) {
+        if !logs::legible(exchange) {
+            continue;
+        }
+        let broken = (!logs::has(exchange, &["error", "critical"]))
             .then_some("`invalid` without a log message of level error");
         ledger.check(exchange.number, exchange.provenance, broken);
     }

@@ -1,3 +1,40 @@
 //! # `error` comes with a critical log
+//!
+//! ## What it requires
+//! An answer with result `error`, to whichever of the three operations, carries
+//! at least one log message of level `critical`.
+//!
+//! ## Why
+//! `error` says that the module itself has a bug or met a broken request. Its
+//! author needs to know which.
+//!
+//! ## How it is judged
+//! On every request of the three operations that is answered `error`. Answers to
+//! messages that are no such request are left out.
+//!
+//! ## Example
+//! ```text
+//! ← log_error=KeyError: 'path'
+//! ← {"operation": "evaluate_promise", "result": "error"}
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 does
+//! not look for it.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::logs;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in logs::all_own(session).filter(|exchange| exchange.is("error")) {
+        if !exchange.owed || !logs::legible(exchange) {
+            continue;
+        }
+        let broken = (!logs::has(exchange, &["critical"]))
+            .then_some("`error` without a log message of level critical");
+        ledger.check(exchange.number, exchange.provenance, broken);
+    }
+}

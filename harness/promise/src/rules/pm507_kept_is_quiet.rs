@@ -1,3 +1,60 @@
-//! # `kept` has no info, error or critical log (warning and notice may stand)
+//! # `kept` has no info, error or critical log
+//!
+//! ## What it requires
+//! An evaluation that answers `kept` sends no log message of level `info`,
+//! `error` or `critical`. Warnings and notices may stand.
+//!
+//! ## Why
+//! Info tells of changes, and error of failures. A kept promise has neither; a
+//! module that says "nothing to do" at level info every five minutes buries
+//! real changes.
+//!
+//! ## How it is judged
+//! On every evaluation that is answered `kept`, except where only warnings were
+//! asked for (PM703).
+//!
+//! ## Example
+//! ```text
+//! ← log_info=The file is up to date
+//! ← {"operation": "evaluate_promise", "result": "kept"}
+//! ```
+//! Level `verbose` is the place for it.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0
+//! accepts such messages.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::logs;
+use crate::session::Session;
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in logs::own(session, Phase::Evaluate).filter(|exchange| exchange.is("kept")) {
+        if logs::only_warns(exchange) {
+            continue;
+        }
+        let loud = ["info", "error", "critical"]
+            .into_iter()
+            .find_map(|level| Some((level, logs::find(exchange, &[level])?)));
+        let Some((level, text)) = loud else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let finding = ledger
+            .finding(
+                exchange.number,
+                format!(
+                    "`kept` with a log message of level {level}: `{}`",
+                    cut(&visible(text), 80)
+                ),
+            )
+            .expected("verbose or debug")
+            .quote(text)
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
+}

@@ -1,3 +1,213 @@
-//! # below debug, messages are for people: no stack frame of the module, no protocol text (the request's own file and line are fine)
+//! # Below debug, log messages are for people
+//!
+//! ## What it requires
+//! Messages of all levels but `debug` have no stack frames of the module (file
+//! and line of its source, tracebacks, panics) and no protocol text.
+//!
+//! ## Why
+//! They are read by those who write policy and run machines. A traceback tells
+//! them nothing about their promise.
+//!
+//! ## How it is judged
+//! On every log message that is not of level debug. Looked for are the frames of
+//! common languages, a source file with a line number, and operations and keys
+//! of the protocol. What the request holds too may be quoted: its file and line
+//! number are what people need.
+//!
+//! ## Example
+//! ```text
+//! ← log_critical=Traceback (most recent call last):   File "git.py", line 12, in evaluate_promise
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly
+//! to non-developers).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::logs;
+use crate::session::{Exchange, Session};
+use crate::words::{contains, cut, visible};
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let subject = &session.case().subject.name;
+    for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {
+        let mut judged = exchange
+            .logs()
+            .filter(|(level, _)| logs::meant(level) != Some("debug"))
+            .map(|(_, message)| String::from_utf8_lossy(message))
+            .peekable();
+        if judged.peek().is_none() {
+            continue;
+        }
+        let found = judged.find_map(|message| {
+            let (what, part) = internals(&message, subject)
+                .into_iter()
+                .find(|(_, part)| !is_copied(part, exchange))?;
+            Some((what, part.to_owned()))
+        });
+        let Some((what, part)) = found else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let finding = ledger
+            .finding(
+                exchange.number,
+                format!(
+                    "{what} in a log message: `{}`",
+                    cut(&visible(part.as_bytes()), 80)
+                ),
+            )
+            .expected("words for people; details at level debug")
+            .quote(part.as_bytes())
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
+}
+
+fn is_copied(part: &str, exchange: &Exchange) -> bool {
+    let number = exchange
+        .request
+        .as_ref()
+        .and_then(|request| Some(format!(":{}", request.line_number?)));
+    let file = number.and_then(|number| part.strip_suffix(&number[..]));
+    logs::quotable(exchange).iter().any(|text| {
+        contains(text, part.as_bytes()) || file.is_some_and(|file| contains(text, file.as_bytes()))
+    })
+}
+
+const FRAME: &str = "a stack frame";
+const SOURCE: &str = "a line of source code";
+const PROTOCOL: &str = "protocol text";
+
+type Found<'m> = (&'static str, &'m str);
+
+/// What a message has that only programmers know.
+fn internals<'m>(message: &'m str, subject: &str) -> Vec<Found<'m>> {
+    let mut found = Vec::new();
+    for known in [
+        "Traceback (most recent call last)",
+        "panicked at ",
+        "stack backtrace:",
+    ] {
+        found.extend(find(message, known).map(|part| (FRAME, part)));
+    }
+    found.extend(go_frame(message));
+    found.extend(python_frame(message));
+    found.extend(message.lines().filter_map(call_frame));
+    found.extend(tokens(message).filter_map(|token| source_line(token, subject)));
+    found.extend(numbered_line(message, subject));
+    for known in [
+        "\"operation\":",
+        "\"operation\" :",
+        "operation=terminate",
+        "validate_promise",
+        "evaluate_promise",
+    ] {
+        found.extend(find(message, known).map(|part| (PROTOCOL, part)));
+    }
+    found
+}
+
+fn find<'m>(message: &'m str, part: &str) -> Option<&'m str> {
+    let at = message.find(part)?;
+    message.get(at..at + part.len())
+}
+
+/// `goroutine 1 [running]`
+fn go_frame(message: &str) -> Option<Found<'_>> {
+    let at = message.find("goroutine ")?;
+    let rest = &message[at + "goroutine ".len()..];
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0 && rest[digits..].starts_with(" [")).then_some((FRAME, "goroutine "))
+}
+
+/// `File "git.py", line 12`
+fn python_frame(message: &str) -> Option<Found<'_>> {
+    let start = message.find("File \"")?;
+    let rest = &message[start..];
+    let at = rest.find("\", line ")?;
+    let end = at + "\", line ".len();
+    let digits = rest[end..].bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0).then(|| (FRAME, &rest[..end + digits]))
+}
+
+/// `    at evaluate (/x/git.js:12:5)`
+fn call_frame(line: &str) -> Option<Found<'_>> {
+    let line = line.trim();
+    let inner = line.strip_prefix("at ")?.strip_suffix(')')?;
+    let (_, place) = inner.rsplit_once('(')?;
+    let (_, number) = place.rsplit_once(':')?;
+    is_number(number).then_some((FRAME, line))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Words, as blanks, quotes and brackets part them.
+fn tokens(message: &str) -> impl Iterator<Item = &str> {
+    message
+        .split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;|".contains(c))
+        .filter(|token| !token.is_empty())
+}
+
+/// Endings of source files. Those in the second list end names of hosts too.
+const SOURCES: [&str; 12] = [
+    "py", "rb", "js", "mjs", "ts", "go", "lua", "php", "c", "cc", "cpp", "java",
+];
+const AMBIGUOUS: [&str; 4] = ["sh", "pl", "pm", "rs"];
+
+/// `git.py:12`, perhaps with a column or `in` behind it.
+fn source_line<'m>(token: &'m str, subject: &str) -> Option<Found<'m>> {
+    if token.contains("://") {
+        return None;
+    }
+    let (file, rest) = token.split_once(':')?;
+    let number = rest.split(':').next()?;
+    (is_number(number) && is_source(file, subject))
+        .then(|| (SOURCE, &token[..file.len() + 1 + number.len()]))
+}
+
+fn is_source(file: &str, subject: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    if !subject.is_empty() && name == subject {
+        return true;
+    }
+    let Some((stem, ending)) = name.rsplit_once('.') else {
+        return false;
+    };
+    !stem.is_empty()
+        && (SOURCES.contains(&ending) || AMBIGUOUS.contains(&ending) && file.contains('/'))
+}
+
+/// `./module.sh: line 12: git: command not found`, `at module.pl line 12`
+fn numbered_line<'m>(message: &'m str, subject: &str) -> Option<Found<'m>> {
+    let mut from = 0;
+    while let Some(at) = message[from..].find(" line ") {
+        let at = from + at;
+        let before = message[..at].trim_end_matches(':');
+        let start = before
+            .rfind(|c: char| c.is_whitespace() || "\"'`(".contains(c))
+            .map_or(0, |at| {
+                at + before[at..].chars().next().map_or(1, char::len_utf8)
+            });
+        let file = &before[start..];
+        let number = at + " line ".len();
+        let digits = message[number..]
+            .bytes()
+            .take_while(u8::is_ascii_digit)
+            .count();
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let script = matches!(name, "bash" | "sh")
+            || name
+                .rsplit_once('.')
+                .is_some_and(|(_, ending)| AMBIGUOUS.contains(&ending));
+        if digits > 0 && (script || is_source(file, subject)) {
+            return Some((SOURCE, &message[start..number + digits]));
+        }
+        from = number;
+    }
+    None
+}

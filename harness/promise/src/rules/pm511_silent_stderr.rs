@@ -1,3 +1,113 @@
-//! # stderr stays silent in normal work
+//! # Standard error stays silent in normal work
+//!
+//! ## What it requires
+//! While valid promises are validated and evaluated with success, nothing is
+//! written to standard error.
+//!
+//! ## Why
+//! The agent passes standard error through to its own terminal, without a level
+//! and without a name. Warnings of interpreters and programs end up in mails of
+//! cron.
+//!
+//! ## How it is judged
+//! On sessions with the author's examples, unchanged: headers, validations
+//! answered `valid`, evaluations answered `kept` or `repaired`, terminations
+//! answered `success`. This is advice; standard error is free for debugging.
+//!
+//! ## Example
+//! A module runs `curl` without `-s`, which shows its progress there.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Creating custom promise types" (standard
+//! error is not part of the protocol, and may be used for debugging).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::output::is_variant;
+use crate::session::{Exchange, Session};
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Ledger, Provenance};
+use stickler_transcript::{Event, Phase};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+/// Groups whose variants are no normal work.
+const UNUSUAL: &[&str] = &[
+    "environment",
+    "kill",
+    "protect",
+    "drift",
+    "escape",
+    "large",
+    "text",
+    "header",
+];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let case = session.case();
+    let usual = case.protection.is_none()
+        && case
+            .promises
+            .iter()
+            .all(|promise| promise.original && !promise.invalid)
+        && session.exchanges.iter().all(|exchange| exchange.owed)
+        && !is_variant(session, UNUSUAL);
+    if !usual {
+        return;
+    }
+    for exchange in session
+        .exchanges
+        .iter()
+        .filter(|exchange| succeeded(exchange))
+    {
+        let early = match exchange.phase {
+            Phase::Header => before_requests(session, exchange.process),
+            _ => Vec::new(),
+        };
+        let errors = [&early[..], &exchange.errors[..]].concat();
+        let line = errors
+            .split(|byte| *byte == b'\n')
+            .find(|line| !line.trim_ascii().is_empty());
+        let Some(line) = line else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let finding = ledger
+            .finding(
+                exchange.number,
+                format!("on standard error: `{}`", cut(&visible(line), 80)),
+            )
+            .expected("nothing, or a log message")
+            .graded(exchange.provenance);
+        ledger.report(finding);
+        // One is enough for a session.
+        return;
+    }
+}
+
+fn succeeded(exchange: &Exchange) -> bool {
+    if exchange.provenance == Provenance::Beyond || exchange.message.is_none() {
+        return false;
+    }
+    match exchange.phase {
+        Phase::Header => true,
+        Phase::Validate => exchange.is("valid"),
+        Phase::Evaluate => exchange.is("kept") || exchange.is("repaired"),
+        Phase::Terminate => exchange.is("success"),
+        Phase::Other => false,
+    }
+}
+
+/// What a process wrote to standard error before the first request.
+fn before_requests(session: &Session, number: usize) -> Vec<u8> {
+    let mut errors = Vec::new();
+    for event in &session.transcript.events {
+        match event {
+            Event::Start { process, .. } if *process == number => errors.clear(),
+            Event::Err { process, data, .. } if *process == number => {
+                errors.extend_from_slice(data);
+            }
+            Event::Request(input) if input.process == number => break,
+            _ => {}
+        }
+    }
+    errors
+}

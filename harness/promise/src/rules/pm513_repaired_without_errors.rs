@@ -1,3 +1,51 @@
-//! # `repaired` has no error log: what could not all be fixed is `not_kept`
+//! # `repaired` has no error log
+//!
+//! ## What it requires
+//! An evaluation that answers `repaired` sends no log message of level `error`.
+//!
+//! ## Why
+//! `repaired` means that all is well now. Where something could not be fixed,
+//! the promise is `not_kept`, even if other parts of it were.
+//!
+//! ## How it is judged
+//! On every evaluation that is answered `repaired`.
+//!
+//! ## Example
+//! ```text
+//! ← log_info=Created the file
+//! ← log_error=Could not set its owner
+//! ← {"operation": "evaluate_promise", "result": "repaired"}
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Results" (the order of the three outcomes).
+//! cf-agent 3.21.0 accepts such a message.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::logs;
+use crate::session::Session;
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in logs::own(session, Phase::Evaluate).filter(|exchange| exchange.is("repaired")) {
+        let Some(text) = logs::find(exchange, &["error"]) else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let finding = ledger
+            .finding(
+                exchange.number,
+                format!(
+                    "`repaired` with a log message of level error: `{}`",
+                    cut(&visible(text), 80)
+                ),
+            )
+            .expected("not_kept, or a message of another level")
+            .quote(text)
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
+}

@@ -1,3 +1,59 @@
-//! # log lines are sent while the evaluation runs, not held until its end
+//! # Log lines are sent while the evaluation runs
+//!
+//! ## What it requires
+//! Log messages of an evaluation that takes its time are sent when they are
+//! written, not held until its end.
+//!
+//! ## Why
+//! The agent prints them at once. Somebody who watches a long download sees
+//! that it goes on.
+//!
+//! ## How it is judged
+//! On evaluations of half a second and more with two log lines and more: the
+//! first of them has to come clearly before the answer. Messages inside the
+//! JSON object are left out. This is advice.
+//!
+//! ## Example
+//! A Python module prints log lines without `flush=True`, so that they stay in
+//! a buffer until the answer is flushed.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Example response in JSON based protocol"
+//! (log lines come first so that they can be printed meanwhile).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::logs;
+use crate::session::{Exchange, Session};
+use crate::wire::response::LogPlace;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+/// Evaluations that take this long are judged, in microseconds.
+const LONG: u64 = 500_000;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in logs::own(session, Phase::Evaluate) {
+        let Some(held) = held(exchange) else {
+            continue;
+        };
+        let broken = held.then_some("log lines of a long evaluation came all at its end");
+        ledger.check(exchange.number, exchange.provenance, broken);
+    }
+}
+
+/// Were all log lines held to the end? `None` where that can't be said.
+fn held(exchange: &Exchange) -> Option<bool> {
+    let (took, answered) = (exchange.took()?, exchange.answered_at?);
+    let response = exchange.response.as_ref()?;
+    let lines = response
+        .logs
+        .iter()
+        .filter(|log| log.place == LogPlace::Line);
+    if took < LONG || exchange.late || lines.count() < 2 {
+        return None;
+    }
+    let (first, _) = exchange.pieces.first()?;
+    let before = answered.saturating_sub(*first);
+    Some(before < (took / 20).min(50_000))
+}

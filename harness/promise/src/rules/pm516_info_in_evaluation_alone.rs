@@ -1,3 +1,56 @@
-//! # info, which tells of changes, comes in evaluation alone
+//! # Info messages come in evaluation alone
+//!
+//! ## What it requires
+//! Answers to `validate_promise` and `terminate` have no log message of level
+//! `info`.
+//!
+//! ## Why
+//! Info tells of a change to the system. Validation changes nothing, and neither
+//! does the end of a module.
+//!
+//! ## How it is judged
+//! On every answer to a validation or termination.
+//!
+//! ## Example
+//! ```text
+//! ← log_info=Validating /opt/cfengine/masterfiles
+//! ← {"operation": "validate_promise", "result": "valid"}
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts such
+//! messages.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::logs;
+use crate::session::Session;
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {
+        let during = match exchange.phase {
+            Phase::Validate => "validation",
+            Phase::Terminate => "termination",
+            _ => continue,
+        };
+        let Some(text) = logs::find(exchange, &["info"]) else {
+            ledger.pass(exchange.number);
+            continue;
+        };
+        let finding = ledger
+            .finding(
+                exchange.number,
+                format!(
+                    "a log message of level info in {during}: `{}`",
+                    cut(&visible(text), 80)
+                ),
+            )
+            .expected("verbose or debug")
+            .quote(text)
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
+}

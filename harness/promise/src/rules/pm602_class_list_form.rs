@@ -1,3 +1,45 @@
-//! # json: a list of strings; line: names parted by commas without blanks
+//! # Result classes are a list of strings, or names parted by commas
+//!
+//! ## What it requires
+//! In the JSON protocol `result_classes` is a list of strings. In the line
+//! protocol it is a line of names parted by commas, without blanks beside them.
+//!
+//! ## Why
+//! A string or `null` in place of the list crashes the agent. A blank becomes a
+//! part of the name, so that `a, b` defines the classes `a` and `_b`.
+//!
+//! ## How it is judged
+//! On every answer that has `result_classes`. An empty list is fine.
+//!
+//! ## Example
+//! ```text
+//! ← {"operation": "evaluate_promise", "result": "kept", "result_classes": "a,b"}
+//! ← result_classes=a, b
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Result classes".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
+        let Some(classes) = &response.result_classes else {
+            continue;
+        };
+        match classes.malformed {
+            None => ledger.pass(exchange.number),
+            Some(defect) => {
+                let finding = ledger
+                    .finding(exchange.number, format!("in `result_classes`: {defect}"))
+                    .expected("a list of strings; line protocol: names parted by commas")
+                    .quote(b"result_classes")
+                    .graded(exchange.provenance);
+                ledger.report(finding);
+            }
+        }
+    }
+}

@@ -1,3 +1,46 @@
-//! # under `action_policy` warn nothing on the system changes (effects)
+//! # Under `action_policy` warn nothing changes
+//!
+//! ## What it requires
+//! A module that advertises `action_policy` changes nothing on the system when it
+//! evaluates a promise whose `action_policy` is `warn`.
+//!
+//! ## Why
+//! `warn` is what `--dry-run`, `--simulate` and cautious policies stand on. A
+//! change made in spite of it is the one that somebody had ruled out.
+//!
+//! ## How it is judged
+//! Effects are read before and after each evaluation with `warn`, on a fresh state
+//! and after a normal run. Writing the same content again is a change too. Changes
+//! at paths that the promise names are graver than those elsewhere.
+//!
+//! ## Example
+//! A module makes the parent directory first and looks at `action_policy` then.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Action policy".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::session::Session;
+use crate::warn::{asked, worst};
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in asked(session) {
+        let Some(effects) = &exchange.effects else {
+            continue;
+        };
+        match worst(effects.iter(), session.case(), exchange) {
+            Some((level, words)) => {
+                let finding = ledger
+                    .finding(exchange.number, format!("evaluated with warn, it {words}"))
+                    .expected("no change")
+                    .at_most(level)
+                    .graded(exchange.provenance);
+                ledger.report(finding);
+            }
+            None if exchange.result().is_some() => ledger.pass(exchange.number),
+            None => {}
+        }
+    }
+}

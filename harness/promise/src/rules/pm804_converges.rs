@@ -45,10 +45,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let declared = session
             .promise(first)
             .is_some_and(|promise| !promise.expect.is_empty());
-        if !first.is("repaired") || second.result().is_none() || declared {
+        if !first.is("repaired") || declared {
             continue;
         }
         if session.changed_between(first, second) {
+            continue;
+        }
+        // Any other result is PM402's matter.
+        if !["kept", "repaired", "not_kept", "error"]
+            .iter()
+            .any(|known| second.is(known))
+        {
             continue;
         }
         if second.is("kept") {

@@ -1,3 +1,205 @@
-//! # killed at any message boundary or in the middle of an evaluation, a second run still reaches `repaired` or `kept` and the same end state
+//! # A killed module leaves nothing that a second run cannot mend
+//!
+//! ## What it requires
+//! The module may be killed at any time: after its header, after a validation, in
+//! the middle of an evaluation. A second run of the same promise reaches `repaired`
+//! or `kept`, and the state that an undisturbed run reaches.
+//!
+//! ## Why
+//! Machines lose power, agents are killed by their own timeouts. A half-written
+//! file that looks finished, or a lock that nobody removes, keeps the promise
+//! broken for good.
+//!
+//! ## How it is judged
+//! The module is killed at several moments, a second process is started in what
+//! the first one left, and the same promise is sent. Its outcome and the end state
+//! of the scratch directories are compared with an undisturbed session's. What
+//! looks temporary (PM805) may be left by a process that was killed.
+//!
+//! ## Example
+//! A module writes the file in place and skips files that exist: killed in the
+//! middle, it leaves half a file and calls it `kept`.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" (the same module
+//! may be started and stopped several times) and "Results".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::partner::{Volatile, at, end_difference, hangs, read_alike, unanswered};
+use crate::session::{Ended, Exchange, Session};
+use crate::words::{cut, shown, visible};
+use std::collections::BTreeSet;
+use stickler_judge::{Check, Finding, Group, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["kill"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    let unstable = crate::compare::unstable(group);
+    let volatile = Volatile::of(group);
+    for (_, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+        if !variant.processes.iter().any(|process| process.killed) {
+            continue;
+        }
+        let Some(first) = second_run(variant) else {
+            continue;
+        };
+        match run(baseline, variant, first, &unstable, (index, ledger)) {
+            Outcome::Broken(finding) => {
+                ledger.report(finding);
+                continue;
+            }
+            Outcome::Unknown => continue,
+            Outcome::Sound => {}
+        }
+        let last = variant.evaluations().last();
+        let compared = settles(baseline) && read_alike(baseline, variant);
+        let differs = if compared && same_promises(baseline, variant) {
+            end_difference(baseline, variant, &volatile)
+        } else {
+            None
+        };
+        let place = last.map_or(ledger.place(None), |last| at(index, last));
+        let Some(path) = differs else {
+            ledger.passes.push(place);
+            continue;
+        };
+        let mut finding = ledger
+            .finding_at(
+                place,
+                format!(
+                    "after a kill, `{}` ends otherwise than in an undisturbed run",
+                    shown(&path, variant.case(), 80)
+                ),
+            )
+            .expected("the same end state");
+        if let Some(last) = last {
+            finding = finding.graded(last.provenance);
+        }
+        if let Some(last) = baseline.evaluations().last() {
+            finding = finding.also(at(partner, last));
+        }
+        ledger.report(finding);
+    }
+}
+
+enum Outcome {
+    Sound,
+    Broken(Finding),
+    Unknown,
+}
+
+/// The process that runs after the killed one.
+fn second_run(variant: &Session) -> Option<usize> {
+    let killed = variant
+        .processes
+        .iter()
+        .position(|process| process.killed)?;
+    variant
+        .exchanges
+        .iter()
+        .map(|exchange| exchange.process)
+        .find(|process| *process > killed)
+}
+
+/// Does the second run bring about what an undisturbed run does?
+fn run(
+    baseline: &Session,
+    variant: &Session,
+    process: usize,
+    unstable: &BTreeSet<String>,
+    (index, ledger): (usize, &Ledger),
+) -> Outcome {
+    let mut reached = false;
+    for exchange in variant.exchanges.iter().filter(|e| e.process == process) {
+        let Some(usual) = usual(baseline, exchange).filter(|usual| !unstable.contains(&usual.key))
+        else {
+            continue;
+        };
+        let message = if let Some(words) = unanswered(exchange) {
+            format!("after a kill, {} gets {words}", phase(exchange))
+        } else {
+            let wanted: &[&str] = match exchange.phase {
+                Phase::Validate if usual.is("valid") => &["valid"],
+                Phase::Evaluate if usual.is("repaired") || usual.is("kept") => {
+                    &["repaired", "kept"]
+                }
+                _ => continue,
+            };
+            let Some(result) = exchange.result() else {
+                return Outcome::Unknown;
+            };
+            if wanted.iter().any(|wanted| exchange.is(wanted)) {
+                reached |= exchange.phase == Phase::Evaluate;
+                continue;
+            }
+            format!(
+                "after a kill, {} is `{}`",
+                phase(exchange),
+                cut(&visible(result), 40)
+            )
+        };
+        let finding = ledger
+            .finding_at(at(index, exchange), message)
+            .expected("repaired or kept in the second run");
+        return Outcome::Broken(if hangs(exchange) {
+            finding.hang(exchange.provenance)
+        } else {
+            finding.graded(exchange.provenance)
+        });
+    }
+    if reached {
+        Outcome::Sound
+    } else {
+        Outcome::Unknown
+    }
+}
+
+fn phase(exchange: &Exchange) -> &'static str {
+    match exchange.phase {
+        Phase::Header => "the header",
+        Phase::Validate => "the validation",
+        Phase::Evaluate => "the evaluation",
+        Phase::Terminate | Phase::Other => "the request",
+    }
+}
+
+/// The undisturbed run's exchange about the same, where it was answered.
+fn usual<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
+    baseline
+        .exchanges
+        .iter()
+        .find(|usual| {
+            usual.phase == exchange.phase
+                && usual.promise == exchange.promise
+                && !matches!(usual.phase, Phase::Terminate | Phase::Other)
+        })
+        .filter(|usual| usual.ended == Ended::Answered)
+}
+
+/// Does evaluating again change nothing in an undisturbed session? Else the end
+/// state depends on how often it was done.
+fn settles(baseline: &Session) -> bool {
+    baseline.evaluations().all(|exchange| {
+        exchange.is("kept")
+            || exchange.is("repaired")
+                && !baseline.evaluations().any(|later| {
+                    later.number > exchange.number
+                        && later.promise == exchange.promise
+                        && !later.is("kept")
+                })
+    })
+}
+
+/// Are the same promises evaluated in both?
+fn same_promises(baseline: &Session, variant: &Session) -> bool {
+    fn promises(session: &Session) -> BTreeSet<Option<&str>> {
+        session
+            .evaluations()
+            .map(|exchange| exchange.promise.as_deref())
+            .collect()
+    }
+    promises(baseline) == promises(variant)
+}

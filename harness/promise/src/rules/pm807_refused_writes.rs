@@ -1,3 +1,187 @@
-//! # where it may not write (read-only, no space, no permission): `not_kept` with an error log, nothing half done, no crash
+//! # Where it may not write, the module says so and leaves nothing half done
+//!
+//! ## What it requires
+//! Where the target is read-only, has no space left or belongs to somebody else, a
+//! promise that needs a change is `not_kept`. The module does not claim success,
+//! does not crash, and leaves the target as it was.
+//!
+//! ## Why
+//! Full disks and read-only mounts are ordinary. An empty file in the place of the
+//! old one is worse than no change, and `repaired` hides it.
+//!
+//! ## How it is judged
+//! A promise that an undisturbed session repairs by writing to its scratch
+//! directory is evaluated with that directory closed for writing, in three ways. A
+//! module that succeeds in spite of it is not judged. That `not_kept` comes with an
+//! error message is PM504's matter.
+//!
+//! ## Example
+//! `open(path, "w")` empties the file, and the write then fails on a full disk.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Results" (not_kept: could not be fixed).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::compare::scratch_state;
+use crate::effects::within;
+use crate::output::exit_words;
+use crate::partner::{at, hangs};
+use crate::session::{Ended, Exchange, Session};
+use crate::warn::words as effect_words;
+use crate::words::{cut, visible};
+use stickler_judge::{Check, Group, Ledger};
+use stickler_transcript::{Change, ChangeKind, Event, ExitCause, Phase, Protection};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(tier), Check::Group(&["protect"], check)];
+
+/// In tiers without file systems of their own, modes have to do.
+fn tier(session: &Session, ledger: &mut Ledger) {
+    let case = session.case();
+    if !session
+        .evaluations()
+        .any(|exchange| exchange.is("repaired"))
+    {
+        return;
+    }
+    if let Some(lack) = case.lacks.iter().find(|lack| lack.contains("read-only")) {
+        ledger.skip(format!("the sandbox tier `{}` lacks {lack}", case.tier));
+    }
+}
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    for (_, index, variant) in group.variants() {
+        let Some((how, from)) = protected(variant) else {
+            continue;
+        };
+        for exchange in &variant.exchanges {
+            if exchange.phase != Phase::Evaluate || exchange.number < from {
+                continue;
+            }
+            let Some(usual) = baseline
+                .exchange(&exchange.key)
+                .filter(|e| e.is("repaired"))
+            else {
+                continue;
+            };
+            if !writes(usual, baseline) || succeeded(usual, variant) {
+                continue;
+            }
+            let message = match wrong(exchange, variant) {
+                None => continue,
+                Some(None) => {
+                    ledger.passes.push(at(index, exchange));
+                    continue;
+                }
+                Some(Some(message)) => message,
+            };
+            let finding = ledger
+                .finding_at(at(index, exchange), format!("{how}: {message}"))
+                .expected("not_kept, and the target as it was")
+                .also(at(partner, usual));
+            ledger.report(if hangs(exchange) {
+                finding.hang(exchange.provenance)
+            } else {
+                finding.graded(exchange.provenance)
+            });
+        }
+    }
+}
+
+/// How the target is closed, and the number of the first exchange after that.
+fn protected(session: &Session) -> Option<(&'static str, usize)> {
+    let mut closed = None;
+    for event in &session.transcript.events {
+        match (event, closed) {
+            (Event::Protected { how, .. }, _) => closed = Some(*how),
+            (Event::Request(input), Some(how)) => {
+                let words = match how {
+                    Protection::ReadOnly => "on a read-only target",
+                    Protection::Full => "on a full target",
+                    Protection::Forbidden => "on a target that it may not write to",
+                };
+                return Some((words, input.exchange));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn in_scratch(change: &Change, session: &Session) -> bool {
+    session
+        .case()
+        .dirs
+        .iter()
+        .any(|dir| within(&change.path, dir))
+}
+
+/// Does the promise need to write to the scratch directory?
+fn writes(usual: &Exchange, baseline: &Session) -> bool {
+    usual
+        .effects
+        .iter()
+        .flatten()
+        .any(|change| in_scratch(change, baseline))
+}
+
+/// Is everything there that an undisturbed run brings about?
+fn succeeded(usual: &Exchange, variant: &Session) -> bool {
+    let state = scratch_state(variant);
+    usual
+        .effects
+        .iter()
+        .flatten()
+        .filter(|change| in_scratch(change, variant))
+        .all(
+            |change| match (&change.after, state.get(&change.path.0[..])) {
+                (Some(wanted), Some(found)) => {
+                    wanted.kind == found.kind && wanted.digest == found.digest
+                }
+                _ => false,
+            },
+        )
+}
+
+/// What is wrong; `Some(None)`: nothing. `None`: it cannot be said.
+fn wrong(exchange: &Exchange, session: &Session) -> Option<Option<String>> {
+    match exchange.ended {
+        Ended::Answered => {}
+        Ended::Exited(ExitCause::Lost) | Ended::Killed | Ended::NoAnswer => return None,
+        Ended::Exited(cause) => {
+            return Some(Some(format!(
+                "the evaluation ends the module ({})",
+                exit_words(cause)
+            )));
+        }
+        Ended::ClosedOutput | Ended::Silent(_) => {
+            return Some(Some("the evaluation is not answered".into()));
+        }
+    }
+    let result = exchange.result()?;
+    if result != b"not_kept" {
+        return match result {
+            b"kept" | b"repaired" | b"error" => Some(Some(format!(
+                "the evaluation is `{}`, though what it should do cannot be done",
+                cut(&visible(result), 40)
+            ))),
+            // No result of an evaluation: PM402.
+            _ => None,
+        };
+    }
+    let effects = exchange.effects.as_ref()?;
+    let half = effects.iter().find(|change| {
+        in_scratch(change, session)
+            && matches!(
+                change.kind,
+                ChangeKind::Created | ChangeKind::Changed | ChangeKind::Deleted | ChangeKind::Link
+            )
+    });
+    Some(half.map(|change| {
+        format!(
+            "`not_kept`, but it {}",
+            effect_words(change, session.case())
+        )
+    }))
+}

@@ -1,3 +1,163 @@
-//! # a file that it replaces keeps the unusual mode and owner that it had, where no attribute names one
+//! # A file that is replaced keeps its mode and owner
+//!
+//! ## What it requires
+//! Where a promise is about a file's content, and no attribute names a mode or an
+//! owner, a file that already had an unusual mode or owner has it still after it was
+//! repaired.
+//!
+//! ## Why
+//! Modules that write a new file and move it into place do well, but the new file
+//! belongs to the agent and has its mask. A key file that becomes readable by all,
+//! or a configuration that its service can no longer read, is a defect that shows
+//! much later.
+//!
+//! ## How it is judged
+//! After a normal run, the harness puts foreign content into a file that the module
+//! made, with mode 0604 and an owner that does not exist, and the promise is
+//! evaluated again. If that is `repaired` and the file is there, mode and owner are
+//! compared. Promises with an attribute about modes or owners are left out, as is
+//! the owner where the sandbox cannot set one.
+//!
+//! ## Example
+//! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown` before it.
+//!
+//! ## Source
+//! Good manners: what a promise does not name, it does not change.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::session::{Exchange, Session};
+use crate::wire::Value;
+use crate::words::shown;
+use std::collections::BTreeMap;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::{Change, Drift, Event, FileType};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+/// What the harness gave a file.
+#[derive(Clone, Copy, Debug, Default)]
+struct Given {
+    mode: Option<u32>,
+    owner: Option<(u32, u32)>,
+}
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for exchange in session
+        .evaluations()
+        .filter(|exchange| exchange.is("repaired"))
+    {
+        let given = given_before(session, exchange);
+        let names = names_of(exchange);
+        for (path, given) in given {
+            let Some(after) = after(exchange, path) else {
+                continue;
+            };
+            let mode = given.mode.filter(|_| !names.mode);
+            let owner = given.owner.filter(|_| !names.owner);
+            if mode.is_none() && owner.is_none() {
+                continue;
+            }
+            let path_shown = shown(path, session.case(), 80);
+            let wrong = match (mode, owner) {
+                (Some(mode), _) if mode & 0o7777 != after.mode & 0o7777 => Some(format!(
+                    "`{path_shown}` had mode {:04o}, repaired it has {:04o}",
+                    mode & 0o7777,
+                    after.mode & 0o7777
+                )),
+                (_, Some((uid, gid))) if (uid, gid) != (after.uid, after.gid) => Some(format!(
+                    "`{path_shown}` belonged to {uid}:{gid}, repaired to {}:{}",
+                    after.uid, after.gid
+                )),
+                _ => None,
+            };
+            let Some(message) = wrong else {
+                ledger.pass(exchange.number);
+                continue;
+            };
+            let finding = ledger
+                .finding(exchange.number, message)
+                .expected("the mode and owner that it had")
+                .graded(exchange.provenance);
+            ledger.report(finding);
+        }
+    }
+}
+
+/// What the harness gave to files since the last evaluation before this one.
+fn given_before<'s>(session: &'s Session, exchange: &Exchange) -> BTreeMap<&'s [u8], Given> {
+    let mut given: BTreeMap<&[u8], Given> = BTreeMap::new();
+    for event in &session.transcript.events {
+        match event {
+            Event::Request(input) if input.exchange == exchange.number => break,
+            Event::Request(input) if input.phase == stickler_transcript::Phase::Evaluate => {
+                given.clear();
+            }
+            Event::Drifted {
+                drift: Drift::Mode { path, mode },
+                failed: None,
+                ..
+            } => given.entry(path).or_default().mode = Some(*mode),
+            Event::Drifted {
+                drift: Drift::Owner { path, uid, gid },
+                failed: None,
+                ..
+            } => given.entry(path).or_default().owner = Some((*uid, *gid)),
+            _ => {}
+        }
+    }
+    given
+}
+
+/// The file at a path after the exchange changed it.
+fn after<'e>(exchange: &'e Exchange, path: &[u8]) -> Option<&'e stickler_transcript::Entry> {
+    exchange
+        .effects
+        .iter()
+        .flatten()
+        .rfind(|change: &&Change| change.path.0 == path)?
+        .after
+        .as_ref()
+        .filter(|entry| entry.kind == FileType::File)
+}
+
+/// Of what the promise has something to say.
+struct Names {
+    mode: bool,
+    owner: bool,
+}
+
+fn names_of(exchange: &Exchange) -> Names {
+    let mut names = Names {
+        mode: false,
+        owner: false,
+    };
+    for (name, value) in exchange
+        .request
+        .iter()
+        .flat_map(|request| request.attributes.iter().flatten())
+    {
+        look(name, value, &mut names);
+    }
+    names
+}
+
+fn look(name: &[u8], value: &Value, names: &mut Names) {
+    let lower = name.to_ascii_lowercase();
+    let has = |word: &str| crate::words::contains(&lower, word.as_bytes());
+    names.mode |= has("mode") || has("perm") || has("chmod") || has("mask") || has("acl");
+    names.owner |= ["own", "user", "uid", "group", "gid"]
+        .iter()
+        .any(|word| has(word));
+    match value {
+        Value::Text(text) => names.mode |= is_mode(text),
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, value)| look(name, value, names)),
+        Value::List(items) => items.iter().for_each(|item| look(b"", item, names)),
+        Value::Number(_) | Value::Bool(_) | Value::Null => {}
+    }
+}
+
+/// `644`, `0755`.
+fn is_mode(text: &[u8]) -> bool {
+    (3..=5).contains(&text.len()) && text.iter().all(|byte| (b'0'..=b'7').contains(byte))
+}

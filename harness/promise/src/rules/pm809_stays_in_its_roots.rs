@@ -1,3 +1,160 @@
-//! # `..` and links in values do not lead effects outside the roots of the untrapped run
+//! # `..` and links do not lead out
+//!
+//! ## What it requires
+//! Where a value is a name below a directory, a value like `../x`, or one that
+//! leads through a symbolic link, has no effect outside that directory.
+//!
+//! ## Why
+//! Values come from data, and data from elsewhere. A promise that may fill one
+//! directory must not be a way to write anywhere.
+//!
+//! ## How it is judged
+//! Values of the author's examples that are plain relative names are replaced by
+//! one with `..`, and by one that goes through a link that the harness laid out.
+//! No effect may lie where they lead to, outside the directories in which an
+//! ordinary session makes what is so named. That the promise is `invalid` or
+//! `not_kept` then is as well as an effect inside.
+//!
+//! ## Example
+//! `name => "../../etc/cron.d/x"` below `/srv/uploads`, joined without a look.
+//!
+//! ## Source
+//! Good manners in handling untrusted names (CWE-22, CWE-59).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::effects::within;
+use crate::partner::at;
+use crate::session::{Exchange, Session};
+use crate::warn::words;
+use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_transcript::{Change, Phase, Promise};
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["escape"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    for (index, variant) in group.role("escape") {
+        let Some(promise) = escaping(variant) else {
+            continue;
+        };
+        let roots = roots(baseline, promise);
+        let out = variant.observations.iter().skip(1).find_map(|observation| {
+            // Only what the subject did: something was sent since the last look.
+            let number = *observation.exchanges.last()?;
+            let change = observation
+                .changes
+                .iter()
+                .find(|change| is_outside(change, variant, &roots))?;
+            Some((number, change))
+        });
+        if let Some((number, change)) = out {
+            let place = Place {
+                session: index,
+                exchange: Some(number),
+            };
+            let message = format!(
+                "led out of its directory, it {}",
+                words(change, variant.case())
+            );
+            let mut finding = ledger
+                .finding_at(place, message)
+                .expected("no effect outside");
+            if let Some(exchange) = variant.exchanges.iter().find(|e| e.number == number) {
+                finding = finding.graded(exchange.provenance);
+            }
+            if let Some(usual) = baseline.evaluations().next() {
+                finding = finding.also(at(partner, usual));
+            }
+            ledger.report(finding);
+        } else if let Some(exchange) = answered(variant, promise) {
+            ledger.passes.push(at(index, exchange));
+        }
+    }
+}
+
+/// The promise whose value leads out, unless that value is run as a command.
+fn escaping(session: &Session) -> Option<&Promise> {
+    let case = session.case();
+    let traps = case.traps.iter().any(|trap| trap.kind == "escape");
+    let looked = session.observations.len() > 1;
+    case.promises
+        .iter()
+        .find(|promise| promise.kind.as_deref() == Some("escape"))
+        .filter(|promise| {
+            let is_run = |field: &String| case.subject.executes.contains(field);
+            traps && looked && !promise.field.as_ref().is_some_and(is_run)
+        })
+}
+
+/// Was there a chance to lead out: an evaluation, or a refusal to do one?
+fn answered<'s>(session: &'s Session, promise: &Promise) -> Option<&'s Exchange> {
+    let about = |exchange: &&Exchange| exchange.promise.as_ref() == Some(&promise.label);
+    let evaluated = session
+        .evaluations()
+        .filter(about)
+        .find(|e| e.result().is_some());
+    let refused = || {
+        session
+            .validations()
+            .filter(about)
+            .find(|e| e.is("invalid"))
+    };
+    evaluated.or_else(refused)
+}
+
+/// The directories in which the ordinary session makes what the field names.
+fn roots<'s>(baseline: &'s Session, promise: &Promise) -> Vec<&'s [u8]> {
+    let Some(field) = promise.field.as_deref() else {
+        return Vec::new();
+    };
+    baseline
+        .exchanges
+        .iter()
+        .filter(|exchange| exchange.phase == Phase::Evaluate)
+        .filter_map(|exchange| {
+            let request = exchange.request.as_ref()?;
+            let value = match field {
+                "promiser" => request.promiser.as_deref()?,
+                name => request.attribute(name.as_bytes())?.as_text()?,
+            };
+            Some((exchange.effects.as_ref()?, value))
+        })
+        .flat_map(|(effects, value)| {
+            effects
+                .iter()
+                .filter_map(move |change| above(change, value))
+        })
+        .collect()
+}
+
+/// The part of a path that stands above the first directory or file so named.
+fn above<'c>(change: &'c Change, name: &[u8]) -> Option<&'c [u8]> {
+    let path = &change.path.0[..];
+    let mut start = 0;
+    for part in path.split(|byte| *byte == b'/') {
+        if part == name && start > 0 {
+            return path.get(..start - 1);
+        }
+        start += part.len() + 1;
+    }
+    None
+}
+
+/// Does the effect lie where a trap leads to, outside the roots?
+fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
+    let path = &change.path.0[..];
+    let traps = session
+        .case()
+        .traps
+        .iter()
+        .filter(|trap| trap.kind == "escape");
+    let caught = traps.map(|trap| &trap.sign.0[..]).any(|sign| {
+        if sign.starts_with(b"/") {
+            within(path, sign)
+        } else {
+            path.split(|byte| *byte == b'/').any(|part| part == sign)
+        }
+    });
+    caught && !roots.iter().any(|root| within(path, root))
+}

@@ -1,3 +1,214 @@
-//! # nothing in a promiser, an attribute's value or an attribute's name is executed (shell, eval, template, format string): canaries; attributes that are meant to be run are declared with `executes`
+//! # Nothing in a promise is executed
+//!
+//! ## What it requires
+//! The promiser, the values of attributes and their names are data. No shell,
+//! no `eval`, no template engine and no format string takes them for code.
+//! Attributes that are meant to be run are declared with `executes`.
+//!
+//! ## Why
+//! Modules run as root, and promises carry names of files, users and packages
+//! that others chose. A `;` in one of them must not become a command.
+//!
+//! ## How it is judged
+//! Baits for shells, Python, Perl, Ruby, Node, awk, sed and templates are put
+//! into each text value and the promiser. A bait that is run as a command
+//! leaves a file; one that is computed shows as a number that stands nowhere in
+//! the request. Each bait has a sign of its own, and a computed number counts
+//! only where it appears with the bait for the first time. Whether the promise
+//! is accepted makes no difference. `$(…)`, which agents never send in a
+//! promise, is advice.
+//!
+//! ## Example
+//! The module calls `os.system(f"git clone {url} {folder}")`.
+//!
+//! ## Source
+//! Common practice (CWE-78, CWE-95). CFEngine: Custom promise types, "Protocol
+//! request sequence": promises are resolved when they are sent, there is nothing
+//! left to expand. The example module in that text does run its values in a
+//! shell.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::session::{Exchange, Session};
+use crate::wire::value::Value;
+use crate::words::{contains, visible};
+use std::collections::BTreeSet;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::{Phase, Trap};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let case = session.case();
+    let traps = |kind: &str| {
+        let wanted: Vec<&Trap> = case.traps.iter().filter(|trap| trap.kind == kind).collect();
+        wanted
+    };
+    commands(session, &traps("command"), ledger);
+    computed(session, &traps("computed"), ledger);
+}
+
+/// Requests with the bait in them, whose field is not meant to be run.
+fn baited<'s>(session: &'s Session, trap: &'s Trap) -> impl Iterator<Item = &'s Exchange> {
+    session
+        .exchanges
+        .iter()
+        .filter(|exchange| matches!(exchange.phase, Phase::Validate | Phase::Evaluate))
+        .filter(|exchange| !is_meant(session, exchange) && carries(exchange, &trap.bait))
+}
+
+fn is_meant(session: &Session, exchange: &Exchange) -> bool {
+    session
+        .promise(exchange)
+        .and_then(|promise| promise.field.as_ref())
+        .is_some_and(|field| session.case().subject.executes.contains(field))
+}
+
+fn carries(exchange: &Exchange, bait: &[u8]) -> bool {
+    exchange.request.as_ref().is_some_and(|request| {
+        request.promiser.as_deref() == Some(bait)
+            || request
+                .attributes
+                .iter()
+                .flatten()
+                .any(|(name, value)| name == bait || value_carries(value, bait))
+    })
+}
+
+fn value_carries(value: &Value, bait: &[u8]) -> bool {
+    match value {
+        Value::Text(text) => text == bait,
+        Value::List(items) => items.iter().any(|item| value_carries(item, bait)),
+        Value::Object(members) => members
+            .iter()
+            .any(|(name, value)| name == bait || value_carries(value, bait)),
+        Value::Number(_) | Value::Bool(_) | Value::Null => false,
+    }
+}
+
+/// The changed part of the promise, in words.
+fn place_words(session: &Session, exchange: &Exchange) -> String {
+    let field = session
+        .promise(exchange)
+        .and_then(|promise| promise.field.as_deref());
+    match field {
+        Some("promiser") => "the promiser".to_owned(),
+        Some(field) => format!("the value of `{}`", visible(field.as_bytes())),
+        None => "a value".to_owned(),
+    }
+}
+
+/// Commands leave a file each.
+fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
+    if traps.is_empty() {
+        return;
+    }
+    if session.observations.is_empty() {
+        ledger.skip("effects are not read here, so a command that is run would not show");
+        return;
+    }
+    for trap in traps {
+        let baited: Vec<&Exchange> = baited(session, trap).collect();
+        let Some(first) = baited.first() else {
+            continue;
+        };
+        let sprung = session.observations.iter().find(|observation| {
+            observation
+                .changes
+                .iter()
+                .any(|change| change.path == trap.sign)
+        });
+        let Some(sprung) = sprung else {
+            for exchange in baited {
+                ledger.pass(exchange.number);
+            }
+            continue;
+        };
+        // Where it was seen; else, where it was sent: it may run later.
+        let at = baited
+            .iter()
+            .find(|exchange| sprung.exchanges.contains(&exchange.number))
+            .unwrap_or(first);
+        let message = format!(
+            "a command in {} is run when the promise is {}",
+            place_words(session, at),
+            if at.phase == Phase::Validate {
+                "validated"
+            } else {
+                "evaluated"
+            }
+        );
+        report(ledger, at, message, None);
+    }
+}
+
+/// What is computed shows in the answer or in an effect.
+fn computed(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
+    let mut shown: BTreeSet<&[u8]> = BTreeSet::new();
+    for exchange in &session.exchanges {
+        let trap = traps.iter().find(|trap| {
+            !contains(&trap.bait, &trap.sign)
+                && baited(session, trap).any(|baited| baited.number == exchange.number)
+        });
+        // A number that stands there already says nothing, whoever wrote it.
+        let new: Vec<&[u8]> = traps
+            .iter()
+            .map(|trap| &trap.sign[..])
+            .filter(|sign| !shown.contains(sign) && shows(exchange, sign))
+            .collect();
+        shown.extend(&new);
+        let Some(trap) = trap else {
+            continue;
+        };
+        if new.contains(&&trap.sign[..]) {
+            let message = format!(
+                "an expression in {} is computed: `{}` appears",
+                place_words(session, exchange),
+                visible(&trap.sign)
+            );
+            report(ledger, exchange, message, Some(&trap.sign));
+        } else if !shown.contains(&&trap.sign[..]) {
+            ledger.pass(exchange.number);
+        }
+    }
+}
+
+fn report(ledger: &mut Ledger, exchange: &Exchange, message: String, quote: Option<&[u8]>) {
+    let mut finding = ledger
+        .finding(exchange.number, message)
+        .expected("text that is carried as it is, or the attribute named in `executes`")
+        .graded(exchange.provenance);
+    if let Some(quote) = quote {
+        finding = finding.quote(quote);
+    }
+    ledger.report(finding);
+}
+
+/// Does the text show in the answer, or in what the exchange wrote?
+fn shows(exchange: &Exchange, sign: &[u8]) -> bool {
+    if stands(&exchange.output, sign) && !stands(&exchange.sent, sign) {
+        return true;
+    }
+    exchange.effects.iter().flatten().any(|change| {
+        let content = |entry: &Option<stickler_transcript::Entry>| {
+            entry
+                .as_ref()
+                .and_then(|entry| entry.content.as_ref())
+                .is_some_and(|content| stands(content, sign))
+        };
+        stands(&change.path, sign) || content(&change.after) && !content(&change.before)
+    })
+}
+
+/// Does `text` hold the sign as a number of its own, not as a part of a longer one?
+fn stands(text: &[u8], sign: &[u8]) -> bool {
+    if sign.is_empty() {
+        return false;
+    }
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| text.get(at))
+            .is_some_and(u8::is_ascii_digit)
+    };
+    text.windows(sign.len())
+        .enumerate()
+        .filter(|(_, window)| *window == sign)
+        .any(|(at, _)| !digit(at.checked_sub(1)) && !digit(Some(at + sign.len())))
+}

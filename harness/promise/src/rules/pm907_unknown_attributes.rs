@@ -1,3 +1,65 @@
-//! # an attribute that the promise type doesn't have is `invalid` (random names; `open_attributes` turns it off)
+//! # An attribute that the promise type does not have is `invalid`
+//!
+//! ## What it requires
+//! A promise with an attribute that the promise type does not know is rejected
+//! by validation.
+//!
+//! ## Why
+//! Nobody else can notice a misspelled attribute: the agent passes all of them
+//! on. When the module ignores it, the promise is kept and does not do what its
+//! writer wanted.
+//!
+//! ## How it is judged
+//! The author's examples are validated with one attribute more, whose name is
+//! random. `open_attributes = true` in the configuration says that the promise
+//! type takes any attribute; the rule is then not exercised.
+//!
+//! ## Example
+//! ```text
+//! → {"operation": "validate_promise", "attributes": {"mesage": "hello"}, …}
+//! ← {"operation": "validate_promise", "result": "valid"}
+//! ```
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" (attribute names
+//! are validated) and the example module in "Custom promise types using provided
+//! libraries".
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::output::in_time;
+use crate::session::Session;
+use crate::words::visible;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    if session.case().subject.open_attributes {
+        return;
+    }
+    for exchange in &session.exchanges {
+        let unknown = session
+            .promise(exchange)
+            .filter(|promise| promise.kind.as_deref() == Some("unknown"));
+        let (Some(promise), Phase::Validate) = (unknown, exchange.phase) else {
+            continue;
+        };
+        let Some(result) = exchange.result().filter(|_| in_time(exchange)) else {
+            continue;
+        };
+        if result == b"invalid" {
+            ledger.pass(exchange.number);
+            continue;
+        }
+        let field = visible(promise.field.as_deref().unwrap_or_default().as_bytes());
+        let result = visible(result);
+        let finding = ledger
+            .finding(
+                exchange.number,
+                format!("with the unknown attribute `{field}` the promise is `{result}`"),
+            )
+            .expected("`invalid`, or `open_attributes = true` in the configuration")
+            .graded(exchange.provenance);
+        ledger.report(finding);
+    }
+}

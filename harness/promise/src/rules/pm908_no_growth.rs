@@ -1,3 +1,128 @@
-//! # descriptors don't grow with requests, memory not beyond a stated slope (300 requests and more)
+//! # Descriptors and memory do not grow with requests
+//!
+//! ## What it requires
+//! A process that serves hundreds of requests holds no more open descriptors
+//! than one that serves a few, and not noticeably more memory.
+//!
+//! ## Why
+//! One process serves all promises of a run, and a policy may have thousands.
+//! A file that is opened for each and never closed ends at a limit.
+//!
+//! ## How it is judged
+//! One process gets 300 requests and more, of many promisers. Descriptors and
+//! resident memory are read before, after the first hundred and then every
+//! hundred. Between the first reading after at least 100 requests and the last,
+//! with at least 200 requests in between,
+//!
+//! - descriptors must not grow by one in 20 requests or more;
+//! - memory must not grow by 2 KiB a request or more, where that is also an
+//!   eighth or more of what the process had, and where the second half of the
+//!   requests grew as fast: heaps that fill before they are first collected
+//!   ease off.
+//!
+//! ## Example
+//! A module opens its log for each request and never closes it.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Protocol request sequence" (a module gets
+//! any number of requests before `terminate`). The slopes are this rule's own.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::session::Session;
+use std::collections::BTreeMap;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Event;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+/// Requests that warm a process up.
+const WARM: usize = 100;
+/// Requests between the readings that are compared.
+const BETWEEN: usize = 200;
+/// One descriptor more in so many requests is too many.
+const REQUESTS_A_DESCRIPTOR: usize = 20;
+/// So many KiB more in a request are too many.
+const KIB_A_REQUEST: u64 = 2;
+/// Growth below this part of what was there is noise.
+const PART: u64 = 8;
+
+#[derive(Clone, Copy)]
+struct Reading {
+    requests: usize,
+    kib: u64,
+    descriptors: usize,
+}
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let mut processes: BTreeMap<usize, Vec<Reading>> = BTreeMap::new();
+    for event in &session.transcript.events {
+        if let Event::Sample {
+            process,
+            requests,
+            rss_kib,
+            descriptors,
+            ..
+        } = *event
+        {
+            processes.entry(process).or_default().push(Reading {
+                requests,
+                kib: rss_kib,
+                descriptors,
+            });
+        }
+    }
+    for readings in processes.values() {
+        judge(readings, ledger);
+    }
+}
+
+fn judge(readings: &[Reading], ledger: &mut Ledger) {
+    let warm: Vec<Reading> = readings
+        .iter()
+        .copied()
+        .filter(|reading| reading.requests >= WARM)
+        .collect();
+    let (Some(first), Some(last)) = (warm.first(), warm.last()) else {
+        return;
+    };
+    let requests = last.requests.saturating_sub(first.requests);
+    if requests < BETWEEN {
+        return;
+    }
+    let half = first.requests + requests / 2;
+    let middle = warm
+        .iter()
+        .find(|reading| reading.requests >= half && reading.requests < last.requests)
+        .unwrap_or(first);
+    let mut broken = Vec::new();
+    let opened = last.descriptors.saturating_sub(first.descriptors);
+    let goes_on = last.descriptors > middle.descriptors || middle.requests == first.requests;
+    if opened * REQUESTS_A_DESCRIPTOR >= requests && goes_on {
+        broken.push(format!(
+            "open descriptors grow with requests: {} after {} of them, {} after {}",
+            first.descriptors, first.requests, last.descriptors, last.requests
+        ));
+    }
+    let grown = last.kib.saturating_sub(first.kib);
+    if steep(first, last) && steep(middle, last) && grown.saturating_mul(PART) >= first.kib {
+        broken.push(format!(
+            "memory grows with requests: {} KiB after {} of them, {} KiB after {}",
+            first.kib, first.requests, last.kib, last.requests
+        ));
+    }
+    let place = last.requests;
+    if broken.is_empty() {
+        ledger.pass(place);
+    }
+    for message in broken {
+        let finding = ledger
+            .finding(place, message)
+            .expected("the same for any number of requests");
+        ledger.report(finding);
+    }
+}
+
+/// Does memory grow too fast between two readings?
+fn steep(from: &Reading, to: &Reading) -> bool {
+    let requests = to.requests.saturating_sub(from.requests) as u64;
+    to.kib.saturating_sub(from.kib) >= KIB_A_REQUEST.saturating_mul(requests)
+}

@@ -1,3 +1,164 @@
-//! # results and contents are the same under LANG=C, C.UTF-8 and unset, with HOME unset, a minimal PATH, another cwd, another umask
+//! # Results and contents are the same in other surroundings
+//!
+//! ## What it requires
+//! Under `LANG=C` and without `LANG`, without `HOME`, with a minimal `PATH`, in
+//! another working directory and with another umask the module answers the same
+//! and writes the same.
+//!
+//! ## Why
+//! An agent starts modules from cron, from a service manager or from a shell,
+//! and each has other surroundings. What worked on a terminal then fails at
+//! night.
+//!
+//! ## How it is judged
+//! Each example is run as usual and once in each of these surroundings. Results
+//! and result classes of the same requests are compared, and what stands in the
+//! scratch directories afterwards: types, contents and link targets, not modes
+//! and owners. What differs between two plain runs as well is left out.
+//!
+//! ## Example
+//! A Python module opens files without naming an encoding; under `LANG=C` a
+//! name with an umlaut stops it.
+//!
+//! ## Source
+//! Common practice; CFEngine: Custom promise types does not say in which
+//! surroundings a module is started.
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::compare::{self, pairs};
+use crate::output::{answer_differs, in_time};
+use crate::session::{Exchange, Session};
+use crate::words::shown;
+use std::collections::{BTreeMap, BTreeSet};
+use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_transcript::{ChangeKind, Entry, FileType};
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&["environment"], check)];
+
+fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((base, baseline)) = group.baseline() else {
+        return;
+    };
+    let unstable = compare::unstable(group);
+    for (role, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+        let mut last = None;
+        for (plain, other) in pairs(baseline, variant) {
+            if unstable.contains(&plain.key) || plain.result().is_none() || !in_time(plain) {
+                continue;
+            }
+            let here = Place {
+                session: index,
+                exchange: Some(other.number),
+            };
+            if let Some(difference) = answer_differs(plain, other) {
+                let finding = ledger
+                    .finding_at(here, format!("with {role}: {difference}"))
+                    .expected("the same as in the usual surroundings")
+                    .also(Place {
+                        session: base,
+                        exchange: Some(plain.number),
+                    })
+                    .graded(other.provenance);
+                ledger.report(finding);
+                // What follows rests on it.
+                last = None;
+                break;
+            }
+            ledger.passes.push(here);
+            if other.effects.is_some() && plain.effects.is_some() {
+                last = Some((plain, other));
+            }
+        }
+        let Some((plain, other)) = last else {
+            continue;
+        };
+        let usual = state_after(baseline, plain);
+        let paths = differing(&usual, &state_after(variant, other));
+        let volatile = volatile(group, &usual, plain);
+        for path in paths.difference(&volatile) {
+            let finding = ledger
+                .finding_at(
+                    Place {
+                        session: index,
+                        exchange: Some(other.number),
+                    },
+                    format!(
+                        "with {role}: other content at `{}`",
+                        shown(path, variant.case(), 100)
+                    ),
+                )
+                .expected("the same as in the usual surroundings")
+                .also(Place {
+                    session: base,
+                    exchange: Some(plain.number),
+                })
+                .graded(other.provenance);
+            ledger.report(finding);
+        }
+    }
+}
+
+/// Paths that differ between plain runs too.
+fn volatile(
+    group: &Group<'_, Session>,
+    usual: &BTreeMap<Vec<u8>, Entry>,
+    plain: &Exchange,
+) -> BTreeSet<Vec<u8>> {
+    let mut paths = compare::volatile(group);
+    for (_, again) in group.role("again") {
+        if let Some(same) = again.exchange(&plain.key) {
+            paths.extend(differing(usual, &state_after(again, same)));
+        }
+    }
+    paths
+}
+
+/// What stands in the scratch directories after an exchange, as far as it
+/// differs from how the session began.
+fn state_after(session: &Session, exchange: &Exchange) -> BTreeMap<Vec<u8>, Entry> {
+    let mut state = BTreeMap::new();
+    for observation in &session.observations {
+        if observation
+            .exchanges
+            .iter()
+            .any(|number| *number > exchange.number)
+        {
+            break;
+        }
+        for change in &observation.changes {
+            let path = change.path.0.clone();
+            let in_scratch = session
+                .case()
+                .dirs
+                .iter()
+                .any(|dir| crate::effects::within(&path, dir));
+            match (change.kind, &change.after) {
+                (ChangeKind::Deleted, _) => {
+                    state.remove(&path);
+                }
+                (_, Some(entry)) if in_scratch => {
+                    state.insert(path, entry.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+    state
+}
+
+fn differing(
+    one: &BTreeMap<Vec<u8>, Entry>,
+    other: &BTreeMap<Vec<u8>, Entry>,
+) -> BTreeSet<Vec<u8>> {
+    one.keys()
+        .chain(other.keys())
+        .filter(|path| match (one.get(*path), other.get(*path)) {
+            (Some(a), Some(b)) => {
+                a.kind != b.kind
+                    || a.kind == FileType::File && a.digest != b.digest
+                    || a.kind == FileType::Link && a.content != b.content
+            }
+            (a, b) => a.is_some() != b.is_some(),
+        })
+        .cloned()
+        .collect()
+}

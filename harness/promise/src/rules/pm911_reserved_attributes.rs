@@ -1,3 +1,107 @@
-//! # the module's own attributes are none that the agent keeps to itself (those of AG105)
+//! # The module's own attributes are none that the agent keeps to itself
+//!
+//! ## What it requires
+//! No attribute of the promise type has the name of one that the agent handles:
+//! `if`, `ifvarclass`, `unless`, `classes`, `action`, `depends_on`, `with`,
+//! `meta`, `comment`, `handle`, `log_level`, and the members of a `classes` body
+//! (`scope`, `promise_kept`, `promise_repaired`, `repair_failed`,
+//! `repair_denied`, `repair_timeout`, `cancel_kept`, `cancel_repaired`,
+//! `cancel_notkept`, `kept_returncodes`, `repaired_returncodes`,
+//! `failed_returncodes`, `persist_time`, `timer_policy`, `classes_name`).
+//!
+//! ## Why
+//! The agent takes such an attribute for itself. The module never sees it, or
+//! the policy is refused, and the promise cannot be written as its author
+//! meant.
+//!
+//! ## How it is judged
+//! On the attributes of the author's own examples that the module calls
+//! `valid`. `action_policy` is not counted, which agents do send. cf-agent
+//! 3.21.0 also passes on `comment`, `handle` and most members of an `action`
+//! body; later agents, and the specification, do not.
+//!
+//! ## Example
+//! A module for mail takes its text in an attribute `comment`.
+//!
+//! ## Source
+//! CFEngine: Custom promise types, "Evaluation details" (attributes that are
+//! handled by the agent and cannot be used inside promise modules).
 
-pub(super) const CHECKS: super::Checks = &[];
+use crate::output::in_time;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+
+/// What agents keep to themselves.
+const RESERVED: [&str; 26] = [
+    "if",
+    "ifvarclass",
+    "unless",
+    "classes",
+    "action",
+    "depends_on",
+    "with",
+    "meta",
+    "comment",
+    "handle",
+    "log_level",
+    "classes_name",
+    "scope",
+    "promise_kept",
+    "promise_repaired",
+    "repair_failed",
+    "repair_denied",
+    "repair_timeout",
+    "cancel_kept",
+    "cancel_repaired",
+    "cancel_notkept",
+    "kept_returncodes",
+    "repaired_returncodes",
+    "failed_returncodes",
+    "persist_time",
+    "timer_policy",
+];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let mut seen: Vec<&str> = Vec::new();
+    for exchange in &session.exchanges {
+        let accepted = exchange.phase == Phase::Validate
+            && in_time(exchange)
+            && exchange.is("valid")
+            && session.is_original(exchange);
+        let label = exchange.promise.as_deref().unwrap_or_default();
+        if !accepted || seen.contains(&label) {
+            continue;
+        }
+        seen.push(label);
+        let names: Vec<&[u8]> = exchange
+            .request
+            .iter()
+            .filter_map(|request| request.attributes.as_deref())
+            .flatten()
+            .map(|(name, _)| &name[..])
+            .collect();
+        if names.is_empty() {
+            continue;
+        }
+        let mut reserved = RESERVED
+            .iter()
+            .filter(|known| names.contains(&known.as_bytes()))
+            .peekable();
+        if reserved.peek().is_none() {
+            ledger.pass(exchange.number);
+        }
+        for name in reserved {
+            let finding = ledger
+                .finding(
+                    exchange.number,
+                    format!("the attribute `{name}` is one that the agent keeps to itself"),
+                )
+                .expected("another name")
+                .graded(exchange.provenance);
+            ledger.report(finding);
+        }
+    }
+}

@@ -16,6 +16,7 @@
 //! | `close` | the harness closes standard input |
 //! | `outlives` | the process has not ended in time |
 //! | `observe` | effects are read: none since the observation before |
+//! | `header` | the header and its answer, where they did not come by themselves |
 //! | `process` | what follows is about this process |
 //! | `left` | a process outlives the subject: `daemon`, `daemon holds stdout` |
 //!
@@ -204,7 +205,9 @@ impl Dialogue {
 
     /// Adds a promise, or replaces the one of its label.
     pub fn about(mut self, promise: Promise) -> Self {
-        self.case.promises.retain(|known| known.label != promise.label);
+        self.case
+            .promises
+            .retain(|known| known.label != promise.label);
         self.case.promises.push(promise);
         self
     }
@@ -258,6 +261,7 @@ impl Dialogue {
         let process = self.process;
         match mark {
             "raw" => self.start(),
+            "header" => self.header(),
             "process" => {
                 self.process = text.parse().expect("a process number");
                 if !self.over.contains_key(&self.process) {
@@ -265,7 +269,11 @@ impl Dialogue {
                 }
             }
             "←" => {
-                let end = if self.line && text.ends_with('\n') { "\n" } else { "\n\n" };
+                let end = if self.line && text.ends_with('\n') {
+                    "\n"
+                } else {
+                    "\n\n"
+                };
                 self.turn("<-", &format!("{text}{end}"));
             }
             "<-" => {
@@ -367,7 +375,11 @@ impl Dialogue {
             owed,
         };
         self.event(|t| Event::Request(Input { t, ..input }));
-        let end = if self.line && text.ends_with('\n') { "\n" } else { "\n\n" };
+        let end = if self.line && text.ends_with('\n') {
+            "\n"
+        } else {
+            "\n\n"
+        };
         let (process, data) = (self.process, format!("{text}{end}").into());
         self.event(|t| Event::In { t, process, data });
     }
@@ -410,4 +422,80 @@ pub fn messages(code: &str, dialogues: Vec<Dialogue>) -> Vec<String> {
         .into_iter()
         .map(|finding| finding.message)
         .collect()
+}
+
+/// A validation in the agent's JSON, without attributes.
+pub fn validate(text: &str) -> String {
+    request("validate", text, "{}")
+}
+
+/// An evaluation in the agent's JSON, without attributes.
+pub fn evaluate(text: &str) -> String {
+    request("evaluate", text, "{}")
+}
+
+/// A session in which one promise is validated and evaluated, with these results.
+pub fn simple(valid: &str, result: &str) -> Dialogue {
+    dialogue(
+        "json",
+        &[
+            ("→ v:e1", &validate("/x")),
+            ("←", &answer("validate", valid, "")),
+            ("→ e:e1", &evaluate("/x")),
+            ("←", &answer("evaluate", result, "")),
+        ],
+    )
+}
+
+/// `terminate` right after the header, and what follows.
+pub fn terminate(turns: &[(&str, &str)]) -> Dialogue {
+    dialogue("json", &[("→ terminate", r#"{"operation":"terminate"}"#)]).then(turns)
+}
+
+/// The promiser of what [`ask`] asks.
+pub const PROMISER: &str = "/tmp/stickler/dir/a";
+
+/// Asks about `e1`, with an `action_policy` unless that is empty.
+pub fn ask(dialogue: Dialogue, key: &str, policy: &str) -> Dialogue {
+    let operation =
+        if key.starts_with('v') || key.starts_with(['w', 'n', 'f']) && key[1..].starts_with('v') {
+            "validate"
+        } else {
+            "evaluate"
+        };
+    let attributes = match policy {
+        "" => r#"{"text":"hello"}"#.to_owned(),
+        policy => format!(r#"{{"action_policy":"{policy}","text":"hello"}}"#),
+    };
+    dialogue.then(&[(
+        &format!("→ {key}:e1"),
+        &request(operation, PROMISER, &attributes),
+    )])
+}
+
+/// Observed, validated, ready for evaluations.
+pub fn opened(flags: &str) -> Dialogue {
+    let opened = dialogue(flags, &[("raw", ""), ("observe", "start"), ("header", "")]);
+    ask(opened, "v", "")
+        .then(&[("←", &answer("validate", "valid", ""))])
+        .effects(vec![])
+}
+
+/// One evaluation, with log lines before its result.
+pub fn evaluated(
+    dialogue: Dialogue,
+    key: &str,
+    policy: &str,
+    text: &str,
+    effects: Vec<Change>,
+) -> Dialogue {
+    let (logs, result) = text.rsplit_once('\n').unwrap_or(("", text));
+    let logs = if logs.is_empty() {
+        String::new()
+    } else {
+        format!("{logs}\n")
+    };
+    ask(dialogue, key, policy)
+        .then(&[("←", &format!("{logs}{}", answer("evaluate", result, "")))])
+        .effects(effects)
 }

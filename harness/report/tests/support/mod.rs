@@ -23,6 +23,7 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outco
         cases: 12,
         message: None,
         findings: Vec::new(),
+        confirmed: false,
         reproducer: None,
         page: format!("# {title}\n\n## Why\n\nBecause.\n"),
     }

@@ -27,12 +27,24 @@ pub(crate) struct Lower {
 impl Lower {
     pub(crate) fn open(path: &Path) -> Result<Self, Errno> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        Ok(Self { dir: rustix::fs::open(path, flags, Mode::empty())? })
+        Ok(Self {
+            dir: rustix::fs::open(path, flags, Mode::empty())?,
+        })
     }
 }
 
-/// Opens a file that the harness may not, by its path below a root.
-pub(crate) type Open<'a> = &'a mut dyn FnMut(usize, &[u8]) -> Option<OwnedFd>;
+/// Opens a file that the harness may not, by the number of a root and the path below it; to look
+/// at only, or to read.
+pub(crate) type Open<'a> = &'a mut dyn FnMut(usize, &[u8], Access) -> Option<OwnedFd>;
+
+/// What a descriptor is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Its content.
+    Read,
+    /// Its attributes.
+    Look,
+}
 
 /// A tree to read.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +54,8 @@ pub(crate) struct Root<'a> {
     pub(crate) at: &'a Path,
     /// What lies below it.
     pub(crate) lower: Option<&'a Lower>,
+    /// A directory that hides whatever the machine has at its path.
+    pub(crate) fresh: &'a Path,
 }
 
 /// Entries read before, which are as they were while their change times are.
@@ -65,9 +79,12 @@ pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Sna
     let mut walker = Walker {
         snapshot: Snapshot::default(),
         places: roots.iter().map(|root| bytes(root.at)).collect(),
+        fresh: Vec::new(),
         old: std::mem::take(&mut cache.known),
         new: HashMap::new(),
-        now: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+        now: SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default(),
         read_left: SNAPSHOT_READ_BYTES,
         content_left: SNAPSHOT_CONTENT_BYTES,
         open,
@@ -76,6 +93,7 @@ pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Sna
     };
     for (number, root) in roots.iter().enumerate() {
         walker.root = number;
+        walker.fresh = bytes(root.fresh);
         walker.below.clear();
         walker.root(root);
     }
@@ -91,6 +109,7 @@ fn bytes(path: &Path) -> Vec<u8> {
 struct Walker<'a> {
     snapshot: Snapshot,
     places: BTreeSet<Vec<u8>>,
+    fresh: Vec<u8>,
     old: HashMap<(u64, u64), Known>,
     new: HashMap<(u64, u64), Known>,
     now: Duration,
@@ -186,37 +205,46 @@ impl Walker<'_> {
         path: Vec<u8>,
         depth: usize,
     ) {
-        let Some(found) = stat(dir.as_fd(), name) else { return };
+        // In a directory that the harness may not search, the sandbox's init finds the entry.
+        let handle = match rustix::fs::statx(dir, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::TYPE)
+        {
+            Err(Errno::ACCESS) => self.ask(Access::Look),
+            _ => None,
+        };
+        let (place, own) = match &handle {
+            Some(handle) => (handle.as_fd(), c""),
+            None => (dir.as_fd(), name),
+        };
+        let Some(found) = stat(place, own) else {
+            return;
+        };
+        let lower = lower.filter(|_| path != self.fresh);
         let below = lower.and_then(|lower| stat(lower, name).map(|stat| (lower, stat)));
-        if is_whiteout(&found) {
-            let lower = below.and_then(|(lower, stat)| self.entry(lower, name, &stat, false));
-            return self.note(path, None, lower);
-        }
-        let is_directory = file_type(&found) == FileType::Directory;
         let under = below.and_then(|(lower, stat)| self.entry(lower, name, &stat, false));
-        let merged = is_directory.then_some(below).flatten().filter(|(_, stat)| {
-            file_type(stat) == FileType::Directory
-        });
-        let now = self.entry(dir.as_fd(), name, &found, true);
+        if is_whiteout(&found) {
+            return self.note(path, None, under);
+        }
+        let now = self.entry(place, own, &found, true);
         self.note(path.clone(), now, under);
-        if !is_directory {
+        if file_type(&found) != FileType::Directory {
             return;
         }
-        let Some(inner) = self.opened(dir.as_fd(), name, DIRECTORY) else {
+        let Some(inner) = self.opened(place, own, DIRECTORY) else {
             self.snapshot.truncated = true;
             return;
         };
-        let Some((lower, _)) = merged else {
-            return self.directory(&inner, None, &path, depth + 1);
-        };
-        let Ok(lower) = rustix::fs::openat(lower, name, DIRECTORY, Mode::empty()) else {
-            return self.directory(&inner, None, &path, depth + 1);
-        };
-        if is_opaque(&inner) {
-            self.directory(&inner, None, &path, depth + 1);
-            self.hidden(&lower, &path, depth + 1);
-        } else {
-            self.directory(&inner, Some(lower.as_fd()), &path, depth + 1);
+        let merged = below
+            .filter(|(_, stat)| file_type(stat) == FileType::Directory)
+            .and_then(|(lower, _)| rustix::fs::openat(lower, name, DIRECTORY, Mode::empty()).ok());
+        match merged {
+            Some(lower) if is_opaque(&inner) => {
+                self.directory(&inner, None, &path, depth + 1);
+                self.hidden(&lower, &path, depth + 1);
+            }
+            merged => {
+                let lower = merged.as_ref().map(AsFd::as_fd);
+                self.directory(&inner, lower, &path, depth + 1);
+            }
         }
     }
 
@@ -237,7 +265,9 @@ impl Walker<'_> {
                 return;
             }
             let child = [path, b"/", name.to_bytes()].concat();
-            let Some(found) = stat(lower.as_fd(), name) else { continue };
+            let Some(found) = stat(lower.as_fd(), name) else {
+                continue;
+            };
             let under = self.entry(lower.as_fd(), name, &found, false);
             match self.snapshot.states.remove(&child) {
                 Some(state) => self.note(child.clone(), state.now, under),
@@ -255,12 +285,17 @@ impl Walker<'_> {
     fn opened(&mut self, dir: BorrowedFd<'_>, name: &CStr, flags: OFlags) -> Option<OwnedFd> {
         match rustix::fs::openat(dir, name, flags, Mode::empty()) {
             Ok(fd) => Some(fd),
-            Err(Errno::ACCESS | Errno::PERM) => {
-                let below = self.below.strip_prefix(b"/").unwrap_or(b".").to_vec();
-                (self.open)(self.root, &below)
-            }
+            Err(Errno::ACCESS | Errno::PERM) => self.ask(Access::Read),
+            // What was found with the help of the init.
+            Err(Errno::NOENT) if name.is_empty() => self.ask(Access::Read),
             Err(_) => None,
         }
+    }
+
+    /// Asks the init for what is being read.
+    fn ask(&mut self, access: Access) -> Option<OwnedFd> {
+        let below = self.below.strip_prefix(b"/").unwrap_or(b".");
+        (self.open)(self.root, below, access)
     }
 
     fn entry(
@@ -291,7 +326,11 @@ impl Walker<'_> {
             mode: u32::from(found.stx_mode) & 0o7777,
             uid: found.stx_uid,
             gid: found.stx_gid,
-            size: if kind == FileKind::Directory { 0 } else { found.stx_size },
+            size: if kind == FileKind::Directory {
+                0
+            } else {
+                found.stx_size
+            },
             digest: None,
             link: None,
             content: None,
@@ -332,13 +371,22 @@ impl Walker<'_> {
         let since = Duration::new(changed.0.max(0).unsigned_abs(), changed.1);
         let unread = kind == FileKind::File && entry.digest.is_none();
         let trusted = self.now > since + TICK && !unread;
-        self.new.insert(key, Known { entry: Arc::clone(&entry), changed, trusted });
+        self.new.insert(
+            key,
+            Known {
+                entry: Arc::clone(&entry),
+                changed,
+                trusted,
+            },
+        );
         Some(entry)
     }
 
     /// Reads as many bytes as the file was long; it may have changed type since.
     fn content(&mut self, file: &OwnedFd, entry: &mut Entry) {
-        let Ok(opened) = rustix::fs::fstat(file) else { return };
+        let Ok(opened) = rustix::fs::fstat(file) else {
+            return;
+        };
         if FileType::from_raw_mode(opened.st_mode) != FileType::RegularFile {
             return;
         }
@@ -352,7 +400,9 @@ impl Walker<'_> {
         let mut buffer = [0_u8; 16 * 1024];
         let mut left = entry.size;
         while left > 0 {
-            let room = usize::try_from(left).unwrap_or(buffer.len()).min(buffer.len());
+            let room = usize::try_from(left)
+                .unwrap_or(buffer.len())
+                .min(buffer.len());
             match rustix::io::read(file, &mut buffer[..room]) {
                 Ok(0) => break,
                 Ok(count) => {
@@ -403,10 +453,12 @@ fn is_whiteout(found: &Statx) -> bool {
 }
 
 fn is_opaque(dir: &OwnedFd) -> bool {
-    ["trusted.overlay.opaque", "user.overlay.opaque"].into_iter().any(|name| {
-        let mut value = [0_u8; 4];
-        matches!(rustix::fs::fgetxattr(dir, name, &mut value[..]), Ok(1)) && value[0] == b'y'
-    })
+    ["trusted.overlay.opaque", "user.overlay.opaque"]
+        .into_iter()
+        .any(|name| {
+            let mut value = [0_u8; 4];
+            matches!(rustix::fs::fgetxattr(dir, name, &mut value[..]), Ok(1)) && value[0] == b'y'
+        })
 }
 
 /// The attributes that are the subject's own. The values of long ones are cut.
@@ -417,7 +469,11 @@ fn attributes(file: &OwnedFd) -> BTreeMap<Vec<u8>, Vec<u8>> {
         return BTreeMap::new();
     };
     let mut found = BTreeMap::new();
-    for name in names.get(..length).unwrap_or_default().split(|byte| *byte == 0) {
+    for name in names
+        .get(..length)
+        .unwrap_or_default()
+        .split(|byte| *byte == 0)
+    {
         if name.is_empty() || INTERNAL.iter().any(|internal| name.starts_with(internal)) {
             continue;
         }
@@ -431,4 +487,3 @@ fn attributes(file: &OwnedFd) -> BTreeMap<Vec<u8>, Vec<u8>> {
     }
     found
 }
-

@@ -27,7 +27,8 @@ pub(super) enum Operation {
     ReadOnly = 2,
     /// Limit the target's tmpfs to `a` bytes and `b` inodes.
     Resize = 3,
-    /// Open the path in the payload, below the layers, for reading.
+    /// Open the path in the payload, below the stage (`a` is 0) or the target, for reading (`b` is
+    /// 0) or to look at.
     Open = 4,
     /// Kill child `a`, unless it has ended.
     Kill = 5,
@@ -35,9 +36,15 @@ pub(super) enum Operation {
 
 impl Operation {
     pub(super) fn from_word(word: u64) -> Option<Self> {
-        [Self::Spawn, Self::ReadOnly, Self::Resize, Self::Open, Self::Kill]
-            .into_iter()
-            .find(|operation| *operation as u64 == word)
+        [
+            Self::Spawn,
+            Self::ReadOnly,
+            Self::Resize,
+            Self::Open,
+            Self::Kill,
+        ]
+        .into_iter()
+        .find(|operation| *operation as u64 == word)
     }
 }
 
@@ -77,7 +84,14 @@ impl Reply {
             *word = word_of(from);
         }
         let [kind, a, b, c, d, e] = words;
-        Self { kind, a, b, c, d, e }
+        Self {
+            kind,
+            a,
+            b,
+            c,
+            d,
+            e,
+        }
     }
 }
 
@@ -155,7 +169,13 @@ pub(super) fn send_reply(
     {
         return Err(Errno::INVAL);
     }
-    sendmsg(socket, &[IoSlice::new(&bytes)], &mut ancillary, SendFlags::NOSIGNAL).map(drop)
+    sendmsg(
+        socket,
+        &[IoSlice::new(&bytes)],
+        &mut ancillary,
+        SendFlags::NOSIGNAL,
+    )
+    .map(drop)
 }
 
 /// What [`receive_reply`] found.
@@ -198,7 +218,11 @@ pub(super) fn receive_reply(socket: BorrowedFd<'_>) -> Result<Option<Received>, 
     if received.bytes < bytes.len() {
         return Ok(None);
     }
-    Ok(Some(Received { reply: Reply::from_bytes(&bytes), fds, pid }))
+    Ok(Some(Received {
+        reply: Reply::from_bytes(&bytes),
+        fds,
+        pid,
+    }))
 }
 
 #[cfg(test)]
@@ -207,7 +231,14 @@ mod tests {
 
     #[test]
     fn a_reply_survives_the_way() {
-        let reply = Reply { kind: EXIT, a: 1, b: u64::MAX, c: 3, d: 4, e: 5 };
+        let reply = Reply {
+            kind: EXIT,
+            a: 1,
+            b: u64::MAX,
+            c: 3,
+            d: 4,
+            e: 5,
+        };
         assert_eq!(Reply::from_bytes(&reply.to_bytes()), reply);
     }
 }

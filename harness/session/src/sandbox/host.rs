@@ -4,13 +4,14 @@ use std::fmt;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rustix::thread::{CapabilitySet, CpuSet};
 
 use super::limits::Limits;
-use super::plan::{Plan, Purpose, Repairs, Situation, Treatment};
+use super::plan::{Plan, Purpose, Repairs, SCRATCH, Situation, Treatment};
+use super::slot::Slot;
 use super::{Error, Sandbox, Spec, mountinfo, seccomp, walls};
 use crate::effects::Lower;
 
@@ -98,12 +99,13 @@ pub(super) struct Inner {
     reason: Option<String>,
     pub(super) options: HostOptions,
     pub(super) plan: Plan,
+    /// The scratch directory of a tier without overlays.
+    pub(super) slot: Option<Arc<Slot>>,
     /// The directory of the host below each layer of the plan.
     pub(super) lowers: Vec<Option<Lower>>,
     pub(super) privileged: bool,
     pub(super) filter: Vec<libc::sock_filter>,
     pub(super) cpus: CpuSet,
-    pub(super) next_mark: AtomicU64,
     /// Network namespaces of sandboxes that are gone and left no trace in them.
     pub(super) networks: Mutex<Vec<OwnedFd>>,
 }
@@ -114,6 +116,10 @@ impl Host {
     /// # Errors
     ///
     /// When the machine forbids the wanted tier, or not even a scratch directory can be made.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "options are given once, and kept"
+    )]
     pub fn probe(wanted: Option<Tier>, options: HostOptions) -> Result<Self, Error> {
         if let Some(path) = options.expose.iter().find(|path| !path.is_absolute()) {
             return Err(Error::Expose(path.clone()));
@@ -131,7 +137,9 @@ impl Host {
             match tried {
                 Ok(mut inner) => {
                     inner.reason = reason;
-                    return Ok(Self { inner: Arc::new(inner) });
+                    return Ok(Self {
+                        inner: Arc::new(inner),
+                    });
                 }
                 Err(error) if wanted.is_some() || tier == Tier::None => return Err(error),
                 Err(error) => {
@@ -154,6 +162,18 @@ impl Host {
     /// Why a better tier was not to be had.
     pub fn fallback_reason(&self) -> Option<&str> {
         self.inner.reason.as_deref()
+    }
+
+    /// Where the scratch space of every sandbox lies, as subjects see it: `/tmp/stickler`, unless
+    /// a tier without overlays finds that taken.
+    ///
+    /// In such a tier it is one directory of the machine, so that sandboxes take turns:
+    /// [`Sandbox::start`] waits until the one before is dropped.
+    pub fn scratch(&self) -> &Path {
+        match &self.inner.slot {
+            Some(slot) => slot.path(),
+            None => Path::new(SCRATCH),
+        }
     }
 
     /// What the tier cannot give, in words for a transcript.
@@ -186,22 +206,36 @@ impl Host {
         &self.inner.plan.refused
     }
 
-    fn base(tier: Tier, options: &HostOptions, plan: Plan, privileged: bool) -> Result<Inner, Error> {
+    fn base(
+        tier: Tier,
+        options: &HostOptions,
+        plan: Plan,
+        privileged: bool,
+    ) -> Result<Inner, Error> {
         let lowers = plan
             .layers
             .iter()
-            .map(|layer| if layer.overlay { Lower::open(&layer.at).ok() } else { None })
+            .map(|layer| {
+                if layer.overlay {
+                    Lower::open(&layer.at).ok()
+                } else {
+                    None
+                }
+            })
             .collect();
         Ok(Inner {
             tier,
             reason: None,
             options: options.clone(),
             plan,
+            slot: match tier {
+                Tier::Overlay => None,
+                Tier::Copy | Tier::None => Some(Slot::new()?),
+            },
             lowers,
             privileged,
             filter: seccomp::filter(),
             cpus: rustix::thread::sched_getaffinity(None).map_err(Error::Probe)?,
-            next_mark: AtomicU64::new(1),
             networks: Mutex::new(Vec::new()),
         })
     }
@@ -220,7 +254,11 @@ impl Host {
             } else {
                 ",userxattr"
             },
-            opaque_attribute: if trusted { "trusted.overlay.opaque" } else { "user.overlay.opaque" },
+            opaque_attribute: if trusted {
+                "trusted.overlay.opaque"
+            } else {
+                "user.overlay.opaque"
+            },
             expose: options.expose.clone(),
             own_network: !options.network,
             process_ids: counts_processes_by_namespace()
@@ -231,7 +269,9 @@ impl Host {
         for _ in 0..200 {
             let plan = Plan::new(&situation, &repairs);
             let mut inner = Self::base(Tier::Overlay, options, plan, privileged)?;
-            let host = Self { inner: Arc::new(inner) };
+            let host = Self {
+                inner: Arc::new(inner),
+            };
             let tried = Sandbox::start(&host, &Spec::default()).map(drop);
             inner = Arc::into_inner(host.inner).ok_or(Error::NoTier)?;
             match tried {
@@ -241,9 +281,10 @@ impl Host {
                         .ok()
                         .and_then(|step| inner.plan.steps.get(step))
                         .map_or(Purpose::Essential, |(purpose, _)| purpose.clone());
-                    let treatment = inner.plan.layers.iter().any(|layer| {
-                        layer.overlay && purpose == Purpose::Show(layer.at.clone())
-                    });
+                    let treatment =
+                        inner.plan.layers.iter().any(|layer| {
+                            layer.overlay && purpose == Purpose::Show(layer.at.clone())
+                        });
                     if !repair(&mut repairs, &purpose, treatment) {
                         return Err(explain(step, errno, &inner.plan));
                     }
@@ -260,15 +301,21 @@ impl Host {
     }
 
     fn plain(tier: Tier, options: &HostOptions) -> Result<Inner, Error> {
+        // What loses its parent comes to the harness, which can reap it.
+        rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+            .map_err(Error::Probe)?;
         let inner = Self::base(tier, options, Plan::default(), false)?;
-        let host = Self { inner: Arc::new(inner) };
+        let host = Self {
+            inner: Arc::new(inner),
+        };
         Sandbox::start(&host, &Spec::default()).map(drop)?;
         Arc::into_inner(host.inner).ok_or(Error::NoTier)
     }
 
     /// A number that no other sandbox of this machine has.
-    pub(super) fn mark(&self) -> u64 {
-        let count = self.inner.next_mark.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn mark() -> u64 {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let count = NEXT.fetch_add(1, Ordering::Relaxed);
         (u64::from(std::process::id()) << 40) | ((count & 0xFF_FFFF) << 16)
     }
 }
@@ -314,6 +361,7 @@ fn repair(repairs: &mut Repairs, purpose: &Purpose, was_overlay: bool) -> bool {
             repairs.bind_sys = true;
             true
         }
+        Purpose::Devices => !std::mem::replace(&mut repairs.bind_devices, true),
         Purpose::Terminals => !std::mem::replace(&mut repairs.no_terminals, true),
         Purpose::Bound => !std::mem::replace(&mut repairs.no_bound, true),
     }
@@ -324,11 +372,14 @@ fn explain(step: u64, errno: rustix::io::Errno, plan: &Plan) -> Error {
     let what = usize::try_from(step)
         .ok()
         .and_then(|step| plan.steps.get(step))
-        .map(|(_, step)| format!("{step:?}"));
+        .map(|(_, step)| step.to_string());
     let forbidden = [
         ("/proc/sys/user/max_user_namespaces", "0"),
         ("/proc/sys/kernel/unprivileged_userns_clone", "0"),
-        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"),
+        (
+            "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+            "1",
+        ),
     ]
     .into_iter()
     .find(|(path, value)| std::fs::read_to_string(path).is_ok_and(|text| text.trim() == *value));
@@ -345,9 +396,11 @@ fn explain(step: u64, errno: rustix::io::Errno, plan: &Plan) -> Error {
 pub(super) fn clone_error(errno: rustix::io::Errno) -> Error {
     let forbidden = explain(u64::MAX, errno, &Plan::default());
     match forbidden {
-        Error::Forbidden { hint, errno, .. } => {
-            Error::Forbidden { what: "making namespaces".to_owned(), hint, errno }
-        }
+        Error::Forbidden { hint, errno, .. } => Error::Forbidden {
+            what: "making namespaces".to_owned(),
+            hint,
+            errno,
+        },
         other => other,
     }
 }
@@ -360,7 +413,9 @@ fn has_capability(capability: CapabilitySet) -> bool {
 fn counts_processes_by_namespace() -> bool {
     let name = rustix::system::uname();
     let release = name.release().to_string_lossy().into_owned();
-    let mut numbers = release.split(['.', '-']).map(|part| part.parse::<u32>().unwrap_or(0));
+    let mut numbers = release
+        .split(['.', '-'])
+        .map(|part| part.parse::<u32>().unwrap_or(0));
     let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     version >= (6, 14)
 }

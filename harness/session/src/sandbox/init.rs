@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, XattrFlags};
+use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
 use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
 use rustix::net::UCred;
@@ -17,8 +17,9 @@ use rustix::process::{DumpableBehavior, Pid};
 
 use super::control::{self, Operation, REQUEST_BYTES, Reply};
 use super::limits;
-use super::plan::{STAGE, Step};
+use super::plan::STAGE;
 use super::prepared::{Network, Prepared, Walls};
+use super::steps::{bring_up_loopback, carry_out, enter_network, read_only, write};
 use super::vfork;
 
 /// How many commands of a sandbox may run at once.
@@ -35,7 +36,10 @@ pub(super) struct Failed {
 
 impl From<Errno> for Failed {
     fn from(errno: Errno) -> Self {
-        Self { step: u64::MAX, errno }
+        Self {
+            step: u64::MAX,
+            errno,
+        }
     }
 }
 
@@ -62,9 +66,15 @@ pub(super) fn run(prepared: &mut Prepared<'_>, control: RawFd) -> ! {
     reset_signals();
     match set_up(prepared) {
         Ok(places) => {
-            let fds: [Option<BorrowedFd<'_>>; 3] =
-                [Some(places.stage.as_fd()), Some(places.root.as_fd()), places.target.as_ref().map(AsFd::as_fd)];
-            let ready = Reply { kind: control::READY, ..Reply::default() };
+            let fds: [Option<BorrowedFd<'_>>; 3] = [
+                Some(places.stage.as_fd()),
+                Some(places.root.as_fd()),
+                places.target.as_ref().map(AsFd::as_fd),
+            ];
+            let ready = Reply {
+                kind: control::READY,
+                ..Reply::default()
+            };
             let sent = match (&prepared.walls, fds) {
                 (Walls::Processes { .. }, _) => control::send_reply(control, ready, &[], None),
                 (_, [Some(stage), Some(root), Some(target)]) => {
@@ -144,7 +154,14 @@ fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
     // SAFETY: umask cannot fail and touches no memory.
     unsafe { libc::umask(0) };
     let places = match &prepared.walls {
-        Walls::Namespaces { plan, more, stage, user, network, .. } => {
+        Walls::Namespaces {
+            plan,
+            more,
+            stage,
+            user,
+            network,
+            ..
+        } => {
             if let Some((uids, gids)) = user {
                 write(c"/proc/self/setgroups", c"deny").or_else(missing_is_fine)?;
                 write(c"/proc/self/uid_map", uids)?;
@@ -169,7 +186,10 @@ fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
             rustix::process::chdir(c"/proc")?;
             let steps = plan.steps.iter().map(|(_, step)| step).chain(more);
             for (number, step) in steps.enumerate() {
-                carry_out(step).map_err(|errno| Failed { step: number as u64, errno })?;
+                carry_out(step).map_err(|errno| Failed {
+                    step: number as u64,
+                    errno,
+                })?;
             }
             let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let stage = rustix::fs::open(c".", directory, Mode::empty())?;
@@ -182,14 +202,22 @@ fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
             rustix::mount::unmount(c".", UnmountFlags::DETACH)?;
             rustix::process::chdir(c"/")?;
             let root = rustix::fs::open(c"/", directory, Mode::empty())?;
-            Places { stage, root, target }
+            Places {
+                stage,
+                root,
+                target,
+            }
         }
         Walls::Processes { .. } => {
             rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
             let directory = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let root = rustix::fs::open(c"/", directory, Mode::empty())?;
             let stage = root.try_clone().map_err(|_| Errno::MFILE)?;
-            Places { stage, root, target: None }
+            Places {
+                stage,
+                root,
+                target: None,
+            }
         }
     };
     // No subject may trace it, whatever their user.
@@ -204,150 +232,11 @@ fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
 }
 
 fn missing_is_fine(errno: Errno) -> Result<(), Errno> {
-    if errno == Errno::NOENT { Ok(()) } else { Err(errno) }
-}
-
-pub(super) fn last_error() -> Errno {
-    // SAFETY: errno of this thread.
-    errno(unsafe { *libc::__errno_location() })
-}
-
-/// An error number; rustix panics on what is none.
-pub(super) fn errno(raw: i32) -> Errno {
-    Errno::from_raw_os_error(if (1..4096).contains(&raw) { raw } else { libc::EIO })
-}
-
-fn write(path: &CStr, text: &CStr) -> Result<(), Errno> {
-    let file = rustix::fs::open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
-    rustix::io::write(&file, text.to_bytes()).map(drop)
-}
-
-fn carry_out(step: &Step) -> Result<(), Errno> {
-    match step {
-        Step::Directory { path, mode, owner } => {
-            match rustix::fs::mkdir(path.as_c_str(), Mode::from_raw_mode(*mode)) {
-                Ok(()) => {}
-                Err(Errno::EXIST) => return Ok(()),
-                Err(errno) => return Err(errno),
-            }
-            if let Some((uid, gid)) = owner
-                && (*uid, *gid) != (0, 0)
-            {
-                let (uid, gid) =
-                    (rustix::fs::Uid::from_raw(*uid), rustix::fs::Gid::from_raw(*gid));
-                rustix::fs::chownat(CWD, path.as_c_str(), Some(uid), Some(gid), AtFlags::empty())?;
-            }
-            Ok(())
-        }
-        Step::File { path } => {
-            let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            match rustix::fs::open(path.as_c_str(), flags, Mode::from_raw_mode(0o644)) {
-                // Something stands there already, which is all that a bind needs.
-                Ok(_) | Err(Errno::ACCESS | Errno::ROFS | Errno::NXIO | Errno::LOOP) => Ok(()),
-                Err(errno) => Err(errno),
-            }
-        }
-        Step::Symlink { path, to } => rustix::fs::symlink(to.as_c_str(), path.as_c_str()),
-        Step::Device { path, major, minor } => rustix::fs::mknodat(
-            CWD,
-            path.as_c_str(),
-            FileType::CharacterDevice,
-            Mode::from_raw_mode(0o666),
-            rustix::fs::makedev(*major, *minor),
-        ),
-        Step::Opaque { path, attribute } => {
-            let done = rustix::fs::setxattr(
-                path.as_c_str(),
-                attribute.as_c_str(),
-                b"y",
-                XattrFlags::empty(),
-            );
-            // A tmpfs without user attributes (before 6.6) only shows what lies there on the host.
-            if done == Err(Errno::OPNOTSUPP) { Ok(()) } else { done }
-        }
-        Step::Mount { kind, at, flags, data } => rustix::mount::mount(
-            kind.as_c_str(),
-            at.as_c_str(),
-            kind.as_c_str(),
-            MountFlags::from_bits_retain(*flags as u32),
-            Some(data.as_c_str()),
-        ),
-        Step::Bind { from, at, recursive } => {
-            if *recursive {
-                rustix::mount::mount_bind_recursive(from.as_c_str(), at.as_c_str())
-            } else {
-                rustix::mount::mount_bind(from.as_c_str(), at.as_c_str())
-            }
-        }
-        Step::ReadOnly { at, recursive } => {
-            read_only(libc::AT_FDCWD, at, if *recursive { libc::AT_RECURSIVE } else { 0 })
-        }
-        Step::Setting { path, text } => {
-            let _ = write(path, text);
-            Ok(())
-        }
+    if errno == Errno::NOENT {
+        Ok(())
+    } else {
+        Err(errno)
     }
-}
-
-/// Makes a mount read-only, and keeps set-uid bits and devices below it from working.
-fn read_only(dir: RawFd, at: &CStr, flags: i32) -> Result<(), Errno> {
-    #[repr(C)]
-    struct Attributes {
-        set: u64,
-        clear: u64,
-        propagation: u64,
-        user_namespace: u64,
-    }
-    let attributes = Attributes {
-        set: libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID,
-        clear: 0,
-        propagation: 0,
-        user_namespace: 0,
-    };
-    // SAFETY: the path ends in NUL, and the structure has the size given.
-    let done = unsafe {
-        libc::syscall(
-            libc::SYS_mount_setattr,
-            dir,
-            at.as_ptr(),
-            flags,
-            &raw const attributes,
-            size_of::<Attributes>(),
-        )
-    };
-    if done == 0 { Ok(()) } else { Err(last_error()) }
-}
-
-/// Enters the network namespace that `keep_only` kept.
-fn enter_network() -> Result<(), Errno> {
-    // SAFETY: plain system calls on a number.
-    unsafe {
-        if libc::setns(EXTRA, libc::CLONE_NEWNET) != 0 {
-            return Err(last_error());
-        }
-        libc::close(EXTRA);
-    }
-    Ok(())
-}
-
-/// Brings `lo` up in a fresh network namespace.
-fn bring_up_loopback() -> Result<(), Errno> {
-    let socket = rustix::net::socket_with(
-        rustix::net::AddressFamily::INET,
-        rustix::net::SocketType::DGRAM,
-        rustix::net::SocketFlags::CLOEXEC,
-        None,
-    )?;
-    // SAFETY: a zeroed ifreq is valid; the ioctl reads the name and the flags.
-    let done = unsafe {
-        let mut request: libc::ifreq = std::mem::zeroed();
-        for (to, from) in request.ifr_name.iter_mut().zip(c"lo".to_bytes()) {
-            *to = *from as libc::c_char;
-        }
-        request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
-        libc::ioctl(socket.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request)
-    };
-    if done == 0 { Ok(()) } else { Err(last_error()) }
 }
 
 /// A child that runs: its process id here and its number.
@@ -370,14 +259,19 @@ fn serve(prepared: &mut Prepared<'_>, control: BorrowedFd<'_>, places: &Places) 
     let mut children: Children = [None; MAX_CHILDREN];
     let mut buffer = [0; REQUEST_BYTES];
     loop {
-        let mut fds =
-            [PollFd::from_borrowed_fd(control, PollFlags::IN), PollFd::new(&signals, PollFlags::IN)];
+        let mut fds = [
+            PollFd::from_borrowed_fd(control, PollFlags::IN),
+            PollFd::new(&signals, PollFlags::IN),
+        ];
         match poll(&mut fds, None) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(_) => leave(&children, prepared),
         }
         let [on_control, on_signals] = &fds;
-        let (asked, died) = (!on_control.revents().is_empty(), !on_signals.revents().is_empty());
+        let (asked, died) = (
+            !on_control.revents().is_empty(),
+            !on_signals.revents().is_empty(),
+        );
         if died {
             let mut discard = [0_u8; 128];
             let _ = rustix::io::read(&signals, &mut discard);
@@ -412,18 +306,29 @@ fn reap(control: BorrowedFd<'_>, children: &mut Children) -> Result<(), Errno> {
         // SAFETY: a zeroed rusage is valid, and both pointers are to live values.
         let (pid, usage) = unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
-            let pid =
-                libc::wait4(-1, &raw mut status, libc::WNOHANG | libc::__WALL, &raw mut usage);
+            let pid = libc::wait4(
+                -1,
+                &raw mut status,
+                libc::WNOHANG | libc::__WALL,
+                &raw mut usage,
+            );
             (pid, usage)
         };
         if pid <= 0 {
             return Ok(());
         }
-        let child = children.iter_mut().find(|child| matches!(child, Some((p, _)) if *p == pid));
+        let child = children
+            .iter_mut()
+            .find(|child| matches!(child, Some((p, _)) if *p == pid));
         let Some(place) = child else { continue };
-        let Some((_, number)) = place.take() else { continue };
+        let Some((_, number)) = place.take() else {
+            continue;
+        };
         let micros = |time: libc::timeval| {
-            time.tv_sec.unsigned_abs().saturating_mul(1_000_000).saturating_add(time.tv_usec.unsigned_abs())
+            time.tv_sec
+                .unsigned_abs()
+                .saturating_mul(1_000_000)
+                .saturating_add(time.tv_usec.unsigned_abs())
         };
         let reply = Reply {
             kind: control::EXIT,
@@ -457,7 +362,10 @@ fn answer(
         return Err(Errno::PIPE);
     }
     let payload = payload.get(..length - 24).unwrap_or_default();
-    let mut done = Reply { kind: control::DONE, ..Reply::default() };
+    let mut done = Reply {
+        kind: control::DONE,
+        ..Reply::default()
+    };
     let mut opened = None;
     let mut credentials = None;
     let result = match operation {
@@ -484,10 +392,19 @@ fn answer(
         }
         Operation::Open => {
             let path = CStr::from_bytes_until_nul(payload).map_err(|_| Errno::INVAL)?;
+            let access = if b == 0 {
+                OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY
+            } else {
+                OFlags::PATH
+            };
             rustix::fs::openat2(
-                if a == 0 { &places.stage } else { places.target.as_ref().unwrap_or(&places.stage) },
+                if a == 0 {
+                    &places.stage
+                } else {
+                    places.target.as_ref().unwrap_or(&places.stage)
+                },
                 path,
-                OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+                access | OFlags::NOFOLLOW | OFlags::CLOEXEC,
                 Mode::empty(),
                 ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS,
             )
@@ -510,8 +427,13 @@ fn spawn(
     fds: &[Option<OwnedFd>; 3],
     children: &mut Children,
 ) -> Result<i32, Errno> {
-    let free = children.iter_mut().find(|child| child.is_none()).ok_or(Errno::AGAIN)?;
-    let [Some(stdin), Some(stdout), Some(stderr)] = fds else { return Err(Errno::BADF) };
+    let free = children
+        .iter_mut()
+        .find(|child| child.is_none())
+        .ok_or(Errno::AGAIN)?;
+    let [Some(stdin), Some(stdout), Some(stderr)] = fds else {
+        return Err(Errno::BADF);
+    };
     let index = usize::try_from(command).map_err(|_| Errno::INVAL)?;
     let pid = vfork::start(
         prepared,

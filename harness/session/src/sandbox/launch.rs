@@ -8,6 +8,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType};
 
 use super::init;
 use super::prepared::{Network, Prepared, Walls};
+use super::steps;
 
 /// A running init.
 #[derive(Debug)]
@@ -57,12 +58,15 @@ pub(super) fn launch(prepared: &mut Prepared<'_>) -> Result<Launched, Errno> {
         let mut before: libc::sigset_t = std::mem::zeroed();
         libc::sigfillset(&raw mut all);
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-        let pid =
-            libc::syscall(libc::SYS_clone3, &raw mut arguments, size_of::<libc::clone_args>());
+        let pid = libc::syscall(
+            libc::SYS_clone3,
+            &raw mut arguments,
+            size_of::<libc::clone_args>(),
+        );
         if pid == 0 {
             init::run(prepared, theirs_raw);
         }
-        let failed = (pid < 0).then(init::last_error);
+        let failed = (pid < 0).then(steps::last_error);
         libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
         if let Some(errno) = failed {
             return Err(errno);
@@ -71,24 +75,37 @@ pub(super) fn launch(prepared: &mut Prepared<'_>) -> Result<Launched, Errno> {
     };
     // SAFETY: clone3 has just made this descriptor.
     let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
-    Ok(Launched { pidfd, pid: i32::try_from(pid).map_err(|_| Errno::OVERFLOW)?, control })
+    Ok(Launched {
+        pidfd,
+        pid: i32::try_from(pid).map_err(|_| Errno::OVERFLOW)?,
+        control,
+    })
 }
 
 /// Waits until the init has ended and reaps it: false when it has not within the time.
 pub(super) fn reap(pidfd: &OwnedFd, milliseconds: i32) -> bool {
-    let mut poll = libc::pollfd { fd: pidfd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let mut poll = libc::pollfd {
+        fd: pidfd.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
     // SAFETY: one live pollfd; then waitid on a descriptor that is ours, with room for its answer.
     unsafe {
         loop {
             match libc::poll(&raw mut poll, 1, milliseconds) {
                 0 => return false,
                 count if count > 0 => break,
-                _ if init::last_error() == Errno::INTR => {}
+                _ if steps::last_error() == Errno::INTR => {}
                 _ => return false,
             }
         }
         let mut info: libc::siginfo_t = std::mem::zeroed();
         let id = pidfd.as_raw_fd().unsigned_abs();
-        libc::waitid(libc::P_PIDFD, id, &raw mut info, libc::WEXITED | libc::__WALL) == 0
+        libc::waitid(
+            libc::P_PIDFD,
+            id,
+            &raw mut info,
+            libc::WEXITED | libc::__WALL,
+        ) == 0
     }
 }

@@ -39,7 +39,10 @@ impl Default for Limits {
 /// Sets the limits of the calling process, which its children inherit.
 pub(super) fn apply(limits: &Limits) -> Result<(), Errno> {
     let set = |resource, value: u64| {
-        let limit = Rlimit { current: Some(value), maximum: Some(value) };
+        let limit = Rlimit {
+            current: Some(value),
+            maximum: Some(value),
+        };
         match setrlimit(resource, limit) {
             // A lower limit already stands: that will do.
             Ok(()) | Err(Errno::PERM) => Ok(()),
@@ -97,6 +100,9 @@ pub(super) const MARK_ROOM: u64 = 0xFFFF;
 /// since 2.4.25, that of file locks. No other mark survives fork, exec and a new session, can be
 /// read from outside, and is not seen by a program that lists its environment.
 pub(super) fn mark(mark: u64) -> Result<(), Errno> {
-    let limit = Rlimit { current: Some(mark), maximum: Some(mark) };
+    let limit = Rlimit {
+        current: Some(mark),
+        maximum: Some(mark),
+    };
     setrlimit(Resource::Locks, limit)
 }

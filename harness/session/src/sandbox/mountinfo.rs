@@ -19,9 +19,28 @@ impl Mount {
     /// A file system that shows the kernel, not files: no subject gets the harness's.
     pub(super) fn is_virtual(&self) -> bool {
         const VIRTUAL: [&str; 22] = [
-            "proc", "sysfs", "cgroup", "cgroup2", "devpts", "devtmpfs", "mqueue", "hugetlbfs",
-            "debugfs", "tracefs", "securityfs", "pstore", "bpf", "configfs", "fusectl",
-            "binfmt_misc", "autofs", "efivarfs", "rpc_pipefs", "nsfs", "selinuxfs", "nfsd",
+            "proc",
+            "sysfs",
+            "cgroup",
+            "cgroup2",
+            "devpts",
+            "devtmpfs",
+            "mqueue",
+            "hugetlbfs",
+            "debugfs",
+            "tracefs",
+            "securityfs",
+            "pstore",
+            "bpf",
+            "configfs",
+            "fusectl",
+            "binfmt_misc",
+            "autofs",
+            "efivarfs",
+            "rpc_pipefs",
+            "nsfs",
+            "selinuxfs",
+            "nfsd",
         ];
         VIRTUAL.contains(&self.kind.as_str())
     }
@@ -41,7 +60,9 @@ impl Mount {
 pub(super) fn parse(text: &[u8]) -> Vec<Mount> {
     let mut mounts: Vec<Mount> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
-        let Some(mount) = parse_line(line) else { continue };
+        let Some(mount) = parse_line(line) else {
+            continue;
+        };
         mounts.retain(|other| other.at != mount.at);
         mounts.push(mount);
     }
@@ -57,7 +78,9 @@ fn parse_line(line: &[u8]) -> Option<Mount> {
     Some(Mount {
         at: PathBuf::from(OsString::from_vec(at)),
         kind: String::from_utf8_lossy(kind).into_owned(),
-        read_only: options.split(|byte| *byte == b',').any(|option| option == b"ro"),
+        read_only: options
+            .split(|byte| *byte == b',')
+            .any(|option| option == b"ro"),
     })
 }
 
@@ -73,7 +96,11 @@ fn unescape(field: &[u8]) -> Vec<u8> {
             _ => None,
         };
         plain.push(octal.unwrap_or(*first));
-        rest = if octal.is_some() { tail.get(3..).unwrap_or_default() } else { tail };
+        rest = if octal.is_some() {
+            tail.get(3..).unwrap_or_default()
+        } else {
+            tail
+        };
     }
     plain
 }

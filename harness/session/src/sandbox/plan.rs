@@ -17,49 +17,12 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::mountinfo::Mount;
+pub(super) use super::step::{Purpose, Step};
 
 /// Where the scratch space lies for the subject.
 pub(super) const SCRATCH: &str = "/tmp/stickler";
 /// The subfolders of the scratch space.
 pub(super) const SUBFOLDERS: [&str; 5] = ["dir", "dir2", "home", "tmp", "bin"];
-
-/// One thing that the init does. Owned C strings, so that it needs no memory of its own.
-#[derive(Debug)]
-pub(super) enum Step {
-    /// Makes a directory; one that exists is left alone.
-    Directory { path: CString, mode: u32, owner: Option<(u32, u32)> },
-    /// Makes an empty file to bind on.
-    File { path: CString },
-    /// Makes a symbolic link.
-    Symlink { path: CString, to: CString },
-    /// Makes a character device.
-    Device { path: CString, major: u32, minor: u32 },
-    /// Hides what the lower directory holds: `path` in an upper directory is all there is.
-    Opaque { path: CString, attribute: CString },
-    /// Mounts a file system of a type.
-    Mount { kind: CString, at: CString, flags: u64, data: CString },
-    /// Binds a directory or file, with what is mounted below it when `recursive`.
-    Bind { from: CString, at: CString, recursive: bool },
-    /// Makes a mount read-only, with what is mounted below it when `recursive`.
-    ReadOnly { at: CString, recursive: bool },
-    /// Writes a short text to a file; failure is nothing.
-    Setting { path: CString, text: CString },
-}
-
-/// What a step is for: tells how the plan changes when it fails.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Purpose {
-    /// Nothing goes without it.
-    Essential,
-    /// Shows this directory of the host.
-    Show(PathBuf),
-    /// Shows /sys.
-    Sys,
-    /// Terminals of its own.
-    Terminals,
-    /// The bound on process ids.
-    Bound,
-}
 
 /// How a directory of the host is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,13 +79,14 @@ pub(super) struct Plan {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repairs {
     pub(super) treatments: BTreeMap<PathBuf, Treatment>,
+    pub(super) bind_devices: bool,
     pub(super) bind_sys: bool,
     pub(super) hide_sys: bool,
     pub(super) no_terminals: bool,
     pub(super) no_bound: bool,
 }
 
-const SPECIAL: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
+pub(super) const SPECIAL: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
 const MAX_CHILDREN: usize = 96;
 const MAX_SUBMOUNTS: usize = 40;
 
@@ -134,7 +98,11 @@ pub(super) fn c(path: impl AsRef<Path>) -> CString {
 impl Plan {
     /// Works out the plan for a situation, given what earlier trials taught.
     pub(super) fn new(situation: &Situation, repairs: &Repairs) -> Self {
-        let mut builder = Builder { situation, repairs, plan: Self::default() };
+        let mut builder = Builder {
+            situation,
+            repairs,
+            plan: Self::default(),
+        };
         builder.build();
         builder.plan
     }
@@ -146,14 +114,17 @@ impl Plan {
             .iter()
             .filter(|layer| path.starts_with(&layer.at))
             .max_by_key(|layer| layer.at.components().count())?;
-        Some((layer, Path::new(&layer.stage).join(path.strip_prefix(&layer.at).ok()?)))
+        Some((
+            layer,
+            Path::new(&layer.stage).join(path.strip_prefix(&layer.at).ok()?),
+        ))
     }
 }
 
-struct Builder<'a> {
-    situation: &'a Situation,
-    repairs: &'a Repairs,
-    plan: Plan,
+pub(super) struct Builder<'a> {
+    pub(super) situation: &'a Situation,
+    pub(super) repairs: &'a Repairs,
+    pub(super) plan: Plan,
 }
 
 impl Builder<'_> {
@@ -171,29 +142,46 @@ impl Builder<'_> {
         }
         self.directory(Purpose::Essential, "run/lock", 0o1777, None);
         self.show(Path::new("/"), 0);
-        if self.plan.place(Path::new("/tmp")).is_none_or(|(layer, _)| !layer.overlay) {
+        if self
+            .plan
+            .place(Path::new("/tmp"))
+            .is_none_or(|(layer, _)| !layer.overlay)
+        {
             self.private_tmp();
         }
         self.scratch();
         self.special();
         self.exposed();
         if self.treatment(Path::new("/")) == Treatment::Skeleton {
-            self.push(Purpose::Essential, Step::ReadOnly { at: c("root"), recursive: false });
+            self.push(
+                Purpose::Essential,
+                Step::ReadOnly {
+                    at: c("root"),
+                    recursive: false,
+                },
+            );
         }
     }
 
-    fn push(&mut self, purpose: Purpose, step: Step) {
+    pub(super) fn push(&mut self, purpose: Purpose, step: Step) {
         self.plan.steps.push((purpose, step));
     }
 
-    fn directory(
+    pub(super) fn directory(
         &mut self,
         purpose: Purpose,
         path: impl AsRef<Path>,
         mode: u32,
         owner: Option<(u32, u32)>,
     ) {
-        self.push(purpose, Step::Directory { path: c(path), mode, owner });
+        self.push(
+            purpose,
+            Step::Directory {
+                path: c(path),
+                mode,
+                owner,
+            },
+        );
     }
 
     /// The mounts strictly below a directory that are not below a special one.
@@ -280,10 +268,17 @@ impl Builder<'_> {
                 data: CString::new(options).unwrap_or_default(),
             },
         );
-        self.plan.layers.push(Layer { stage: upper, at: dir.to_owned(), overlay: true });
+        self.plan.layers.push(Layer {
+            stage: upper,
+            at: dir.to_owned(),
+            overlay: true,
+        });
         let mut submounts: Vec<Mount> = Vec::new();
         for mount in self.below(dir) {
-            if !submounts.iter().any(|above| mount.at.starts_with(&above.at)) {
+            if !submounts
+                .iter()
+                .any(|above| mount.at.starts_with(&above.at))
+            {
                 submounts.push(mount.clone());
             }
         }
@@ -300,23 +295,37 @@ impl Builder<'_> {
     fn read_only(&mut self, purpose: Purpose, from: &Path) {
         let at = c(at_root(from));
         let make = match std::fs::symlink_metadata(from) {
-            Ok(metadata) if metadata.is_dir() => {
-                Step::Directory { path: at.clone(), mode: 0o755, owner: None }
-            }
+            Ok(metadata) if metadata.is_dir() => Step::Directory {
+                path: at.clone(),
+                mode: 0o755,
+                owner: None,
+            },
             Ok(metadata) if metadata.is_file() => Step::File { path: at.clone() },
             _ => return,
         };
         self.push(purpose.clone(), make);
         self.push(
             purpose.clone(),
-            Step::Bind { from: c(from), at: at.clone(), recursive: true },
+            Step::Bind {
+                from: c(from),
+                at: at.clone(),
+                recursive: true,
+            },
         );
-        self.push(purpose, Step::ReadOnly { at, recursive: true });
+        self.push(
+            purpose,
+            Step::ReadOnly {
+                at,
+                recursive: true,
+            },
+        );
     }
 
     fn skeleton(&mut self, purpose: Purpose, dir: &Path, depth: usize) {
         let mut children: Vec<PathBuf> = match std::fs::read_dir(dir) {
-            Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).collect(),
+            Ok(entries) => entries
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .collect(),
             Err(_) => Vec::new(),
         };
         if children.len() > MAX_CHILDREN {
@@ -327,7 +336,11 @@ impl Builder<'_> {
         if dir == Path::new("/") {
             self.push(
                 purpose,
-                Step::Bind { from: c("root"), at: c("root"), recursive: false },
+                Step::Bind {
+                    from: c("root"),
+                    at: c("root"),
+                    recursive: false,
+                },
             );
         } else {
             self.directory(purpose, at_root(dir), 0o755, None);
@@ -336,11 +349,19 @@ impl Builder<'_> {
             if SPECIAL.iter().any(|special| child == Path::new(special)) {
                 continue;
             }
-            let Ok(metadata) = std::fs::symlink_metadata(&child) else { continue };
+            let Ok(metadata) = std::fs::symlink_metadata(&child) else {
+                continue;
+            };
             let purpose = Purpose::Show(child.clone());
             if metadata.is_symlink() {
                 if let Ok(to) = std::fs::read_link(&child) {
-                    self.push(purpose, Step::Symlink { path: c(at_root(&child)), to: c(to) });
+                    self.push(
+                        purpose,
+                        Step::Symlink {
+                            path: c(at_root(&child)),
+                            to: c(to),
+                        },
+                    );
                 }
             } else if metadata.is_dir() {
                 self.show(&child, depth + 1);
@@ -356,22 +377,38 @@ impl Builder<'_> {
         self.directory(Purpose::Essential, "root/tmp", 0o1777, None);
         self.push(
             Purpose::Essential,
-            Step::Bind { from: c("tmp"), at: c("root/tmp"), recursive: false },
+            Step::Bind {
+                from: c("tmp"),
+                at: c("root/tmp"),
+                recursive: false,
+            },
         );
-        self.plan.layers.retain(|layer| layer.at != Path::new("/tmp"));
-        self.plan.layers.push(Layer { stage: "tmp".to_owned(), at: "/tmp".into(), overlay: false });
+        self.plan
+            .layers
+            .retain(|layer| layer.at != Path::new("/tmp"));
+        self.plan.layers.push(Layer {
+            stage: "tmp".to_owned(),
+            at: "/tmp".into(),
+            overlay: false,
+        });
         self.plan.refused.retain(|path| path != Path::new("/tmp"));
     }
 
     /// The scratch space goes into the upper directory, before it is mounted.
     fn scratch(&mut self) {
-        let Some((layer, place)) = self.plan.place(Path::new(SCRATCH)) else { return };
+        let Some((layer, place)) = self.plan.place(Path::new(SCRATCH)) else {
+            return;
+        };
         let (overlay, stage) = (layer.overlay, layer.stage.clone());
         let mut steps = Vec::new();
         let mut make = |path: &Path, mode, owner| {
             steps.push((
                 Purpose::Essential,
-                Step::Directory { path: c(path), mode, owner },
+                Step::Directory {
+                    path: c(path),
+                    mode,
+                    owner,
+                },
             ));
         };
         if let Some(parent) = place.parent()
@@ -387,7 +424,10 @@ impl Builder<'_> {
         if overlay {
             steps.push((
                 Purpose::Essential,
-                Step::Opaque { path: c(&place), attribute: c(self.situation.opaque_attribute) },
+                Step::Opaque {
+                    path: c(&place),
+                    attribute: c(self.situation.opaque_attribute),
+                },
             ));
         }
         // After the upper directory is made.
@@ -399,136 +439,6 @@ impl Builder<'_> {
             .position(|(_, step)| matches!(step, Step::Directory { path, .. } if *path == made))
             .map_or(self.plan.steps.len(), |position| position + 1);
         self.plan.steps.splice(after..after, steps);
-    }
-
-    fn special(&mut self) {
-        let essential = Purpose::Essential;
-        let quiet = libc::MS_NOSUID | libc::MS_NODEV | libc::MS_NOEXEC;
-        for special in SPECIAL {
-            self.directory(essential.clone(), at_root(Path::new(special)), 0o755, None);
-        }
-        let mount = |kind: &str, at: &str, flags, data: &str| Step::Mount {
-            kind: c(kind),
-            at: c(at),
-            flags,
-            data: c(data),
-        };
-        self.push(essential.clone(), mount("proc", "root/proc", quiet, ""));
-        if let (Some(bound), false) = (self.situation.process_ids, self.repairs.no_bound) {
-            self.push(
-                Purpose::Bound,
-                Step::Setting {
-                    path: c("root/proc/sys/kernel/pid_max"),
-                    text: c(bound.to_string()),
-                },
-            );
-        }
-        self.push(
-            essential.clone(),
-            Step::ReadOnly { at: c("root/proc"), recursive: false },
-        );
-        if self.repairs.hide_sys {
-        } else if self.repairs.bind_sys || !self.situation.own_network {
-            let at = c("root/sys");
-            self.push(
-                Purpose::Sys,
-                Step::Bind { from: c("/sys"), at: at.clone(), recursive: true },
-            );
-            self.push(Purpose::Sys, Step::ReadOnly { at, recursive: true });
-        } else {
-            self.push(
-                Purpose::Sys,
-                mount("sysfs", "root/sys", quiet | libc::MS_RDONLY, ""),
-            );
-        }
-        self.push(
-            essential.clone(),
-            Step::Bind { from: c("run"), at: c("root/run"), recursive: false },
-        );
-        self.devices();
-    }
-
-    fn devices(&mut self) {
-        const DEVICES: [(&str, u32, u32); 6] = [
-            ("null", 1, 3),
-            ("zero", 1, 5),
-            ("full", 1, 7),
-            ("random", 1, 8),
-            ("urandom", 1, 9),
-            ("tty", 5, 0),
-        ];
-        const LINKS: [(&str, &str); 4] = [
-            ("fd", "/proc/self/fd"),
-            ("stdin", "/proc/self/fd/0"),
-            ("stdout", "/proc/self/fd/1"),
-            ("stderr", "/proc/self/fd/2"),
-        ];
-        let essential = Purpose::Essential;
-        self.directory(essential.clone(), "dev", 0o755, None);
-        self.directory(essential.clone(), "dev/shm", 0o1777, None);
-        self.directory(essential.clone(), "dev/pts", 0o755, None);
-        for (name, to) in LINKS {
-            let path = c(format!("dev/{name}"));
-            self.push(essential.clone(), Step::Symlink { path, to: c(to) });
-        }
-        for (name, major, minor) in DEVICES {
-            let path = c(format!("dev/{name}"));
-            let step = if self.situation.privileged {
-                Step::Device { path, major, minor }
-            } else {
-                Step::File { path }
-            };
-            self.push(essential.clone(), step);
-        }
-        self.push(
-            essential.clone(),
-            Step::Symlink { path: c("dev/ptmx"), to: c("pts/ptmx") },
-        );
-        let bind = |from: &str, at: &str| Step::Bind { from: c(from), at: c(at), recursive: false };
-        self.push(essential.clone(), bind("dev", "root/dev"));
-        if !self.situation.privileged {
-            for (name, ..) in DEVICES {
-                let (from, at) = (format!("/dev/{name}"), format!("root/dev/{name}"));
-                self.push(essential.clone(), bind(&from, &at));
-            }
-        }
-        self.push(essential, bind("shm", "root/dev/shm"));
-        if !self.repairs.no_terminals {
-            self.push(
-                Purpose::Terminals,
-                Step::Mount {
-                    kind: c("devpts"),
-                    at: c("root/dev/pts"),
-                    flags: libc::MS_NOSUID | libc::MS_NOEXEC,
-                    data: c("newinstance,ptmxmode=0666,mode=0620"),
-                },
-            );
-        }
-    }
-
-    fn exposed(&mut self) {
-        for path in &self.situation.expose {
-            let Ok(metadata) = std::fs::metadata(path) else { continue };
-            let mut above: Vec<&Path> = path.ancestors().skip(1).collect();
-            above.reverse();
-            for parent in above.into_iter().filter(|parent| *parent != Path::new("/")) {
-                self.plan.steps.push((
-                    Purpose::Essential,
-                    Step::Directory { path: c(at_root(parent)), mode: 0o755, owner: None },
-                ));
-            }
-            let at = c(at_root(path));
-            let make = if metadata.is_dir() {
-                Step::Directory { path: at.clone(), mode: 0o755, owner: None }
-            } else {
-                Step::File { path: at.clone() }
-            };
-            self.plan.steps.push((Purpose::Essential, make));
-            self.plan.steps.push((
-                Purpose::Essential,
-                Step::Bind { from: c(path), at, recursive: true },
-            ));
-        }
     }
 }
 

@@ -31,15 +31,25 @@ impl Program {
         let text = |bytes: &[u8]| {
             CString::new(bytes).map_err(|_| Error::Nul(String::from_utf8_lossy(bytes).into_owned()))
         };
-        let Some(name) = command.argv.first() else { return Err(Error::NoProgram) };
-        let path = command.env.iter().find(|(key, _)| key == "PATH").map(|(_, value)| value);
+        let Some(name) = command.argv.first() else {
+            return Err(Error::NoProgram);
+        };
+        let path = command
+            .env
+            .iter()
+            .find(|(key, _)| key == "PATH")
+            .map(|(_, value)| value);
         let mut candidates = Vec::new();
         if name.as_bytes().contains(&b'/') {
             candidates.push(text(name.as_bytes())?);
         } else {
             let path = path.map_or(OsStr::new("/usr/bin:/bin"), |path| path.as_os_str());
             for folder in path.as_bytes().split(|byte| *byte == b':') {
-                let folder = if folder.is_empty() { b".".as_slice() } else { folder };
+                let folder = if folder.is_empty() {
+                    b".".as_slice()
+                } else {
+                    folder
+                };
                 candidates.push(text(&[folder, b"/", name.as_bytes()].concat())?);
             }
         }
@@ -72,7 +82,11 @@ impl Program {
             cwd: text(command.cwd.as_os_str().as_bytes())?,
             umask: command.umask,
             cpus,
-            kept: if command.unprivileged { limits::KEPT_UNPRIVILEGED } else { limits::KEPT },
+            kept: if command.unprivileged {
+                limits::KEPT_UNPRIVILEGED
+            } else {
+                limits::KEPT
+            },
         })
     }
 }
@@ -105,9 +119,7 @@ pub(super) enum Walls<'a> {
         network: Network,
     },
     /// A process that adopts orphans, and Landlock where the kernel has it.
-    Processes {
-        landlock: Option<OwnedFd>,
-    },
+    Processes { landlock: Option<OwnedFd> },
 }
 
 /// Handed to the init by being there when the harness is copied.
@@ -130,7 +142,10 @@ impl Prepared<'_> {
     /// A descriptor that the init takes over besides the control socket.
     pub(super) fn extra(&self) -> Option<RawFd> {
         match &self.walls {
-            Walls::Namespaces { network: Network::Used(fd), .. } => Some(fd.as_raw_fd()),
+            Walls::Namespaces {
+                network: Network::Used(fd),
+                ..
+            } => Some(fd.as_raw_fd()),
             Walls::Namespaces { .. } => None,
             Walls::Processes { landlock } => landlock.as_ref().map(AsRawFd::as_raw_fd),
         }

@@ -46,10 +46,17 @@ pub(super) fn descendants(root: i32) -> Vec<i32> {
     let mut open = vec![root];
     let mut seen = BTreeSet::from([root]);
     while let Some(pid) = open.pop() {
-        let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { continue };
+        let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else {
+            continue;
+        };
         for task in tasks.filter_map(Result::ok) {
-            let Ok(children) = fs::read_to_string(task.path().join("children")) else { continue };
-            for child in children.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()) {
+            let Ok(children) = fs::read_to_string(task.path().join("children")) else {
+                continue;
+            };
+            for child in children
+                .split_ascii_whitespace()
+                .filter_map(|pid| pid.parse().ok())
+            {
                 if found.len() >= MOST {
                     return found;
                 }
@@ -66,16 +73,23 @@ pub(super) fn descendants(root: i32) -> Vec<i32> {
 /// The mark that a process bears.
 fn mark_of(pid: i32) -> Option<u64> {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max file locks"))?;
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max file locks"))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// All processes that bear the mark of a sandbox.
+/// All processes that bear the mark of a sandbox, without its init.
 pub(super) fn marked(mark: u64) -> Vec<i32> {
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
     entries
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok())
-        .filter(|pid| mark_of(*pid).is_some_and(|found| found & !MARK_ROOM == mark))
+        .filter(|pid| {
+            mark_of(*pid)
+                .is_some_and(|found| found & !MARK_ROOM == mark && found & MARK_ROOM != MARK_ROOM)
+        })
         .collect()
 }
 
@@ -103,8 +117,14 @@ pub(super) fn describe(pid: i32, pipes: &[[Option<OsString>; 3]]) -> Option<Proc
         holds_stdout: false,
         holds_stderr: false,
     };
-    for descriptor in fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten() {
-        let Ok(link) = fs::read_link(descriptor.path()) else { continue };
+    for descriptor in fs::read_dir(format!("/proc/{pid}/fd"))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
+        let Ok(link) = fs::read_link(descriptor.path()) else {
+            continue;
+        };
         for [stdin, stdout, stderr] in pipes {
             let is = |pipe: &Option<OsString>| pipe.as_deref() == Some(link.as_os_str());
             process.holds_stdin |= is(stdin);
@@ -125,5 +145,8 @@ pub(super) fn rss_kib(pid: i32) -> Option<u64> {
 /// What a process uses now.
 pub(super) fn sample(pid: i32) -> Option<Sample> {
     let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).ok()?.count();
-    Some(Sample { rss_kib: rss_kib(pid)?, descriptors })
+    Some(Sample {
+        rss_kib: rss_kib(pid)?,
+        descriptors,
+    })
 }

@@ -96,7 +96,12 @@ const I386_CALLS: Calls = Calls {
 };
 
 fn instruction(code: u32, jt: u8, jf: u8, k: u32) -> sock_filter {
-    sock_filter { code: code as u16, jt, jf, k }
+    sock_filter {
+        code: code as u16,
+        jt,
+        jf,
+        k,
+    }
 }
 
 fn load(offset: u32) -> sock_filter {
@@ -262,11 +267,17 @@ mod tests {
             assert_eq!(run(NATIVE, number, 0, 0), expected, "call {number}");
         }
         let clone = NATIVE_CALLS.clone;
-        assert_eq!(run(NATIVE, clone, libc::CLONE_NEWUSER as u32 | 17, 0), denied);
+        assert_eq!(
+            run(NATIVE, clone, libc::CLONE_NEWUSER as u32 | 17, 0),
+            denied
+        );
         assert_eq!(run(NATIVE, clone, 17, 0), SECCOMP_RET_ALLOW);
         assert_eq!(run(NATIVE, NATIVE_CALLS.ioctl, 0, TIOCSTI), denied);
         assert_eq!(run(NATIVE, NATIVE_CALLS.ioctl, 0, TIOCLINUX), denied);
-        assert_eq!(run(NATIVE, NATIVE_CALLS.ioctl, 0, 0x5401), SECCOMP_RET_ALLOW);
+        assert_eq!(
+            run(NATIVE, NATIVE_CALLS.ioctl, 0, 0x5401),
+            SECCOMP_RET_ALLOW
+        );
         assert_eq!(run(1, 0, 0, 0), denied, "an unknown architecture");
     }
 }

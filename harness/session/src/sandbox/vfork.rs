@@ -7,9 +7,10 @@ use std::os::fd::RawFd;
 use rustix::fs::Mode;
 use rustix::io::Errno;
 
-use super::init::{self, EXTRA, last_error};
+use super::init::EXTRA;
 use super::limits;
 use super::prepared::{Prepared, STACK_BYTES, Walls};
+use super::steps::{self, last_error};
 
 /// What the child gets, and where it writes why it could not start.
 struct Errand<'a> {
@@ -28,7 +29,13 @@ pub(super) fn start(
     fds: [RawFd; 3],
 ) -> Result<i32, Errno> {
     let base = prepared.stack.as_mut_ptr();
-    let mut errand = Errand { prepared, command, mark, fds, errno: 0 };
+    let mut errand = Errand {
+        prepared,
+        command,
+        mark,
+        fds,
+        errno: 0,
+    };
     // SAFETY: the stack has STACK_BYTES bytes, its top is aligned, and with CLONE_VFORK this
     // process does not run before the child is done with both the stack and the errand.
     let pid = unsafe {
@@ -51,7 +58,7 @@ pub(super) fn start(
     }
     // SAFETY: reaps the child that has just failed, so that nobody hears of it.
     unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL) };
-    Err(init::errno(errno))
+    Err(steps::errno(errno))
 }
 
 extern "C" fn child(errand: *mut libc::c_void) -> i32 {
@@ -122,7 +129,11 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     for candidate in &program.candidates {
         // SAFETY: as above.
         unsafe {
-            libc::execve(candidate.as_ptr(), program.argv.as_ptr(), program.envp.as_ptr());
+            libc::execve(
+                candidate.as_ptr(),
+                program.argv.as_ptr(),
+                program.envp.as_ptr(),
+            );
         }
         match last_error() {
             Errno::NOENT | Errno::NOTDIR => {}

@@ -6,9 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{
-    AtFlags, FileType, Gid, Mode, OFlags, RawDir, ResolveFlags, StatxFlags, Uid,
-};
+use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, RawDir, ResolveFlags, StatxFlags, Uid};
 use rustix::io::Errno;
 
 use super::Error;
@@ -29,9 +27,14 @@ const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
 impl View {
     /// The path below the top; an absolute path elsewhere is not the sandbox's.
     fn inside(&self, path: &Path) -> Result<PathBuf, Error> {
-        let inside =
-            path.strip_prefix(&self.at).map_err(|_| Error::Outside(path.to_owned()))?;
-        Ok(if inside.as_os_str().is_empty() { PathBuf::from(".") } else { inside.to_owned() })
+        let inside = path
+            .strip_prefix(&self.at)
+            .map_err(|_| Error::Outside(path.to_owned()))?;
+        Ok(if inside.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            inside.to_owned()
+        })
     }
 
     fn open(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Error> {
@@ -67,8 +70,12 @@ impl View {
         regular(&fd).map_err(file_error(path))?;
         let mut content = Vec::new();
         let file = std::fs::File::from(fd);
-        io::Read::read_to_end(&mut io::Read::take(file, most), &mut content)
-            .map_err(|source| Error::File { path: path.to_owned(), source })?;
+        io::Read::read_to_end(&mut io::Read::take(file, most), &mut content).map_err(|source| {
+            Error::File {
+                path: path.to_owned(),
+                source,
+            }
+        })?;
         Ok(content)
     }
 
@@ -81,11 +88,8 @@ impl View {
     ) -> Result<(), Error> {
         let (parent, name) = self.parent(path, true)?;
         let error = file_error(path);
-        let flags = OFlags::WRONLY
-            | OFlags::NOFOLLOW
-            | OFlags::NONBLOCK
-            | OFlags::NOCTTY
-            | OFlags::CLOEXEC;
+        let flags =
+            OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let (fd, new) = match rustix::fs::openat(
             &parent,
             name,
@@ -102,8 +106,10 @@ impl View {
         regular(&fd).map_err(&error)?;
         rustix::fs::ftruncate(&fd, 0).map_err(&error)?;
         let mut file = std::fs::File::from(fd);
-        io::Write::write_all(&mut file, content)
-            .map_err(|source| Error::File { path: path.to_owned(), source })?;
+        io::Write::write_all(&mut file, content).map_err(|source| Error::File {
+            path: path.to_owned(),
+            source,
+        })?;
         match mode.or(new.then_some(0o644)) {
             Some(mode) => {
                 rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o7777)).map_err(&error)
@@ -114,8 +120,7 @@ impl View {
 
     pub(super) fn directory(&self, path: &Path, mode: u32) -> Result<(), Error> {
         let (parent, name) = self.parent(path, true)?;
-        rustix::fs::mkdirat(&parent, name, Mode::from_raw_mode(0o700))
-            .map_err(file_error(path))?;
+        rustix::fs::mkdirat(&parent, name, Mode::from_raw_mode(0o700)).map_err(file_error(path))?;
         self.chmod(path, mode)
     }
 
@@ -151,7 +156,10 @@ impl View {
 }
 
 fn file_error(path: &Path) -> impl Fn(Errno) -> Error + '_ {
-    |errno| Error::File { path: path.to_owned(), source: errno.into() }
+    |errno| Error::File {
+        path: path.to_owned(),
+        source: errno.into(),
+    }
 }
 
 fn regular(fd: &OwnedFd) -> Result<(), Errno> {
@@ -197,8 +205,10 @@ fn names(dir: &OwnedFd) -> Result<Vec<CString>, Errno> {
     Ok(names)
 }
 
-const LIST: OFlags =
-    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const LIST: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
 
 fn each(
     fd: &OwnedFd,
@@ -220,7 +230,10 @@ fn each(
 }
 
 /// Removes a file or a directory with all that is in it, whatever its modes and depth.
-pub(super) fn remove_tree(parent: BorrowedFd<'_>, name: impl rustix::path::Arg + Copy) -> Result<(), Errno> {
+pub(super) fn remove_tree(
+    parent: BorrowedFd<'_>,
+    name: impl rustix::path::Arg + Copy,
+) -> Result<(), Errno> {
     match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
         Ok(()) => return Ok(()),
         Err(Errno::ISDIR | Errno::PERM) => {}
@@ -233,7 +246,7 @@ pub(super) fn remove_tree(parent: BorrowedFd<'_>, name: impl rustix::path::Arg +
 }
 
 /// Empties a directory. Directories too deep to hold open one in the other are moved up first.
-fn empty(top: &OwnedFd) -> Result<(), Errno> {
+pub(super) fn empty(top: &OwnedFd) -> Result<(), Errno> {
     let mut count = 0_u64;
     loop {
         let mut moved = false;

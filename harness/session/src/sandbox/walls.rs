@@ -4,15 +4,21 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use landlock::{
-    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreatedAttr, Scope,
+    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, Scope,
 };
 
 use super::Error;
 
 /// Files that programs write to without changing anything.
 const HARMLESS: [&str; 7] = [
-    "/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm",
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/tty",
+    "/dev/ptmx",
+    "/dev/pts",
+    "/dev/shm",
 ];
 
 /// Rules under which only the scratch directory can be changed.
@@ -35,13 +41,20 @@ pub(super) fn landlock(scratch: &Path) -> Result<OwnedFd, Error> {
         .create()
         .map_err(|e| error(&e))?;
     let below = PathFd::new(scratch).map_err(|e| error(&e))?;
-    created = created.add_rule(PathBeneath::new(below, writes)).map_err(|e| error(&e))?;
-    let file: BitFlags<AccessFs> =
-        AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
+    created = created
+        .add_rule(PathBeneath::new(below, writes))
+        .map_err(|e| error(&e))?;
+    let file: BitFlags<AccessFs> = AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in HARMLESS {
         if let Ok(fd) = PathFd::new(path) {
-            let rights = if Path::new(path).is_dir() { file & !AccessFs::Truncate } else { file };
-            created = created.add_rule(PathBeneath::new(fd, rights)).map_err(|e| error(&e))?;
+            let rights = if Path::new(path).is_dir() {
+                file & !AccessFs::Truncate
+            } else {
+                file
+            };
+            created = created
+                .add_rule(PathBeneath::new(fd, rights))
+                .map_err(|e| error(&e))?;
         }
     }
     Option::<OwnedFd>::from(created)

@@ -5,13 +5,13 @@ use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::{Case, Phase, Piece, Provenance, Step};
 
-/// Header and terminate.
+/// The header alone: until it is answered, nobody knows how to ask for more.
 pub(super) fn plain(setting: &Setting<'_>) -> Case {
     setting
         .case("header/plain")
         .observing()
         .open()
-        .terminate()
+        .close_and_wait()
         .build()
 }
 

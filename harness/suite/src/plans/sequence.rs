@@ -241,12 +241,15 @@ fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
         ..Request::new(Operation::Terminate)
     };
     let mut cases = Vec::new();
-    let mut at_once = setting.case("terminate/with-log-level");
-    at_once.open().terminate_with(&terminate(Some("info")));
-    cases.push(at_once.build());
+    for level in [None, Some("info")] {
+        let name = level.map_or("at-once", |_| "at-once-with-log-level");
+        let mut case = setting.case(format!("terminate/{name}"));
+        case.observing().open().terminate_with(&terminate(level));
+        cases.push(case.build());
+    }
     if let Some(instance) = instance {
         for level in [None, Some("debug")] {
-            let name = level.map_or("without-log-level", |_| "after-validation");
+            let name = level.map_or("after-validation", |_| "after-validation-with-log-level");
             let mut case = setting.case(format!("terminate/{name}"));
             case.open().validate(instance).terminate_with(&terminate(level));
             cases.push(case.build());

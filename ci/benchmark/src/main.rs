@@ -1,0 +1,221 @@
+//! Measures what Stickler promises, side by side with what it is compared to,
+//! and prints one line a figure.
+
+#![expect(clippy::print_stdout, reason = "it prints figures")]
+
+use anyhow::{Context, Result, ensure};
+use rustix::thread::{CpuSet, sched_setaffinity};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use stickler_session::sandbox::{Host, HostOptions};
+use stickler_session::{CpuLease, RunOptions, Wire};
+use stickler_transcript::{
+    Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Provenance, Send, Step,
+};
+
+const REQUEST: &str = "{\"attributes\":{\"message\":\"hello\"},\"filename\":\"/var/cfengine/inputs/promises.cf\",\"line_number\":12,\"log_level\":\"info\",\"operation\":\"evaluate_promise\",\"promise_type\":\"file_content\",\"promiser\":\"/tmp/stickler/dir/greeting\"}\n\n";
+const EXCHANGES: usize = 20_000;
+const ROUNDS: usize = 5;
+
+fn main() -> Result<()> {
+    let folder = tempfile::tempdir_in("/var/tmp")?;
+    let echo = compile(folder.path())?;
+    exchange(&echo)?;
+    for threads in [1, 2] {
+        starts(&echo, threads)?;
+    }
+    Ok(())
+}
+
+fn compile(folder: &Path) -> Result<PathBuf> {
+    let source = folder.join("echo.c");
+    let program = folder.join("echo");
+    std::fs::write(&source, include_str!("echo.c"))?;
+    let done = Command::new("cc")
+        .args(["-O2", "-static", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .status()
+        .context("running cc")?;
+    ensure!(done.success(), "cc failed");
+    Ok(program)
+}
+
+/// An exchange through a session against a bare ping-pong of the same bytes, in
+/// turns, on one CPU.
+fn exchange(echo: &Path) -> Result<()> {
+    let host = Host::probe(None, HostOptions::default())?;
+    let lease = CpuLease::take().context("no free CPU")?;
+    let (mut bare, mut session) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        bare.push(ping_pong(echo, lease.cpu())?);
+        session.push(through_session(&host, echo, lease.cpu())?);
+    }
+    let (bare, session) = (median(bare), median(session));
+    println!(
+        "exchange            bare {:.2} µs   session {:.2} µs   ratio {:.2}   (goal: at most 1.3)",
+        per(bare),
+        per(session),
+        session.as_secs_f64() / bare.as_secs_f64()
+    );
+    Ok(())
+}
+
+fn per(total: Duration) -> f64 {
+    total.as_secs_f64() * 1e6 / EXCHANGES as f64
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn ping_pong(echo: &Path, cpu: usize) -> Result<Duration> {
+    let mut only = CpuSet::new();
+    only.set(cpu);
+    sched_setaffinity(None, &only)?;
+    let mut child = Command::new(echo)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut stdin = child.stdin.take().context("stdin")?;
+    let mut stdout = child.stdout.take().context("stdout")?;
+    let mut buffer = [0; 4096];
+    stdin.write_all(b"cf-agent 3.21.0 v1\n\n")?;
+    let _ = stdout.read(&mut buffer)?;
+    let began = Instant::now();
+    for _ in 0..EXCHANGES {
+        stdin.write_all(REQUEST.as_bytes())?;
+        let n = stdout.read(&mut buffer)?;
+        ensure!(buffer[..n].ends_with(b"\n\n"), "a part of an answer");
+    }
+    let took = began.elapsed();
+    drop(stdin);
+    child.wait()?;
+    Ok(took)
+}
+
+struct PlainWire;
+
+impl Wire for PlainWire {
+    fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize> {
+        stickler_promise::message_len(buffer, scanned)
+    }
+
+    fn accepts(&self, phase: Phase, answer: &[u8]) -> bool {
+        stickler_promise::accepts(phase, answer)
+    }
+}
+
+fn plan(echo: &Path, exchanges: usize) -> Plan {
+    let send = |phase, key: &str, data: &str| {
+        Step::Send(Send {
+            process: 0,
+            phase,
+            key: key.into(),
+            promise: Some("e1".into()),
+            provenance: Provenance::Agent,
+            requires: None,
+            pieces: vec![Piece {
+                pause_us: 0,
+                data: data.into(),
+            }],
+            answer: Answer::Now,
+            deadline_us: 2_000_000,
+            kill_after_us: None,
+        })
+    };
+    let mut steps = vec![
+        Step::Start {
+            process: 0,
+            command: 0,
+        },
+        send(Phase::Header, "header", "cf-agent 3.21.0 v1\n\n"),
+    ];
+    steps.extend((0..exchanges).map(|_| send(Phase::Evaluate, "e:e1", REQUEST)));
+    steps.push(Step::CloseInput { process: 0 });
+    steps.push(Step::AwaitExit {
+        process: 0,
+        deadline_us: 2_000_000,
+    });
+    Plan {
+        commands: vec![PlannedCommand {
+            argv: vec![Bytes::from(echo.display().to_string())],
+            env: vec![("PATH".into(), "/usr/bin:/bin".into())],
+            cwd: "/".into(),
+            umask: 0o022,
+            unprivileged: false,
+        }],
+        pinned: true,
+        steps,
+        ..Plan::default()
+    }
+}
+
+/// Time of the exchanges alone, by the transcript's own clock.
+fn through_session(host: &Host, echo: &Path, cpu: usize) -> Result<Duration> {
+    let case = Case {
+        id: "benchmark".into(),
+        plan: Some(plan(echo, EXCHANGES)),
+        ..Case::default()
+    };
+    let options = RunOptions {
+        cpu: Some(cpu),
+        ..RunOptions::default()
+    };
+    let transcript = stickler_session::run(host, case, &PlainWire, &options)?;
+    let times: Vec<u64> = transcript
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            stickler_transcript::Event::Request(input) => Some(input.t),
+            stickler_transcript::Event::Closed { t, .. } => Some(*t),
+            _ => None,
+        })
+        .collect();
+    ensure!(times.len() >= EXCHANGES + 2, "the session broke off");
+    Ok(Duration::from_micros(times[EXCHANGES + 1] - times[1]))
+}
+
+/// Fresh sandboxed processes, each started, asked for its header, and ended.
+fn starts(echo: &Path, threads: usize) -> Result<()> {
+    const EACH: usize = 1_000;
+    let host = Host::probe(None, HostOptions::default())?;
+    let began = Instant::now();
+    std::thread::scope(|scope| -> Result<()> {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| -> Result<()> {
+                    let lease = CpuLease::take();
+                    let options = RunOptions {
+                        cpu: lease.as_ref().map(CpuLease::cpu),
+                        ..RunOptions::default()
+                    };
+                    for _ in 0..EACH {
+                        let case = Case {
+                            id: "benchmark".into(),
+                            plan: Some(plan(echo, 1)),
+                            ..Case::default()
+                        };
+                        stickler_session::run(&host, case, &PlainWire, &options)?;
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        for worker in workers {
+            worker
+                .join()
+                .map_err(|_| anyhow::anyhow!("a worker panicked"))??;
+        }
+        Ok(())
+    })?;
+    let rate = (threads * EACH) as f64 / began.elapsed().as_secs_f64();
+    println!(
+        "fresh sandboxes     {rate:.0} a second with {threads} at a time, {} tier   (goal: at least 700)",
+        host.tier()
+    );
+    Ok(())
+}

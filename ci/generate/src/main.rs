@@ -1,0 +1,102 @@
+//! `cargo run -p stickler-generate` writes all that is generated;
+//! with `--check` it fails where that would change anything.
+
+#![expect(clippy::print_stderr, reason = "it says what is stale")]
+
+use anyhow::{Context, Result, bail};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+use stickler_judge::Level;
+use stickler_promise::rules::RULES;
+
+fn main() -> Result<()> {
+    let check = std::env::args().any(|argument| argument == "--check");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = [
+        ("docs/rules.md", rules()),
+        ("docs/command-line.md", command_line(&root)?),
+        ("docs/schema/check.schema.json", stickler_report::json_schema().to_owned()),
+        ("docs/schema/transcript.schema.json", stickler_transcript::schema().to_owned()),
+    ];
+    let mut stale = false;
+    for (name, wanted) in files {
+        let path = root.join(name);
+        let found = std::fs::read_to_string(&path).unwrap_or_default();
+        if found == wanted {
+            continue;
+        }
+        if check {
+            stale = true;
+            let diff = similar::TextDiff::from_lines(&found, &wanted);
+            eprintln!("{name} is stale:\n{}", diff.unified_diff().context_radius(1));
+        } else {
+            if let Some(folder) = path.parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            std::fs::write(&path, wanted).with_context(|| format!("writing {name}"))?;
+            eprintln!("{name} written");
+        }
+    }
+    if stale {
+        bail!("run `cargo run -p stickler-generate`");
+    }
+    Ok(())
+}
+
+/// The manual pages of all rules.
+fn rules() -> String {
+    let mut text = String::from(
+        "# The rules\n\nGenerated from the doc comments in `harness/promise/src/rules/`; \
+         `stickler explain CODE` shows one.\n\n| code | level | requires |\n|---|---|---|\n",
+    );
+    for rule in RULES {
+        let level = match rule.level {
+            Level::Must => "must",
+            Level::Should => "should",
+            Level::May => "may",
+        };
+        let title = rule.page().title.replace('|', "\\|");
+        let anchor = rule.code.to_ascii_lowercase();
+        let _ = writeln!(text, "| [{}](#{anchor}) | {level} | {title} |", rule.code);
+    }
+    for rule in RULES {
+        let page = rule.page();
+        let _ = write!(text, "\n## {}\n\n**{}**\n", rule.code, page.title);
+        for line in page.markdown.lines().skip(1) {
+            let line = line.strip_prefix("## ").map_or_else(|| line.to_owned(), |h| format!("### {h}"));
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    text
+}
+
+/// The help of all commands.
+fn command_line(root: &Path) -> Result<String> {
+    let help = |arguments: &[&str]| -> Result<String> {
+        let output = Command::new("cargo")
+            .args(["run", "--quiet", "--bin", "stickler", "--"])
+            .args(arguments)
+            .arg("--help")
+            .current_dir(root)
+            .env("COLUMNS", "100")
+            .output()
+            .context("running stickler")?;
+        if !output.status.success() {
+            bail!("stickler {} --help failed: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    };
+    let main = help(&[])?;
+    let mut text = format!("# The command line\n\nGenerated from `--help`.\n\n```text\n{main}```\n");
+    let commands = main
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .map_while(|line| line.strip_prefix("  "))
+        .filter_map(|line| line.split_whitespace().next());
+    for command in commands {
+        let _ = write!(text, "\n## stickler {command}\n\n```text\n{}```\n", help(&[command])?);
+    }
+    Ok(text)
+}

@@ -1,0 +1,322 @@
+//! `stickler doctor`: what this machine can do.
+
+mod programs;
+
+use crate::args::{DoctorArgs, ListFormat};
+use crate::failure::{Done, Failure, chain};
+use crate::terminal;
+use anstyle::{AnsiColor, Style};
+use programs::{Program, own_path, subject_path};
+use serde::Serialize;
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use stickler_judge::Exit;
+use stickler_session::CpuLease;
+use stickler_session::sandbox::{Host, HostOptions, Tier};
+
+/// What runs modules.
+const INTERPRETERS: &[&str] = &["sh", "bash", "python3", "perl", "ruby", "node", "php", "lua"];
+/// Real agents to agree with, and what builds providers: names, and folders
+/// where packages put them outside `PATH`.
+const PEERS: &[(&str, &[&str])] = &[
+    ("cf-agent", &["/var/cfengine/bin", "/opt/cfengine/bin"]),
+    ("puppet", &["/opt/puppetlabs/bin"]),
+    ("mgmt", &[]),
+    ("go", &["/usr/local/go/bin"]),
+];
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, Serialize)]
+struct Item {
+    topic: &'static str,
+    name: String,
+    ok: bool,
+    detail: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lacks: Vec<String>,
+    /// Nothing depends on it.
+    optional: bool,
+}
+
+impl Item {
+    fn new(topic: &'static str, name: &str, ok: bool, detail: impl Into<String>) -> Item {
+        Item {
+            topic,
+            name: name.to_owned(),
+            ok,
+            detail: detail.into(),
+            lacks: Vec::new(),
+            optional: false,
+        }
+    }
+
+    fn optional(mut self) -> Item {
+        self.optional = true;
+        self
+    }
+}
+
+pub fn run(args: &DoctorArgs) -> Done {
+    let (sandboxes, best) = sandboxes();
+    let mut items = sandboxes;
+    items.push(user_namespaces());
+    items.push(landlock(&items));
+    items.extend(cpus());
+    items.extend(INTERPRETERS.iter().map(|name| interpreter(name)));
+    items.extend(PEERS.iter().map(|(name, folders)| peer(name, folders)));
+    items.push(screen());
+    let text = match args.format {
+        ListFormat::Pretty => pretty(&items, best.as_ref(), args.color.on_stdout()),
+        ListFormat::Json => json(&items, best.as_ref())?,
+    };
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            return Err(Failure::harness(format!("writing to standard output: {error}")));
+        }
+        _ => {}
+    }
+    Ok(if best.is_some() { Exit::Success } else { Exit::NoSession })
+}
+
+/// Each tier, tried; and the best one that works.
+fn sandboxes() -> (Vec<Item>, Option<Tier>) {
+    let mut best = None;
+    let mut items = Vec::new();
+    for tier in [Tier::Overlay, Tier::Copy, Tier::None] {
+        let name = tier.to_string();
+        items.push(match Host::probe(Some(tier), HostOptions::default()) {
+            Ok(host) => {
+                best = best.or(Some(tier));
+                let refused: Vec<String> = host
+                    .refused()
+                    .iter()
+                    .map(|path| path.display().to_string())
+                    .collect();
+                let mut lacks = host.lacks();
+                if !refused.is_empty() {
+                    lacks.push(format!("writes to {}", refused.join(", ")));
+                }
+                Item {
+                    lacks,
+                    ..Item::new("sandbox", &name, true, what(tier))
+                }
+            }
+            Err(error) => Item::new("sandbox", &name, false, chain(&error)),
+        });
+    }
+    (items, best)
+}
+
+fn what(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Overlay => "the module sees this machine and cannot change it; every effect is seen",
+        Tier::Copy => "the module writes to its scratch directory alone",
+        Tier::None => "the module works on this machine; only your own examples are evaluated",
+    }
+}
+
+fn user_namespaces() -> Item {
+    let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let forbidden = [
+        ("/proc/sys/user/max_user_namespaces", "0"),
+        ("/proc/sys/kernel/unprivileged_userns_clone", "0"),
+        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"),
+    ]
+    .into_iter()
+    .find(|(path, value)| read(path).as_deref() == Some(value));
+    let root = rustix::process::geteuid().is_root();
+    let there = Path::new("/proc/self/ns/user").exists();
+    let name = "user namespaces";
+    match forbidden {
+        _ if !there => Item::new("kernel", name, false, "not in this kernel").optional(),
+        Some((path, value)) if root => {
+            Item::new("kernel", name, true, format!("{path} is {value}; not needed as root")).optional()
+        }
+        Some((path, value)) => Item::new(
+            "kernel",
+            name,
+            false,
+            format!("{path} is {value}, so that users cannot make them; as root: sysctl -w {}", setting(path, value)),
+        )
+        .optional(),
+        None if root => Item::new("kernel", name, true, "allowed; not needed as root").optional(),
+        None => Item::new("kernel", name, true, "allowed").optional(),
+    }
+}
+
+/// The setting that allows it.
+fn setting(path: &str, value: &str) -> String {
+    let key = path.trim_start_matches("/proc/sys/").replace('/', ".");
+    let new = match (value, key.as_str()) {
+        ("1", _) => "0",
+        (_, "user.max_user_namespaces") => "10000",
+        _ => "1",
+    };
+    format!("{key}={new}")
+}
+
+/// The tier `copy` stands on it.
+fn landlock(items: &[Item]) -> Item {
+    let copy = items.iter().find(|item| item.name == "copy");
+    let ok = copy.is_some_and(|item| item.ok);
+    let detail = if ok {
+        "works".to_owned()
+    } else {
+        copy.map_or_else(String::new, |item| item.detail.clone())
+    };
+    Item::new("kernel", "landlock", ok, detail).optional()
+}
+
+fn cpus() -> Vec<Item> {
+    let usable = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let sessions = if usable == 1 {
+        "1: sessions run one after the other".to_owned()
+    } else {
+        format!("{usable}: as many sessions at a time, unless --jobs says otherwise")
+    };
+    let pinning = match CpuLease::take() {
+        Some(lease) => Item::new(
+            "cpu",
+            "pinning",
+            true,
+            format!("works (CPU {} was free): harness and module share one", lease.cpu()),
+        ),
+        None => Item::new(
+            "cpu",
+            "pinning",
+            false,
+            "no CPU can be had (other runs hold them all, or it is not allowed): exchanges take longer",
+        ),
+    };
+    vec![Item::new("cpu", "usable", true, sessions), pinning.optional()]
+}
+
+fn interpreter(name: &str) -> Item {
+    let subject = Program::find(name, &subject_path());
+    let own = Program::find(name, &own_path());
+    let item = match (subject, own) {
+        (Some(program), own) => {
+            let mut detail = program.described();
+            if let Some(own) = own.filter(|own| !own.same_as(&program)) {
+                detail.push_str(&format!("; yours is {}, and modules do not see it", own.path.display()));
+            }
+            Item::new("interpreter", name, true, detail)
+        }
+        (None, Some(own)) => Item::new(
+            "interpreter",
+            name,
+            false,
+            format!(
+                "modules do not see it: {} is outside their PATH; name it with --interpreter {}",
+                own.path.display(),
+                own.path.display()
+            ),
+        ),
+        (None, None) => Item::new("interpreter", name, false, "not found"),
+    };
+    item.optional()
+}
+
+fn peer(name: &str, folders: &[&str]) -> Item {
+    let mut path = own_path();
+    path.extend(folders.iter().map(Into::into));
+    match Program::find(name, &path) {
+        Some(program) => Item::new("peer", name, true, program.described()),
+        None => Item::new("peer", name, false, "not found"),
+    }
+    .optional()
+}
+
+fn screen() -> Item {
+    let tty = std::io::stdout().is_terminal();
+    let colors = if terminal::Color::Auto.on_stdout() { "colours" } else { "no colours" };
+    let ci = match std::env::var("CI") {
+        Ok(value) if !value.is_empty() => ", CI is set: no progress is shown, nothing is asked",
+        _ => "",
+    };
+    let kind = if tty { "a terminal" } else { "no terminal" };
+    Item::new(
+        "terminal",
+        "standard output",
+        true,
+        format!("{kind}, {} columns, {colors}{ci}", terminal::width()),
+    )
+    .optional()
+}
+
+fn pretty(items: &[Item], best: Option<&Tier>, color: bool) -> String {
+    let paint = |style: Style| if color { style } else { Style::new() };
+    let bold = paint(Style::new().bold());
+    let green = paint(Style::new().fg_color(Some(AnsiColor::Green.into())));
+    let red = paint(Style::new().fg_color(Some(AnsiColor::Red.into())));
+    let dim = paint(Style::new().dimmed());
+    let width = items.iter().map(|item| item.name.len()).max().unwrap_or(0);
+    let mut out = String::new();
+    let mut topic = "";
+    for item in items {
+        if item.topic != topic {
+            if !topic.is_empty() {
+                out.push('\n');
+            }
+            topic = item.topic;
+            out.push_str(&format!("{bold}{}{bold:#}\n", heading(topic)));
+        }
+        // Colour says nothing that words don't.
+        let (sign, style) = match (item.ok, item.optional) {
+            (true, _) => ("yes", green),
+            (false, true) => ("no ", dim),
+            (false, false) => ("no ", red),
+        };
+        out.push_str(&format!(
+            "  {style}{sign}{style:#}  {:<width$}  {}\n",
+            item.name,
+            stickler_report::visible(&item.detail)
+        ));
+        if !item.lacks.is_empty() {
+            let text = format!("lacks: {}", item.lacks.join(", "));
+            let room = terminal::width().saturating_sub(width + 9).max(30);
+            for line in crate::replay::wrapped(&text, room) {
+                out.push_str(&format!("       {:width$}  {dim}{}{dim:#}\n", "", line));
+            }
+        }
+    }
+    out.push('\n');
+    out.push_str(&match best {
+        Some(Tier::None) => format!(
+            "{bold}`stickler check` can run, without a sandbox: the module then works on this machine{bold:#}\n"
+        ),
+        Some(tier) => format!("{bold}`stickler check` can run, in the sandbox \"{tier}\"{bold:#}\n"),
+        None => format!("{bold}`stickler check` cannot run here{bold:#}\n"),
+    });
+    out
+}
+
+fn heading(topic: &str) -> &str {
+    match topic {
+        "sandbox" => "Sandbox",
+        "kernel" => "Kernel",
+        "cpu" => "CPUs",
+        "interpreter" => "Interpreters, as modules find them",
+        "peer" => "Peers (not needed for `check`)",
+        "terminal" => "Terminal",
+        other => other,
+    }
+}
+
+fn json(items: &[Item], best: Option<&Tier>) -> Result<String, Failure> {
+    let mut out = String::new();
+    for item in items {
+        let mut value = serde_json::to_value(item).map_err(anyhow::Error::from)?;
+        if let Some(object) = value.as_object_mut() {
+            object.shift_insert(0, "event".to_owned(), "item".into());
+        }
+        out.push_str(&format!("{value}\n"));
+    }
+    let summary = serde_json::json!({
+        "event": "summary",
+        "ok": best.is_some(),
+        "sandbox": best.map(ToString::to_string),
+    });
+    out.push_str(&format!("{summary}\n"));
+    Ok(out)
+}

@@ -1,0 +1,276 @@
+//! `stickler init`: looks at a module and writes a `stickler.toml` for it.
+
+mod guess;
+mod starter;
+
+use crate::args::InitArgs;
+use crate::failure::{Done, Failure};
+use crate::{harvest, subject};
+use starter::Starter;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use stickler_judge::Exit;
+use stickler_promise::words::{shown, visible};
+use stickler_promise::wire::{Protocol, Value};
+use stickler_promise::{Ended, Session};
+use stickler_session::sandbox::Host;
+use stickler_suite::config::{self, Config, Subject};
+use stickler_suite::{Knowledge, first_look, probe};
+use stickler_transcript::{Bytes, ExitCause};
+
+/// So many probes are validated: each may name one attribute more.
+const PROBES: usize = 6;
+/// Characters of what the module said instead of a header.
+const SAID: usize = 100;
+
+/// What a module tells of itself.
+struct Look {
+    session: Session,
+    knowledge: Knowledge,
+    /// Attributes that validation asks for.
+    required: Vec<String>,
+    /// Other names, from the source.
+    others: Vec<String>,
+    /// How validation answered in the end.
+    answer: Option<String>,
+}
+
+pub fn run(args: &InitArgs) -> Done {
+    let to_stdout = args.output.as_os_str() == "-";
+    if !args.module.exists() {
+        return Err(subject::missing(&args.module));
+    }
+    if args.module.is_dir() {
+        return Err(Failure::usage(format!(
+            "{} is a folder; name the module in it",
+            args.module.display()
+        )));
+    }
+    if !to_stdout && args.output.exists() && !args.force {
+        return Err(Failure::usage(format!(
+            "{} exists already\n  --force overwrites it, --output FILE writes another",
+            args.output.display()
+        )));
+    }
+    let module = std::path::absolute(&args.module).map_err(anyhow::Error::from)?;
+    let interpreter = guess::interpreter(&module, args.interpreter.as_deref())?;
+    let mut config = Config {
+        dir: PathBuf::from("."),
+        subject: Subject {
+            path: Some(module.clone()),
+            interpreter: interpreter.clone(),
+            promise_types: args.promise_types.clone(),
+            ..Subject::default()
+        },
+        ..Config::default()
+    };
+    let argv = subject::argv(&config)?;
+    let host = subject::host(&args.sandbox, &config)?;
+    let (session, knowledge) = first_look(&host, &config, &argv)?;
+    let (promise_types, source_of_type) = if args.promise_types.is_empty() {
+        let header = session
+            .headers()
+            .find_map(|exchange| Some(visible(exchange.header()?.name()?)));
+        let (name, source) = guess::promise_type(&module, header.as_deref());
+        (vec![name], source)
+    } else {
+        (args.promise_types.clone(), "as given")
+    };
+    config.subject.promise_types.clone_from(&promise_types);
+    let look = look(&host, &config, &argv, session, knowledge)?;
+    let starter = Starter {
+        module: file_name(&module),
+        path: guess::relative(&folder_of(&args.output, to_stdout)?, &module),
+        interpreter,
+        promise_types,
+        protocol: look.knowledge.protocol,
+        action_policy: look.knowledge.action_policy,
+        required: look.required.clone(),
+        others: look.others.clone(),
+    };
+    let text = starter.text();
+    // What is written has to be readable: a mistake here would be Stickler's own.
+    let check = folder_of(&args.output, to_stdout)?.join(subject::CONFIG);
+    config::from_text(&check, &text)
+        .map_err(|error| Failure::harness(format!("the starter file is not readable: {error}")))?;
+    let found = found(&look, &starter, source_of_type);
+    if to_stdout {
+        print(&text)?;
+        for line in &found {
+            crate::terminal::note(line);
+        }
+        return Ok(Exit::Success);
+    }
+    std::fs::write(&args.output, &text).map_err(|error| {
+        Failure::usage(format!("{}: cannot be written: {error}", args.output.display()))
+    })?;
+    print(&format!("{}\n\n{}", found.join("\n"), next(args, &look)))?;
+    Ok(Exit::Success)
+}
+
+/// Header, then probes: each error message may name an attribute to add.
+fn look(
+    host: &Host,
+    config: &Config,
+    argv: &[Bytes],
+    session: Session,
+    mut knowledge: Knowledge,
+) -> Result<Look, Failure> {
+    let mut required: Vec<String> = Vec::new();
+    let mut answer = None;
+    if knowledge.protocol.is_some() {
+        for _ in 0..PROBES {
+            let attributes: Vec<(String, Value)> = required
+                .iter()
+                .map(|name| (name.clone(), Value::text("stickler")))
+                .collect();
+            let probe = probe(host, config, argv, &knowledge, &attributes)?;
+            let result = probe
+                .validations()
+                .find_map(|exchange| exchange.result().map(visible));
+            answer = result.or(answer);
+            let valid = probe.validations().any(|exchange| exchange.is("valid"));
+            let new: Vec<String> = harvest::asked_for(&probe)
+                .into_iter()
+                .filter(|name| !required.contains(name))
+                .collect();
+            if valid || new.is_empty() {
+                break;
+            }
+            required.extend(new);
+        }
+    }
+    // A module that is asked nothing more answers nothing more.
+    knowledge.usable |= answer.is_some();
+    let others = harvest::attribute_names(config, &[])
+        .into_iter()
+        .filter(|name| !required.contains(name))
+        .collect();
+    Ok(Look {
+        session,
+        knowledge,
+        required,
+        others,
+        answer,
+    })
+}
+
+fn file_name(module: &Path) -> String {
+    module.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn folder_of(output: &Path, to_stdout: bool) -> Result<PathBuf, Failure> {
+    let folder = match output.parent() {
+        Some(folder) if !to_stdout && !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    std::fs::canonicalize(folder)
+        .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))
+}
+
+/// What was found, a line each.
+fn found(look: &Look, starter: &Starter, source_of_type: &str) -> Vec<String> {
+    let mut lines = vec![format!(
+        "module        {}{}",
+        stickler_report::visible(&starter.module),
+        match &starter.interpreter {
+            Some(interpreter) => format!(", run by {interpreter}"),
+            None => ", run directly".to_owned(),
+        }
+    )];
+    let header = look
+        .session
+        .headers()
+        .find_map(|exchange| Some((exchange.header()?, exchange)));
+    match (look.knowledge.protocol, header) {
+        (Some(protocol), Some((header, _))) => {
+            let flag = match protocol {
+                Protocol::Json => "JSON protocol",
+                Protocol::Line => "line protocol",
+            };
+            let policy = if look.knowledge.action_policy {
+                ", understands action_policy"
+            } else {
+                ""
+            };
+            lines.push(format!("header        {}", visible(header.line)));
+            lines.push(format!("              {flag}{policy}"));
+        }
+        _ => lines.extend(no_header(&look.session)),
+    }
+    lines.push(format!(
+        "promise type  {} ({source_of_type})",
+        starter.promise_types.join(", ")
+    ));
+    if !look.required.is_empty() {
+        lines.push(format!(
+            "attributes    {} (validation asks for {})",
+            look.required.join(", "),
+            if look.required.len() == 1 { "it" } else { "them" }
+        ));
+    }
+    if !look.others.is_empty() {
+        let name = if look.required.is_empty() { "attributes" } else { "" };
+        lines.push(format!("{name:<14}{} (in the source)", look.others.join(", ")));
+    }
+    if look.required.is_empty() && look.others.is_empty() {
+        lines.push("attributes    none found, neither in the source nor in error messages".to_owned());
+    }
+    lines
+}
+
+fn no_header(session: &Session) -> Vec<String> {
+    let mut lines = Vec::new();
+    let Some(exchange) = session.exchanges.first() else {
+        return vec!["header        none".to_owned()];
+    };
+    let how = match exchange.ended {
+        Ended::Exited(ExitCause::Code(code)) => format!("the module ended with status {code}"),
+        Ended::Exited(_) => "the module was ended by a signal".to_owned(),
+        Ended::Silent(_) => "the module did not answer in time".to_owned(),
+        Ended::ClosedOutput => "the module closed its output".to_owned(),
+        _ => "what it said names neither json_based nor line_based".to_owned(),
+    };
+    lines.push(format!("header        none that can be used: {how}"));
+    for (name, bytes) in [("it said", &exchange.output), ("on stderr", &exchange.errors)] {
+        // The last line of a traceback says most.
+        let last = bytes.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
+        if let Some(last) = last {
+            lines.push(format!("              {name}: {}", shown(last, session.case(), SAID)));
+        }
+    }
+    lines
+}
+
+fn next(args: &InitArgs, look: &Look) -> String {
+    let output = args.output.display();
+    let mut text = format!("wrote {output}\n");
+    let check = if args.output.as_os_str() == subject::CONFIG {
+        "stickler check".to_owned()
+    } else {
+        format!("stickler check --config {output}")
+    };
+    if look.knowledge.protocol.is_none() {
+        text.push_str(&format!(
+            "next: `{check}` says what is wrong with the header\n"
+        ));
+        return text;
+    }
+    if look.answer.is_none() {
+        text.push_str("it did not answer a validation with a result; the first check says more\n");
+    }
+    text.push_str(&format!(
+        "next: `{check}` for a first look; then put a promise of yours into the [[example]],\n\
+         \u{20}     so that evaluation, effects and the order of things are judged too\n"
+    ));
+    text
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::harness(format!("writing to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}

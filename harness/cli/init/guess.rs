@@ -1,0 +1,183 @@
+//! Guesses from a module's file: what runs it, what it is called.
+
+use crate::failure::Failure;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use stickler_judge::Exit;
+
+/// Which program runs files of these extensions.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("py", "python3"),
+    ("sh", "/bin/bash"),
+    ("bash", "/bin/bash"),
+    ("rb", "ruby"),
+    ("pl", "perl"),
+    ("js", "node"),
+    ("mjs", "node"),
+    ("cjs", "node"),
+    ("php", "php"),
+    ("lua", "lua"),
+    ("tcl", "tclsh"),
+];
+
+/// The interpreter: the one that is given; none for a file that the system
+/// runs itself; else the one of its first line or of its extension.
+///
+/// # Errors
+/// Where nothing tells what runs it.
+pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>, Failure> {
+    if let Some(given) = given {
+        return Ok(Some(given.to_owned()));
+    }
+    let start = start(module)?;
+    let executable = std::fs::metadata(module)
+        .is_ok_and(|data| data.permissions().mode() & 0o111 != 0);
+    let binary = start.starts_with(b"\x7fELF");
+    let named = first_line(&start);
+    if executable && (binary || named.as_deref().is_some_and(exists)) {
+        return Ok(None);
+    }
+    let extension = module
+        .extension()
+        .and_then(|extension| extension.to_str())
+        .and_then(|extension| EXTENSIONS.iter().find(|(known, _)| *known == extension))
+        .map(|(_, program)| (*program).to_owned());
+    if let Some(found) = named.filter(|name| exists(name)).or(extension) {
+        return Ok(Some(found));
+    }
+    let why = if binary {
+        "is a program, and not executable\n  chmod +x it"
+    } else if executable {
+        "has no first line (#!…) that names a program of this machine, and nothing else tells what runs it\n  \
+         name it: --interpreter /usr/bin/python3"
+    } else {
+        "is not executable, and neither its first line nor its name tells what runs it\n  \
+         chmod +x it, or name what runs it: --interpreter /usr/bin/python3"
+    };
+    Err(Failure {
+        exit: Exit::NoSession,
+        message: format!("{}: {why}", module.display()),
+    })
+}
+
+fn start(module: &Path) -> Result<Vec<u8>, Failure> {
+    let mut start = Vec::new();
+    File::open(module)
+        .and_then(|file| file.take(512).read_to_end(&mut start))
+        .map_err(|error| {
+            Failure::usage(format!("{}: cannot be read: {error}", module.display()))
+        })?;
+    Ok(start)
+}
+
+/// The program of a `#!` line; for `env` the name that it looks up.
+fn first_line(start: &[u8]) -> Option<String> {
+    let line = start.strip_prefix(b"#!")?;
+    let line = line.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let mut words = line.split_whitespace();
+    let program = words.next()?;
+    if Path::new(program).file_name().is_some_and(|name| name == "env") {
+        return words
+            .find(|word| !word.starts_with('-') && !word.contains('='))
+            .map(str::to_owned);
+    }
+    Some(program.to_owned())
+}
+
+/// Is there such a program for a subject?
+fn exists(program: &str) -> bool {
+    if program.contains('/') {
+        return Path::new(program).is_file();
+    }
+    ["/usr/bin", "/bin", "/usr/sbin", "/sbin"]
+        .iter()
+        .any(|folder| Path::new(folder).join(program).is_file())
+}
+
+/// A promise type's name: from the file, or, where that says nothing, from the
+/// module's header; and where it comes from, in words.
+pub fn promise_type(module: &Path, header: Option<&str>) -> (String, &'static str) {
+    let stem = module.file_stem().unwrap_or_default().to_string_lossy();
+    let name = identifier(&stem);
+    let says_nothing = ["", "module", "main", "promise", "promise_module", "promise_type", "cli"];
+    if !says_nothing.contains(&&name[..]) {
+        return (name, "from the file's name");
+    }
+    match header.map(identifier).filter(|name| !says_nothing.contains(&&name[..])) {
+        Some(name) => (name, "from the header"),
+        None if name.is_empty() => ("my_type".to_owned(), "a placeholder: name yours"),
+        None => (name, "from the file's name"),
+    }
+}
+
+fn identifier(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            name.push(c.to_ascii_lowercase());
+        } else if !name.is_empty() && !name.ends_with('_') {
+            name.push('_');
+        }
+    }
+    let mut name = name.trim_matches('_');
+    let before = name;
+    for end in ["_module", "_type", "_promise", "_custom"] {
+        name = name.strip_suffix(end).unwrap_or(name);
+    }
+    name = name.strip_prefix("promise_type_").unwrap_or(name);
+    name = name.strip_prefix("promise_").unwrap_or(name);
+    if name.is_empty() { before } else { name }.to_owned()
+}
+
+/// The way from a folder to a file. Both are absolute.
+pub fn relative(folder: &Path, file: &Path) -> PathBuf {
+    let file = match (file.parent().map(std::fs::canonicalize), file.file_name()) {
+        // The file itself may be a link, and its name is what counts.
+        (Some(Ok(parent)), Some(name)) => parent.join(name),
+        _ => file.to_owned(),
+    };
+    let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (folder.components().collect(), file.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let mut path: PathBuf = from[common..].iter().map(|_| Component::ParentDir).collect();
+    path.extend(&to[common..]);
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_line, identifier, promise_type, relative};
+    use std::path::Path;
+
+    #[test]
+    fn promise_types_come_from_file_names() {
+        for (stem, name) in [
+            ("git", "git"),
+            ("git_promise_module", "git"),
+            ("http-promise-type", "http"),
+            ("promise_systemd", "systemd"),
+            ("rpm.repo", "rpm_repo"),
+            ("module", "module"),
+        ] {
+            assert_eq!(identifier(stem), name);
+        }
+        assert_eq!(promise_type(Path::new("/x/main.py"), Some("git_module")).0, "git");
+        assert_eq!(promise_type(Path::new("/x/日.py"), None).0, "my_type");
+    }
+
+    #[test]
+    fn first_lines_name_programs() {
+        assert_eq!(first_line(b"#!/bin/sh\nx").as_deref(), Some("/bin/sh"));
+        assert_eq!(first_line(b"#! /usr/bin/env -S A=1 python3 -u\n").as_deref(), Some("python3"));
+        assert_eq!(first_line(b"import x\n"), None);
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_file_that_names_them() {
+        assert_eq!(relative(Path::new("/nope/a/b"), Path::new("/nope/a/b/m.py")), Path::new("m.py"));
+        assert_eq!(relative(Path::new("/nope/a/b"), Path::new("/nope/c/m.py")), Path::new("../../c/m.py"));
+    }
+}

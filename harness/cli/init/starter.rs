@@ -1,0 +1,240 @@
+//! The text of a starter `stickler.toml`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use stickler_promise::wire::Protocol;
+
+/// What is known when the file is written.
+pub struct Starter {
+    pub module: String,
+    pub path: PathBuf,
+    pub interpreter: Option<String>,
+    pub promise_types: Vec<String>,
+    pub protocol: Option<Protocol>,
+    pub action_policy: bool,
+    /// Attributes that validation asks for.
+    pub required: Vec<String>,
+    /// Attributes named in the source.
+    pub others: Vec<String>,
+}
+
+impl Starter {
+    /// The file's text. It holds no example that would be run: those wait
+    /// behind `#` for the author's values.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        let _ = writeln!(
+            out,
+            "# What Stickler has to know of {}. `stickler check` in this folder needs no more.\n\
+             # Lines behind `#` are suggestions. Paths are relative to this file.\n",
+            one_line(&self.module)
+        );
+        self.subject(&mut out);
+        self.example(&mut out);
+        self.invalid(&mut out);
+        out.push_str(REST);
+        out
+    }
+
+    fn subject(&self, out: &mut String) {
+        out.push_str("[subject]\ndialect = \"promise-module\"\n");
+        match &self.promise_types[..] {
+            [one] => {
+                let _ = writeln!(out, "promise_type = {}", quoted(one));
+            }
+            several => {
+                let names: Vec<String> = several.iter().map(|name| quoted(name)).collect();
+                let _ = writeln!(out, "promise_types = [{}]", names.join(", "));
+            }
+        }
+        if let Some(interpreter) = &self.interpreter {
+            let _ = writeln!(out, "interpreter = {}", quoted(interpreter));
+        }
+        let _ = writeln!(out, "path = {}", quoted(&self.path.to_string_lossy()));
+        out.push_str(
+            "# env = { NAME = \"value\" }            # the module sees PATH, HOME, TMPDIR, LANG, and these\n\
+             # sensitive = [\"password\"]            # attributes whose values are secrets: never stored or shown\n\
+             # executes = [\"command\"]              # attributes (or \"promiser\") that are meant to be run\n\
+             # open_attributes = true              # any attribute is welcome\n\
+             # deadlines = { evaluate = 60 }       # seconds; also header, validate, terminate\n",
+        );
+    }
+
+    fn example(&self, out: &mut String) {
+        out.push_str(
+            "\n# A promise that is valid and can be kept, as a policy would have it. Without one only the\n\
+             # header, the framing and validation are judged. Take the `#` away and replace every TODO.\n\
+             # {dir} is an empty folder, new for each session; nothing outside it needs to be touched.\n",
+        );
+        if self.action_policy {
+            out.push_str(
+                "# The module understands action_policy: an example that is repaired at first is also tried\n\
+                 # under `warn` and `nop`, where nothing may change.\n",
+            );
+        }
+        if self.protocol == Some(Protocol::Line) {
+            out.push_str("# The line protocol carries text alone: no lists, no line feeds.\n");
+        }
+        out.push_str("#\n# [[example]]\n# name = \"what this shows\"\n# promiser = \"{dir}/TODO\"\n");
+        let required = self.required.iter().map(|name| (name, "TODO"));
+        let attributes: Vec<String> = required
+            .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
+            .collect();
+        if attributes.is_empty() {
+            match self.others.first() {
+                Some(name) => {
+                    let _ = writeln!(out, "# attributes = {{ {} = \"TODO\" }}", key(name));
+                }
+                None => out.push_str("# attributes = {}\n"),
+            }
+        } else {
+            let _ = writeln!(out, "# attributes = {{ {} }}", attributes.join(", "));
+        }
+        let rest: Vec<&str> = self
+            .others
+            .iter()
+            .skip(usize::from(attributes.is_empty()))
+            .map(String::as_str)
+            .collect();
+        if !rest.is_empty() {
+            for line in filled("#   # the source also names: ", &rest) {
+                let _ = writeln!(out, "{line}");
+            }
+        }
+        out.push_str(
+            "# setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
+             # expect = [\"repaired\", \"kept\"]            # evaluated again and again; the last repeats\n",
+        );
+    }
+
+    fn invalid(&self, out: &mut String) {
+        out.push_str("\n# A promise that validation must reject.\n#\n# [[invalid]]\n");
+        match self.required.first() {
+            Some(name) => {
+                let _ = writeln!(
+                    out,
+                    "# name = {}\n# promiser = \"{{dir}}/TODO\"\n# attributes = {{}}",
+                    quoted(&format!("no {name}"))
+                );
+            }
+            None => out.push_str(
+                "# name = \"relative path\"\n# promiser = \"TODO\"\n# attributes = {}\n",
+            ),
+        }
+    }
+}
+
+const REST: &str = r#"
+# Commands that stand in for real ones, first in the module's PATH:
+# [fake]
+# systemctl = "fakes/systemctl"
+
+# A server that the module talks to, in its own network:
+# [[service]]
+# command = ["python3", "-m", "http.server", "8080"]
+# ready = "http://127.0.0.1:8080/"
+
+# Known failures; `stickler check --baseline` writes them. One that passes is reported.
+# [[xfail]]
+# rule = "PM805"
+# reason = "leaves its log, ticket 12"
+
+# Rules that do not apply to this module, and why:
+# [[waive]]
+# rule = "PM907"
+# reason = "any attribute is a header"
+"#;
+
+/// A basic string. What has to be escaped in TOML is escaped so in JSON, but for DEL.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+}
+
+fn key(name: &str) -> String {
+    let bare = !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+fn one_line(text: &str) -> String {
+    stickler_report::visible(text).into_owned()
+}
+
+/// Words in lines of at most 96 columns.
+fn filled(lead: &str, words: &[&str]) -> Vec<String> {
+    let mut lines = vec![lead.to_owned()];
+    for (index, word) in words.iter().enumerate() {
+        let comma = if index + 1 < words.len() { ", " } else { "" };
+        if let Some(line) = lines.last_mut() {
+            if line.len() + word.len() <= 94 {
+                line.push_str(word);
+                line.push_str(comma);
+                continue;
+            }
+            line.truncate(line.trim_end().len());
+        }
+        lines.push(format!("#   # {word}{comma}"));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Starter;
+    use std::path::Path;
+    use stickler_promise::wire::Protocol;
+    use stickler_suite::config::from_text;
+
+    fn starter(folder: &Path, required: &[&str], others: &[&str]) -> Starter {
+        std::fs::write(folder.join("it's \"mine\".py"), "").expect("written");
+        let own = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Starter {
+            module: "it's \"mine\".py".into(),
+            path: "it's \"mine\".py".into(),
+            interpreter: Some("python3".into()),
+            promise_types: vec!["mine".into()],
+            protocol: Some(Protocol::Json),
+            action_policy: true,
+            required: own(required),
+            others: own(others),
+        }
+    }
+
+    /// Takes one `#` from the lines of a block, as an author would.
+    fn uncommented(text: &str, heading: &str) -> String {
+        let mut inside = false;
+        text.lines()
+            .map(|line| {
+                inside = (inside || line == format!("# {heading}")) && line.starts_with('#');
+                match line.strip_prefix("# ") {
+                    Some(bare) if inside => bare,
+                    _ => line,
+                }
+            })
+            .map(|line| format!("{line}\n"))
+            .collect()
+    }
+
+    #[test]
+    fn the_file_is_valid_as_it_is_and_with_its_examples() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let many: Vec<String> = (0..30).map(|n| format!("attribute_{n}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        for (required, others) in [
+            (&["a", "b"][..], &["c"][..]),
+            (&[], &["c", "d"]),
+            (&[], &[]),
+            (&["a"], &many),
+        ] {
+            let text = starter(folder.path(), required, others).text();
+            let file = folder.path().join("stickler.toml");
+            let config = from_text(&file, &text).expect("valid");
+            assert!(config.examples.is_empty());
+            let text = uncommented(&text, "[[example]]");
+            let text = uncommented(&text, "[[invalid]]");
+            let config = from_text(&file, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!((config.examples.len(), config.invalid.len()), (1, 1), "{text}");
+            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! `stickler judge`: judges stored transcripts. Nothing is started.
+
+use crate::args::JudgeArgs;
+use crate::check::{expectations, outputs, selected, show};
+use crate::failure::{Done, Failure};
+use crate::transcripts;
+use std::collections::BTreeSet;
+use std::time::Instant;
+use stickler_judge::{Expectations, Outcome, Report, Verdict, conclude, judge};
+use stickler_promise::{Exchange, Session};
+use stickler_promise::wire::Protocol;
+use stickler_suite::behind;
+use stickler_suite::config;
+use stickler_transcript::{Driver, Transcript};
+
+/// Why a rule has no verdict here.
+const SILENT: &str = "nothing in these transcripts could have broken it";
+
+pub fn run(args: &JudgeArgs) -> Done {
+    let began = Instant::now();
+    let rules = selected(&args.report)?;
+    let outputs = outputs(&args.report)?;
+    let expectations = match &args.config {
+        Some(file) if !file.exists() => return Err(crate::subject::missing(file)),
+        Some(file) => expectations(
+            &config::from_file(file).map_err(|error| Failure::usage(error.to_string()))?,
+        ),
+        None => Expectations::default(),
+    };
+    let mut run = Run::default();
+    for (index, file) in args.files.iter().enumerate() {
+        if args.files[..index].contains(file) {
+            continue;
+        }
+        run.add(index, transcripts::read(file)?);
+    }
+    let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
+    let sessions = transcripts::sessions(transcripts);
+    let ledgers = judge(&rules, &sessions);
+    let mut outcomes = conclude(&rules, &ledgers, &sessions, &expectations).outcomes;
+    for outcome in &mut outcomes {
+        if outcome.verdict == Verdict::NotExercised {
+            outcome.message = Some(SILENT.to_owned());
+        }
+        outcome.reproducer = reproducer(outcome, &sessions, &sources)
+            .filter(|source| args.files[*source].as_os_str() != "-")
+            .map(|source| args.files[source].display().to_string());
+    }
+    let report = Report {
+        subject: subjects(&sessions),
+        location: args.files.first().map(|file| transcripts::name(file)).unwrap_or_default(),
+        facts: facts(&sessions, args.files.len()),
+        exchanges: sessions.iter().map(|session| session.exchanges.len()).sum(),
+        sessions: sessions.len(),
+        seconds: began.elapsed().as_secs_f64(),
+        strict: args.report.strict,
+        hints: hints(&sessions),
+        seed: sessions.first().map_or(0, |session| session.case().seed),
+        outcomes,
+    };
+    show(&report, &args.report, &outputs)?;
+    Ok(report.exit())
+}
+
+/// Transcripts of several files, so arranged that only those of one run of the
+/// suite share groups.
+#[derive(Default)]
+struct Run {
+    /// File and session.
+    taken: Vec<(usize, Transcript)>,
+    /// For each run met so far: subject, and its sessions as they came.
+    runs: Vec<(Vec<u8>, Vec<Transcript>)>,
+}
+
+impl Run {
+    /// Adds a file. A session that is there already is taken once: two
+    /// reproducers of one run hold the same baseline. Where a file has another
+    /// session of the same name, it is from another run.
+    fn add(&mut self, file: usize, transcripts: Vec<Transcript>) {
+        let subject = transcripts.first().map(subject).unwrap_or_default();
+        let fits = |known: &[Transcript]| {
+            transcripts
+                .iter()
+                .all(|new| known.iter().all(|old| old.case.id != new.case.id || old == new))
+        };
+        let number = self
+            .runs
+            .iter()
+            .position(|(who, known)| *who == subject && fits(known))
+            .unwrap_or_else(|| {
+                self.runs.push((subject, Vec::new()));
+                self.runs.len() - 1
+            });
+        let known = self.runs[number].1.len();
+        for transcript in transcripts {
+            if self.runs[number].1[..known].contains(&transcript) {
+                continue;
+            }
+            let mut taken = transcript.clone();
+            for membership in &mut taken.case.groups {
+                membership.group = format!("{number}/{}", membership.group);
+            }
+            self.runs[number].1.push(transcript);
+            self.taken.push((file, taken));
+        }
+    }
+}
+
+/// Who was spoken with.
+fn subject(transcript: &Transcript) -> Vec<u8> {
+    let case = &transcript.case;
+    let argv = case
+        .plan
+        .iter()
+        .flat_map(|plan| plan.commands.first())
+        .flat_map(|command| &command.argv)
+        .flat_map(|word| [&word.0[..], b"\0"].concat());
+    case.subject.name.bytes().chain(*b"\0").chain(argv).collect()
+}
+
+/// The file that alone can show the first finding again.
+fn reproducer(outcome: &Outcome, sessions: &[Session], sources: &[usize]) -> Option<usize> {
+    if !matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky) {
+        return None;
+    }
+    let needed = behind(sessions, outcome);
+    let files: BTreeSet<usize> = needed.iter().map(|index| sources[*index]).collect();
+    let planned = needed.iter().all(|index| sessions[*index].case().plan.is_some());
+    match files.iter().collect::<Vec<_>>()[..] {
+        [file] if planned => Some(*file),
+        _ => None,
+    }
+}
+
+fn subjects(sessions: &[Session]) -> String {
+    let names: BTreeSet<&str> = sessions
+        .iter()
+        .map(|session| &session.case().subject.name[..])
+        .filter(|name| !name.is_empty())
+        .collect();
+    match names.len() {
+        0 => "a module".to_owned(),
+        _ => names.into_iter().collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn facts(sessions: &[Session], files: usize) -> Vec<String> {
+    let mut flags: Vec<&str> = Vec::new();
+    let mut add = |flag| {
+        if !flags.contains(&flag) {
+            flags.push(flag);
+        }
+    };
+    for header in sessions.iter().flat_map(Session::headers).filter_map(Exchange::header) {
+        match header.protocol() {
+            Some(Protocol::Json) => add("json_based"),
+            Some(Protocol::Line) => add("line_based"),
+            None => {}
+        }
+        if header.action_policy() {
+            add("action_policy");
+        }
+    }
+    let dialect = if flags.is_empty() {
+        "promise-module".to_owned()
+    } else {
+        format!("promise-module ({})", flags.join(", "))
+    };
+    let mut facts = vec![dialect];
+    if sessions.iter().any(|session| session.case().driver == Driver::Recorded) {
+        facts.push("recorded".to_owned());
+    }
+    let tiers: BTreeSet<&str> = sessions.iter().map(|s| &s.case().tier[..]).collect();
+    facts.extend(tiers.iter().filter(|tier| !tier.is_empty()).map(|tier| match *tier {
+        "none" => "no sandbox".to_owned(),
+        tier => format!("{tier} sandbox"),
+    }));
+    facts.push(match files {
+        1 => "1 file".to_owned(),
+        n => format!("{n} files"),
+    });
+    facts
+}
+
+fn hints(sessions: &[Session]) -> Vec<String> {
+    let recorded = sessions.iter().any(|session| session.case().driver == Driver::Recorded);
+    if recorded {
+        vec![
+            "an agent drove these sessions: rules that compare sessions had no partner; `stickler check` runs them all"
+                .to_owned(),
+        ]
+    } else {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Run;
+    use stickler_transcript::{Case, Event, Membership, Transcript};
+
+    fn transcript(id: &str, group: &str, t: u64) -> Transcript {
+        Transcript {
+            case: Case {
+                id: id.into(),
+                groups: vec![Membership {
+                    group: group.into(),
+                    relation: "pieces".into(),
+                    role: id.into(),
+                }],
+                ..Case::default()
+            },
+            events: vec![Event::End { t, complete: true }],
+        }
+    }
+
+    fn groups(run: &Run) -> Vec<(usize, &str, &str)> {
+        run.taken
+            .iter()
+            .map(|(file, t)| (*file, &t.case.id[..], &t.case.groups[0].group[..]))
+            .collect()
+    }
+
+    #[test]
+    fn what_two_reproducers_share_is_judged_once() {
+        let mut run = Run::default();
+        run.add(0, vec![transcript("baseline", "g", 1), transcript("a", "g", 1)]);
+        run.add(1, vec![transcript("baseline", "g", 1), transcript("b", "g", 1)]);
+        assert_eq!(
+            groups(&run),
+            [(0, "baseline", "0/g"), (0, "a", "0/g"), (1, "b", "0/g")]
+        );
+    }
+
+    #[test]
+    fn sessions_of_two_runs_are_not_compared() {
+        let mut run = Run::default();
+        run.add(0, vec![transcript("baseline", "g", 1), transcript("a", "g", 1)]);
+        run.add(1, vec![transcript("baseline", "g", 2), transcript("b", "g", 2)]);
+        assert_eq!(
+            groups(&run),
+            [(0, "baseline", "0/g"), (0, "a", "0/g"), (1, "baseline", "1/g"), (1, "b", "1/g")]
+        );
+    }
+}

@@ -1,0 +1,427 @@
+//! `stickler snap`: snapshots of a module's conversation, one an example.
+
+mod keys;
+
+use crate::args::SnapArgs;
+use crate::failure::{Done, Failure};
+use crate::snapfile::{self, SnapFile};
+use crate::terminal::Bar;
+use crate::{changes, conversation, subject, volatile};
+use anstyle::{AnsiColor, Style};
+use keys::Key;
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use stickler_judge::Exit;
+use stickler_promise::Session;
+use stickler_suite::config::Config;
+use stickler_suite::{Plain, Redactor, plain_sessions};
+
+/// The folder of snapshots, beside `stickler.toml`.
+const FOLDER: &str = "snapshots";
+/// Each session is held so many times, to learn what is volatile.
+const TIMES: usize = 2;
+/// Lines of a difference that are shown.
+const SHOWN: usize = 60;
+/// Lines of a new snapshot that are shown, where nobody is asked.
+const GLANCE: usize = 12;
+
+/// What became of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Same,
+    New,
+    Changed,
+}
+
+struct Snapshot {
+    path: PathBuf,
+    /// What was accepted before.
+    before: Option<String>,
+    file: SnapFile,
+    state: State,
+}
+
+impl Snapshot {
+    fn pending(&self) -> PathBuf {
+        pending(&self.path)
+    }
+
+    fn name(&self) -> String {
+        self.path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    fn accept(&self) -> Result<(), Failure> {
+        self.file.write(&self.path).map_err(writing)?;
+        remove(&self.pending())
+    }
+}
+
+pub fn run(args: &SnapArgs) -> Done {
+    if args.review && !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+        return Err(Failure::usage(
+            "--review asks questions, and this is no terminal\n  \
+             run it in one; `stickler snap` shows the differences, `stickler snap --accept` accepts them all",
+        ));
+    }
+    let config = subject::describe(&args.subject)?;
+    if config.examples.is_empty() && config.invalid.is_empty() {
+        return Err(Failure {
+            exit: Exit::NothingExercised,
+            message: no_example(&config),
+        });
+    }
+    let argv = subject::argv(&config)?;
+    let host = subject::host(&args.sandbox, &config)?;
+    let bar = Bar::new();
+    let plain = plain_sessions(&host, &config, &argv, TIMES, &bar)?;
+    drop(bar);
+    let folder = args.snapshots.clone().unwrap_or_else(|| config.dir.join(FOLDER));
+    let snapshots = compare(&folder, &config, &plain)?;
+    let stale = stale(&folder, &snapshots)?;
+    let mut out = Printer {
+        color: args.color.on_stdout(),
+    };
+    if args.accept {
+        accept(&mut out, &folder, &snapshots, &stale)
+    } else if args.review {
+        review(&mut out, &folder, &snapshots, &stale)
+    } else {
+        show(&mut out, &folder, &snapshots, &stale)
+    }
+}
+
+fn no_example(config: &Config) -> String {
+    let what = match &config.file {
+        Some(file) => format!("{}: there is no example, so there is nothing to say to the module", file.display()),
+        None => "there is no example, so there is nothing to say to the module".to_owned(),
+    };
+    format!(
+        "{what}\n  add an [[example]] (`stickler init MODULE` writes one to fill in), or give --promiser and --attribute"
+    )
+}
+
+/// Compares what was said now with what was accepted before.
+fn compare(folder: &Path, config: &Config, plain: &[Plain]) -> Result<Vec<Snapshot>, Failure> {
+    let redactor = Redactor::of(config);
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    let mut snapshots: Vec<Snapshot> = Vec::new();
+    for plain in plain {
+        let Some(first) = plain.sessions.first() else {
+            continue;
+        };
+        let module = first.case().subject.name.clone();
+        let texts: Vec<String> = plain
+            .sessions
+            .iter()
+            .map(|session| text(session, &redactor, now))
+            .collect();
+        let mut new = texts[0].clone();
+        for again in &texts[1..] {
+            new = volatile::between(&new, again);
+        }
+        let path = free_path(folder, &snapfile::name(&module, &plain.example), &snapshots);
+        let before = snapfile::body(&path).map_err(|error| Failure::usage(format!("{error:#}")))?;
+        if let Some(before) = &before {
+            new = volatile::like(&new, before);
+        }
+        let new = format!("{}\n", new.trim_end());
+        let state = match &before {
+            None => State::New,
+            Some(before) if *before == new => State::Same,
+            Some(_) => State::Changed,
+        };
+        let kind = if plain.invalid { "invalid promise" } else { "example" };
+        snapshots.push(Snapshot {
+            path,
+            before,
+            file: SnapFile {
+                source: module,
+                description: format!("{kind} \"{}\"", plain.example),
+                expression: "stickler snap".into(),
+                body: new,
+            },
+            state,
+        });
+    }
+    Ok(snapshots)
+}
+
+fn text(session: &Session, redactor: &Redactor, now: u64) -> String {
+    let shown = if redactor.is_empty() {
+        conversation::text(session)
+    } else {
+        let mut transcript = session.transcript.clone();
+        redactor.transcript(&mut transcript);
+        redactor.text(&conversation::text(&Session::new(transcript)))
+    };
+    volatile::known(&shown, &conversation::sent(session), now)
+}
+
+/// Two examples whose names differ in signs alone get two files.
+fn free_path(folder: &Path, name: &str, taken: &[Snapshot]) -> PathBuf {
+    let path = |n: usize| match n {
+        1 => folder.join(format!("{name}.snap")),
+        n => folder.join(format!("{name}-{n}.snap")),
+    };
+    (1..)
+        .map(path)
+        .find(|path| !taken.iter().any(|snapshot| snapshot.path == *path))
+        .unwrap_or_else(|| path(1))
+}
+
+/// Files of the folder that belong to a module of this run and to no example of it.
+fn stale(folder: &Path, snapshots: &[Snapshot]) -> Result<Vec<PathBuf>, Failure> {
+    let mut stale = Vec::new();
+    let modules: Vec<String> = snapshots
+        .iter()
+        .map(|snapshot| snapfile::name(&snapshot.file.source, "").trim_end_matches('_').to_owned() + "__")
+        .collect();
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(stale),
+        Err(error) => return Err(Failure::usage(format!("reading {}: {error}", folder.display()))),
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let Some(base) = name.strip_suffix(".snap").or_else(|| name.strip_suffix(".snap.new"))
+        else {
+            continue;
+        };
+        let ours = modules.iter().any(|module| name.starts_with(module.as_str()));
+        let known = snapshots
+            .iter()
+            .any(|snapshot| snapshot.path.file_stem().is_some_and(|stem| stem == base));
+        if ours && !known {
+            stale.push(entry.path());
+        }
+    }
+    stale.sort();
+    Ok(stale)
+}
+
+fn pending(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::usage(format!("removing {}: {error}", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
+fn writing(error: anyhow::Error) -> Failure {
+    Failure::usage(format!("{error:#}"))
+}
+
+/// Does a CI server watch? As insta sees it.
+fn in_ci() -> bool {
+    match std::env::var("CI").ok().as_deref() {
+        Some("false" | "0" | "") => false,
+        Some(_) => true,
+        None => std::env::var_os("TF_BUILD").is_some(),
+    }
+}
+
+/// Without a flag: shows what differs, and leaves it beside the snapshots.
+fn show(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathBuf]) -> Done {
+    let ci = in_ci();
+    for snapshot in snapshots {
+        match snapshot.state {
+            // A difference that is gone needs no review any more.
+            State::Same if !ci => remove(&snapshot.pending())?,
+            State::Same => {}
+            State::New | State::Changed => {
+                out.difference(snapshot, if snapshot.state == State::New { GLANCE } else { SHOWN })?;
+                if !ci {
+                    snapshot.file.write(&snapshot.pending()).map_err(writing)?;
+                }
+            }
+        }
+    }
+    for path in stale {
+        out.stale(path)?;
+    }
+    let open = count(snapshots, State::New) + count(snapshots, State::Changed);
+    out.summary(folder, snapshots, stale)?;
+    if open > 0 && ci {
+        out.line("in CI nothing is written: run `stickler snap` at home, and commit what you accept")?;
+    } else if open > 0 {
+        out.line("`stickler snap --review` goes through them, `stickler snap --accept` accepts all")?;
+    } else if !stale.is_empty() {
+        out.line("`stickler snap --accept` removes what is stale")?;
+    }
+    Ok(if open > 0 { Exit::Findings } else { Exit::Success })
+}
+
+fn accept(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathBuf]) -> Done {
+    for snapshot in snapshots {
+        match snapshot.state {
+            State::Same => remove(&snapshot.pending())?,
+            State::New | State::Changed => {
+                snapshot.accept()?;
+                out.line(&format!("accepted  {}", snapshot.name()))?;
+            }
+        }
+    }
+    for path in stale {
+        remove(path)?;
+        out.line(&format!("removed   {}", file_name(path)))?;
+    }
+    let changed = snapshots.iter().any(|snapshot| snapshot.state != State::Same);
+    if !changed && stale.is_empty() {
+        out.summary(folder, snapshots, stale)?;
+    }
+    Ok(Exit::Success)
+}
+
+fn review(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathBuf]) -> Done {
+    let open: Vec<&Snapshot> = snapshots
+        .iter()
+        .filter(|snapshot| snapshot.state != State::Same)
+        .collect();
+    let (mut accepted, mut left) = (0, 0);
+    let mut quit = false;
+    for (index, snapshot) in open.iter().enumerate() {
+        if quit {
+            left += 1;
+            snapshot.file.write(&snapshot.pending()).map_err(writing)?;
+            continue;
+        }
+        out.difference(snapshot, usize::MAX)?;
+        out.question(&format!(
+            "{} of {}   a accept · r reject · s skip · q quit ",
+            index + 1,
+            open.len()
+        ))?;
+        let key = keys::ask().map_err(Failure::from)?;
+        out.line(key.name())?;
+        match key {
+            Key::Accept => {
+                snapshot.accept()?;
+                accepted += 1;
+            }
+            Key::Reject => {
+                remove(&snapshot.pending())?;
+                left += 1;
+            }
+            Key::Skip | Key::Quit => {
+                snapshot.file.write(&snapshot.pending()).map_err(writing)?;
+                left += 1;
+                quit = key == Key::Quit;
+            }
+        }
+    }
+    for snapshot in snapshots.iter().filter(|snapshot| snapshot.state == State::Same) {
+        remove(&snapshot.pending())?;
+    }
+    for path in stale {
+        out.stale(path)?;
+    }
+    if open.is_empty() {
+        out.summary(folder, snapshots, stale)?;
+    } else {
+        out.line(&format!("\n{accepted} accepted, {left} left as they were"))?;
+    }
+    if !stale.is_empty() {
+        out.line("`stickler snap --accept` removes what is stale")?;
+    }
+    Ok(if left > 0 { Exit::Findings } else { Exit::Success })
+}
+
+fn count(snapshots: &[Snapshot], state: State) -> usize {
+    snapshots.iter().filter(|snapshot| snapshot.state == state).count()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+struct Printer {
+    color: bool,
+}
+
+impl Printer {
+    fn bold(&self, color: AnsiColor) -> Style {
+        if self.color {
+            Style::new().bold().fg_color(Some(color.into()))
+        } else {
+            Style::new()
+        }
+    }
+
+    fn line(&mut self, text: &str) -> Result<(), Failure> {
+        self.raw(&format!("{text}\n"))
+    }
+
+    fn question(&mut self, text: &str) -> Result<(), Failure> {
+        self.raw(text)
+    }
+
+    fn raw(&mut self, text: &str) -> Result<(), Failure> {
+        let mut stdout = std::io::stdout().lock();
+        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Failure::harness(format!("writing to standard output: {error}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn difference(&mut self, snapshot: &Snapshot, most: usize) -> Result<(), Failure> {
+        let (label, color) = match snapshot.state {
+            State::New => ("NEW", AnsiColor::Cyan),
+            State::Changed | State::Same => ("CHANGED", AnsiColor::Yellow),
+        };
+        let style = self.bold(color);
+        self.line(&format!(
+            "{style}{label}{style:#}  {}  {}",
+            snapshot.name(),
+            stickler_report::visible(&snapshot.file.description)
+        ))?;
+        let before = snapshot.before.as_deref().unwrap_or_default();
+        let diff = changes::diff(before, &snapshot.file.body, most, self.color);
+        self.line(&diff)
+    }
+
+    fn stale(&mut self, path: &Path) -> Result<(), Failure> {
+        let style = self.bold(AnsiColor::Yellow);
+        self.line(&format!(
+            "{style}STALE{style:#}  {}  no example belongs to it",
+            file_name(path)
+        ))
+    }
+
+    fn summary(
+        &mut self,
+        folder: &Path,
+        snapshots: &[Snapshot],
+        stale: &[PathBuf],
+    ) -> Result<(), Failure> {
+        let parts: Vec<String> = [
+            (count(snapshots, State::Changed), "changed"),
+            (count(snapshots, State::New), "new"),
+            (count(snapshots, State::Same), "as accepted"),
+            (stale.len(), "stale"),
+        ]
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, name)| format!("{number} {name}"))
+        .collect();
+        let folder = folder.strip_prefix(".").unwrap_or(folder);
+        self.line(&format!("{} in {}", parts.join(", "), folder.display()))
+    }
+}

@@ -1,0 +1,398 @@
+//! Whether a value arrives as it was sent, judged by where the plain run showed it.
+
+mod forms;
+
+use crate::output::in_time;
+use crate::session::{Exchange, Session};
+use crate::words::{contains, shown};
+use forms::holds;
+use stickler_judge::{Group, Ledger, Place};
+use stickler_transcript::{Change, ChangeKind, FileType, Phase};
+
+/// A value that was changed, and how.
+pub(crate) struct Changed<'s> {
+    /// The kind of the change.
+    pub(crate) kind: &'s str,
+    /// The author's value.
+    base: &'s [u8],
+    /// The value that was sent in its place.
+    sent: &'s [u8],
+}
+
+impl Changed<'_> {
+    /// Does the change bring characters beyond ASCII?
+    pub(crate) fn is_beyond_ascii(&self) -> bool {
+        let count = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii()).count();
+        count(self.sent) > count(self.base)
+    }
+
+    /// Does it bring `=`, commas, letters and blanks alone? Messages show these
+    /// as they are.
+    fn is_plain(&self) -> bool {
+        self.sent.iter().all(|byte| {
+            byte.is_ascii_alphabetic()
+                || matches!(byte, b'=' | b',' | b' ')
+                || self.base.contains(byte)
+        })
+    }
+}
+
+/// Judges all changed values of a group that are `wanted`.
+pub(crate) fn judge(
+    group: &Group<'_, Session>,
+    ledger: &mut Ledger,
+    wanted: impl Fn(&Changed<'_>) -> bool,
+) {
+    let Some((base_index, baseline)) = group.baseline() else {
+        return;
+    };
+    for (role, index, variant) in group.variants() {
+        if role == "again" {
+            continue;
+        }
+        for exchange in &variant.exchanges {
+            let Some((plain, field)) = partner(baseline, variant, exchange) else {
+                continue;
+            };
+            let (Some(base), Some(sent)) = (text(plain, field), text(exchange, field)) else {
+                continue;
+            };
+            let kind = variant
+                .promise(exchange)
+                .and_then(|promise| promise.kind.as_deref());
+            let value = Changed {
+                kind: kind.unwrap_or_default(),
+                base,
+                sent,
+            };
+            if base.is_empty() || base == sent || !wanted(&value) {
+                continue;
+            }
+            let place = Place {
+                session: index,
+                exchange: Some(exchange.number),
+            };
+            let seen = Channel::ALL
+                .iter()
+                .filter_map(|channel| {
+                    Some((*channel, channel.judge(plain, exchange, field, &value)?))
+                })
+                .collect::<Vec<_>>();
+            let broken = seen.iter().find_map(|(channel, seen)| match seen {
+                Seen::Carried => None,
+                Seen::Instead(instead) => Some((channel, instead)),
+            });
+            let Some((channel, instead)) = broken else {
+                if !seen.is_empty() {
+                    ledger.passes.push(place);
+                }
+                continue;
+            };
+            let case = variant.case();
+            let what = match field {
+                "promiser" => "the promiser".to_owned(),
+                field => format!("the value of `{field}`"),
+            };
+            let finding = ledger
+                .finding_at(
+                    place,
+                    format!("{what} {} `{}`", channel.words(), shown(instead, case, 80)),
+                )
+                .expected(format!("`{}`", shown(sent, case, 80)))
+                .quote(instead)
+                .also(Place {
+                    session: base_index,
+                    exchange: Some(plain.number),
+                })
+                .graded(exchange.provenance);
+            ledger.report(finding);
+        }
+    }
+}
+
+/// The exchange of the plain run about the example from which a variant was
+/// made, and the field that was changed. Both were accepted and carried out.
+fn partner<'s>(
+    baseline: &'s Session,
+    variant: &'s Session,
+    exchange: &'s Exchange,
+) -> Option<(&'s Exchange, &'s str)> {
+    let promise = variant.promise(exchange)?;
+    let field = promise.field.as_deref()?;
+    if !accepted(exchange) {
+        return None;
+    }
+    let plain = baseline.exchanges.iter().find(|plain| {
+        plain.phase == exchange.phase
+            && baseline
+                .promise(plain)
+                .is_some_and(|known| known.original && known.example == promise.example)
+    })?;
+    accepted(plain).then_some((plain, field))
+}
+
+fn accepted(exchange: &Exchange) -> bool {
+    let fine = match exchange.phase {
+        Phase::Validate => exchange.is("valid"),
+        Phase::Evaluate => exchange.is("kept") || exchange.is("repaired"),
+        _ => false,
+    };
+    fine && in_time(exchange)
+}
+
+/// The text of a field of a request.
+fn text<'e>(exchange: &'e Exchange, field: &str) -> Option<&'e [u8]> {
+    let request = exchange.request.as_ref()?;
+    match field {
+        "promiser" => request.promiser.as_deref(),
+        field => request.attribute(field.as_bytes())?.as_text(),
+    }
+}
+
+/// Where a value can be seen.
+#[derive(Clone, Copy)]
+enum Channel {
+    File,
+    Path,
+    Link,
+    Echo,
+    Log,
+}
+
+/// What is seen in a channel that showed the author's value.
+enum Seen<'e> {
+    Carried,
+    Instead(&'e [u8]),
+}
+
+impl Channel {
+    const ALL: [Channel; 5] = [
+        Channel::File,
+        Channel::Path,
+        Channel::Link,
+        Channel::Echo,
+        Channel::Log,
+    ];
+
+    fn words(self) -> &'static str {
+        match self {
+            Channel::File => "does not stand in the file that is written:",
+            Channel::Path => "does not stand in the path that is made:",
+            Channel::Link => "does not stand in the link that is made:",
+            Channel::Echo => "is echoed as",
+            Channel::Log => "is named in a log message as",
+        }
+    }
+
+    /// `None` where nothing can be said.
+    fn judge<'e>(
+        self,
+        plain: &'e Exchange,
+        exchange: &'e Exchange,
+        field: &str,
+        value: &Changed<'_>,
+    ) -> Option<Seen<'e>> {
+        match self {
+            Channel::Echo => echo(plain, exchange, field, value),
+            _ if !is_distinct(plain, field, value.base) => None,
+            Channel::Log => log(plain, exchange, value),
+            _ => effect(self, plain, exchange, value),
+        }
+    }
+}
+
+/// Words that a module may write for reasons of its own.
+const SWITCHES: [&str; 12] = [
+    "true", "false", "yes", "no", "on", "off", "present", "absent", "enabled", "disabled", "none",
+    "root",
+];
+
+/// Is it clear that this text, where it shows, comes from this field? Not where
+/// it is short, a number or a switch, or stands in another value too.
+fn is_distinct(plain: &Exchange, field: &str, base: &[u8]) -> bool {
+    let letters = base
+        .iter()
+        .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    let switch = SWITCHES
+        .iter()
+        .any(|word| base.eq_ignore_ascii_case(word.as_bytes()));
+    let Some(request) = &plain.request else {
+        return false;
+    };
+    let mut others: Vec<Vec<u8>> = Vec::new();
+    if field != "promiser" {
+        others.extend(request.promiser.clone());
+    }
+    others.extend(request.promise_type.clone());
+    for (name, value) in request.attributes.iter().flatten() {
+        others.push(name.clone());
+        if name != field.as_bytes() {
+            others.push(match value.as_text() {
+                Some(text) => text.to_vec(),
+                None => value.encode(crate::wire::value::Style::Spec),
+            });
+        }
+    }
+    base.len() >= 3 && letters && !switch && !others.iter().any(|other| contains(other, base))
+}
+
+/// The answer's own `promiser` and `attributes`.
+fn echo<'e>(
+    plain: &'e Exchange,
+    exchange: &'e Exchange,
+    field: &str,
+    value: &Changed<'_>,
+) -> Option<Seen<'e>> {
+    fn echoed<'e>(exchange: &'e Exchange, field: &str) -> Option<&'e [u8]> {
+        let response = exchange.response.as_ref()?;
+        match field {
+            "promiser" => response.promiser.text(),
+            field => {
+                let attributes = response.attributes.as_deref()?;
+                let (_, value) = attributes
+                    .iter()
+                    .rfind(|(name, _)| name == field.as_bytes())?;
+                value.as_text()
+            }
+        }
+    }
+    if echoed(plain, field)? != value.base {
+        return None;
+    }
+    let echoed = echoed(exchange, field)?;
+    Some(if echoed == value.sent {
+        Seen::Carried
+    } else {
+        Seen::Instead(echoed)
+    })
+}
+
+/// A message that named the author's value and, with the same words around it,
+/// names the changed one.
+fn log<'e>(plain: &'e Exchange, exchange: &'e Exchange, value: &Changed<'_>) -> Option<Seen<'e>> {
+    if !value.is_plain() || plain.result() != exchange.result() {
+        return None;
+    }
+    let mut seen = None;
+    for (level, message) in plain.logs() {
+        let Some(at) = find(message, value.base) else {
+            continue;
+        };
+        let (before, after) = (&message[..at], &message[at + value.base.len()..]);
+        if before.len() + after.len() < 4 {
+            continue;
+        }
+        let same = exchange.logs().filter(|(other, _)| *other == level);
+        for named in same.filter_map(|(_, other)| between(other, before, after)) {
+            if holds(named, value.sent) {
+                return Some(Seen::Carried);
+            }
+            seen.get_or_insert(Seen::Instead(named));
+        }
+    }
+    seen
+}
+
+fn between<'m>(message: &'m [u8], before: &[u8], after: &[u8]) -> Option<&'m [u8]> {
+    message.strip_prefix(before)?.strip_suffix(after)
+}
+
+fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    text.windows(part.len().max(1))
+        .position(|window| window == part)
+}
+
+/// What an evaluation wrote, made or linked.
+fn effect<'e>(
+    channel: Channel,
+    plain: &Exchange,
+    exchange: &'e Exchange,
+    value: &Changed<'_>,
+) -> Option<Seen<'e>> {
+    let (before, after) = (plain.effects.as_deref()?, exchange.effects.as_deref()?);
+    // A name that becomes part of a path may be made fit for it.
+    if matches!(channel, Channel::Path) && !value.base.starts_with(b"/") {
+        return None;
+    }
+    let source = before
+        .iter()
+        .filter(|change| concerns(change, channel))
+        .find(|change| {
+            let held = change
+                .before
+                .as_ref()
+                .and_then(|entry| entry.content.as_ref());
+            new_text(change, channel).is_some_and(|text| contains(text, value.base))
+                && !held.is_some_and(|held| contains(held, value.base))
+        })?;
+    let sent = match channel {
+        Channel::Path | Channel::Link => tidy_path(value.sent),
+        _ => value.sent.to_vec(),
+    };
+    let mut instead = None;
+    for change in after.iter().filter(|change| concerns(change, channel)) {
+        // A file too large to be kept may hold it.
+        let text = new_text(change, channel)?;
+        if holds(text, &sent) {
+            return Some(Seen::Carried);
+        }
+        if instead.is_none() && is_expected(change, channel, source, plain, exchange, value) {
+            instead = Some(Seen::Instead(text));
+        }
+    }
+    instead
+}
+
+/// Would the value have to show here?
+fn is_expected(
+    change: &Change,
+    channel: Channel,
+    source: &Change,
+    plain: &Exchange,
+    exchange: &Exchange,
+    value: &Changed<'_>,
+) -> bool {
+    match channel {
+        Channel::Path => {
+            let slash = value.base.iter().rposition(|byte| *byte == b'/');
+            slash.is_some_and(|slash| change.path.starts_with(&value.base[..=slash]))
+        }
+        // Another file is no such place, unless it is the promiser that changed.
+        _ => change.path == source.path || text(plain, "promiser") != text(exchange, "promiser"),
+    }
+}
+
+fn concerns(change: &Change, channel: Channel) -> bool {
+    use ChangeKind::{Changed, Created, Link};
+    let kind = change.after.as_ref().map(|entry| entry.kind);
+    match channel {
+        Channel::File => kind == Some(FileType::File) && matches!(change.kind, Created | Changed),
+        Channel::Path => change.kind == Created,
+        Channel::Link => {
+            kind == Some(FileType::Link) && matches!(change.kind, Created | Changed | Link)
+        }
+        Channel::Echo | Channel::Log => false,
+    }
+}
+
+/// The path, the content or the target. `None` where it was not kept.
+fn new_text(change: &Change, channel: Channel) -> Option<&[u8]> {
+    match channel {
+        Channel::Path => Some(&change.path),
+        _ => Some(change.after.as_ref()?.content.as_ref()?),
+    }
+}
+
+/// A path without doubled slashes, as it is read back.
+fn tidy_path(path: &[u8]) -> Vec<u8> {
+    let mut tidy = Vec::with_capacity(path.len());
+    for byte in path {
+        if *byte != b'/' || tidy.last() != Some(&b'/') {
+            tidy.push(*byte);
+        }
+    }
+    if tidy.len() > 1 && tidy.last() == Some(&b'/') {
+        tidy.pop();
+    }
+    tidy
+}

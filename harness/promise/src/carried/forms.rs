@@ -1,0 +1,359 @@
+//! The forms in which formats of files write a text, taken back.
+
+use crate::words::contains;
+
+/// Takes one form of writing back.
+type Reader = fn(&[u8]) -> Vec<u8>;
+
+/// What a text may have gone through on its way into a file.
+const READERS: &[Reader] = &[
+    |text| escapes(text, Unit::Character),
+    |text| escapes(text, Unit::Byte),
+    backslashes,
+    |text| replaced(text, &[(b"'\\''", b"'"), (b"'\"'\"'", b"'")]),
+    |text| replaced(text, &[(b"''", b"'")]),
+    |text| replaced(text, &[(b"\"\"", b"\"")]),
+    |text| replaced(text, &[(b"%%", b"%")]),
+    |text| replaced(text, &[(b"$$", b"$")]),
+    |text| replaced(text, &[(b"{{", b"{"), (b"}}", b"}")]),
+    entities,
+    |text| percent(text, false),
+    |text| percent(text, true),
+    |text| replaced(text, &[(b"\r\n", b"\n")]),
+    outdented,
+    folded,
+];
+
+/// Does `text` hold `value`, as it is or in a form that reads back to it?
+pub(super) fn holds(text: &[u8], value: &[u8]) -> bool {
+    if contains(text, value) {
+        return true;
+    }
+    // Forms nest: text in JSON in a quoted word of a shell.
+    let once = READERS
+        .iter()
+        .map(|read| read(text))
+        .filter(|read| read != text);
+    let once: Vec<Vec<u8>> = once.collect();
+    once.iter().any(|read| contains(read, value))
+        || once.iter().any(|first| {
+            READERS
+                .iter()
+                .map(|read| read(first))
+                .any(|second| second != *first && contains(&second, value))
+        })
+}
+
+/// What `\xNN` stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Character,
+    Byte,
+}
+
+/// Escapes of JSON, C, Python, Ruby, YAML and shells' `$'…'`.
+fn escapes(text: &[u8], unit: Unit) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    // The first half of a surrogate pair.
+    let mut high = None;
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        let Some(&escape) = text.get(at).filter(|_| byte == b'\\') else {
+            out.push(byte);
+            continue;
+        };
+        at += 1;
+        let simple: &[u8] = match escape {
+            b'n' => b"\n",
+            b't' => b"\t",
+            b'r' => b"\r",
+            b'a' => b"\x07",
+            b'b' => b"\x08",
+            b'f' => b"\x0c",
+            b'v' => b"\x0b",
+            b'e' => b"\x1b",
+            b'N' if unit == Unit::Character => "\u{85}".as_bytes(),
+            b'_' if unit == Unit::Character => "\u{a0}".as_bytes(),
+            b'L' => "\u{2028}".as_bytes(),
+            b'P' => "\u{2029}".as_bytes(),
+            b'\n' => {
+                // A folded line goes on behind the blanks of the next one.
+                at += blanks(text, at);
+                continue;
+            }
+            b'u' | b'U' | b'x' | b'0'..=b'7' => {
+                let Some((code, length)) = number(escape, &text[at - 1..]) else {
+                    out.push(escape);
+                    continue;
+                };
+                at += length - 1;
+                if unit == Unit::Byte && matches!(escape, b'x' | b'0'..=b'7') {
+                    out.extend(u8::try_from(code));
+                    continue;
+                }
+                match (code, high.take()) {
+                    (0xd800..=0xdbff, _) => high = Some(code),
+                    (0xdc00..=0xdfff, Some(first)) => {
+                        let pair = 0x10000 + ((first - 0xd800) << 10) + (code - 0xdc00);
+                        push_char(&mut out, pair);
+                    }
+                    (code, _) => push_char(&mut out, code),
+                }
+                continue;
+            }
+            other => {
+                out.push(other);
+                continue;
+            }
+        };
+        out.extend_from_slice(simple);
+    }
+    out
+}
+
+/// The number of an escape that begins `text`, and its length with the letter.
+fn number(escape: u8, text: &[u8]) -> Option<(u32, usize)> {
+    let digits = text.get(1..)?;
+    if escape == b'u' && digits.first() == Some(&b'{') {
+        let end = digits.iter().take(10).position(|byte| *byte == b'}')?;
+        return Some((parse(&digits[1..end], 16)?, end + 2));
+    }
+    if escape.is_ascii_digit() {
+        let count = text
+            .iter()
+            .take(3)
+            .take_while(|byte| matches!(byte, b'0'..=b'7'))
+            .count();
+        return Some((parse(text.get(..count)?, 8)?, count));
+    }
+    let most = match escape {
+        b'x' => 2,
+        b'u' => 4,
+        _ => 8,
+    };
+    let count = digits
+        .iter()
+        .take(most)
+        .take_while(|byte| byte.is_ascii_hexdigit())
+        .count();
+    Some((parse(digits.get(..count)?, 16)?, count + 1))
+}
+
+fn parse(digits: &[u8], radix: u32) -> Option<u32> {
+    u32::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok()
+}
+
+fn push_char(out: &mut Vec<u8>, code: u32) {
+    if let Some(c) = char::from_u32(code) {
+        out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+}
+
+/// A backslash before each character that is special, as shells have it.
+fn backslashes(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' => out.extend(bytes.next()),
+            other => out.push(*other),
+        }
+    }
+    out
+}
+
+fn replaced(text: &[u8], pairs: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((byte, tail)) = rest.split_first() {
+        match pairs.iter().find(|(from, _)| rest.starts_with(from)) {
+            Some((from, to)) => {
+                out.extend_from_slice(to);
+                rest = &rest[from.len()..];
+            }
+            None => {
+                out.push(*byte);
+                rest = tail;
+            }
+        }
+    }
+    out
+}
+
+/// Entities of XML and HTML.
+fn entities(text: &[u8]) -> Vec<u8> {
+    const NAMED: [(&[u8], &str); 7] = [
+        (b"amp", "&"),
+        (b"lt", "<"),
+        (b"gt", ">"),
+        (b"quot", "\""),
+        (b"apos", "'"),
+        (b"nbsp", "\u{a0}"),
+        (b"szlig", "ß"),
+    ];
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((byte, tail)) = rest.split_first() {
+        let end = tail.iter().take(10).position(|byte| *byte == b';');
+        let entity = end.filter(|_| *byte == b'&').map(|end| &tail[..end]);
+        let code = |entity: &[u8]| match entity.strip_prefix(b"#")? {
+            [b'x' | b'X', hex @ ..] => parse(hex, 16),
+            decimal => parse(decimal, 10),
+        };
+        let named = entity.and_then(|entity| NAMED.iter().find(|(name, _)| *name == entity));
+        match (entity, named) {
+            (Some(entity), Some((_, to))) => {
+                out.extend_from_slice(to.as_bytes());
+                rest = &tail[entity.len() + 1..];
+            }
+            (Some(entity), None) if code(entity).is_some() => {
+                push_char(&mut out, code(entity).unwrap_or_default());
+                rest = &tail[entity.len() + 1..];
+            }
+            _ => {
+                out.push(*byte);
+                rest = tail;
+            }
+        }
+    }
+    out
+}
+
+/// `%NN`, and `+` for a blank where `plus`.
+fn percent(text: &[u8], plus: bool) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((byte, tail)) = rest.split_first() {
+        let code = tail
+            .get(..2)
+            .filter(|digits| *byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit))
+            .and_then(|digits| parse(digits, 16))
+            .and_then(|code| u8::try_from(code).ok());
+        match (code, byte) {
+            (Some(code), _) => {
+                out.push(code);
+                rest = &tail[2..];
+            }
+            (None, b'+') if plus => {
+                out.push(b' ');
+                rest = tail;
+            }
+            (None, other) => {
+                out.push(*other);
+                rest = tail;
+            }
+        }
+    }
+    out
+}
+
+/// Lines without the blanks before them: a block in YAML, an indented value.
+fn outdented(text: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = text
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_start)
+        .collect();
+    lines.join(&b'\n')
+}
+
+/// Folded lines of YAML: n line ends stand for n - 1, one stands for a blank.
+fn folded(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        at += 1;
+        if byte != b'\n' {
+            out.push(byte);
+            continue;
+        }
+        let mut count = 1;
+        loop {
+            let skipped = blanks(text, at);
+            at += skipped;
+            if text.get(at) != Some(&b'\n') {
+                break;
+            }
+            count += 1;
+            at += 1;
+        }
+        if count == 1 {
+            out.push(b' ');
+        }
+        out.extend(std::iter::repeat_n(b'\n', count - 1));
+    }
+    out
+}
+
+fn blanks(text: &[u8], at: usize) -> usize {
+    text.get(at..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds;
+
+    #[track_caller]
+    fn both(text: &str, value: &str) {
+        assert!(
+            holds(text.as_bytes(), value.as_bytes()),
+            "{value} in {text}"
+        );
+    }
+
+    #[test]
+    fn a_text_is_found_in_the_forms_of_usual_formats() {
+        both("x: a=b", "a=b");
+        both(r#"{"m": "it's \"so\" \\n"}"#, r#"it's "so" \n"#);
+        both(r#"{"m": "\ud835\udd18 \u00e4\u2028"}"#, "𝔘 ä\u{2028}");
+        both(r"m='it'\''s $1'", "it's $1");
+        both(r"m=it\'s\ \$1", "it's $1");
+        both(r"m=$'a\nb\tc'", "a\nb\tc");
+        both("m: 'it''s'", "it's");
+        both("m,\"say \"\"so\"\"\"", "say \"so\"");
+        both("m = 100%% %%d", "100% %d");
+        both("m: $$HOME", "$HOME");
+        both("<m>&lt;b&gt;&amp;amp; &#228;</m>", "<b>&amp; ä");
+        both("m=a%3Db%25+c", "a=b% c");
+        both("m=%C3%A4", "ä");
+        both(r#"m="\xe4""#, "ä");
+        both(r#"m="\303\244""#, "ä");
+        both(r#"m = "\u{1d518} \#{x}""#, "𝔘 #{x}");
+        both("m: |\n  a\n  b\n\n  c\n", "a\nb\n\nc");
+        both("m: 'a\n\n  b\n\n\n  c'\n", "a\nb\n\nc");
+        both("m: \"a\\\n  \\ b\\L\"", "a b\u{2028}");
+        both(r#"'{"m": "it'\''s \"so\""}'"#, r#"it's "so""#);
+    }
+
+    #[test]
+    fn a_text_that_lost_something_is_not_found() {
+        for (text, value) in [
+            ("a=b", "a=b="),
+            ("an\\t", "a\\n\\t"),
+            ("it s so", "it's so"),
+            ("100 d", "100% %d"),
+            ("? x", "ä x"),
+            ("a b", "a\tb"),
+            ("a\nb\nc", "a\nb\n\nc"),
+            ("e\u{301}", "é"),
+        ] {
+            assert!(
+                !holds(text.as_bytes(), value.as_bytes()),
+                "{value} in {text}"
+            );
+        }
+    }
+
+    #[test]
+    fn broken_escapes_do_no_harm() {
+        for text in [
+            "\\", "\\x", "\\u", "\\u{", "\\u{}", "&#;", "&#x;", "%", "%1", "\\U00", "\\9", "\\777",
+        ] {
+            holds(text.as_bytes(), b"value");
+        }
+    }
+}

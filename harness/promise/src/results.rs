@@ -1,0 +1,70 @@
+//! Is a result one of those that a phase may have?
+
+use crate::ending::out_of_step;
+use crate::session::Session;
+use crate::wire::header::Protocol;
+use crate::wire::response::{FieldState, Response};
+use crate::words::{cut, visible};
+use stickler_judge::Ledger;
+use stickler_transcript::Phase;
+
+/// Checks the results of all answers of a phase. In JSON a missing result, or
+/// one that is no string, is PM206's matter.
+pub(crate) fn check(session: &Session, ledger: &mut Ledger, phase: Phase, allowed: &[&str]) {
+    for exchange in session.answered(phase).filter(|exchange| exchange.owed) {
+        let Some(response) = &exchange.response else {
+            continue;
+        };
+        if out_of_step(session, exchange) || !is_readable(response) {
+            continue;
+        }
+        let name = match phase {
+            Phase::Validate => "validation",
+            Phase::Evaluate => "evaluation",
+            _ => "`terminate`",
+        };
+        let result = match response.result.state() {
+            FieldState::Absent if response.protocol == Protocol::Json => continue,
+            FieldState::Absent => None,
+            _ => match response.result.text() {
+                Some(text) => Some(text),
+                None => continue,
+            },
+        };
+        let message = match result {
+            Some(text) if allowed.iter().any(|known| known.as_bytes() == text) => {
+                ledger.pass(exchange.number);
+                continue;
+            }
+            Some(text) => format!("{name} is answered `{}`", cut(&visible(text), 60)),
+            None => format!("{name} is answered without `result`"),
+        };
+        let mut finding = ledger
+            .finding(exchange.number, message)
+            .expected(allowed.join(", "))
+            .graded(exchange.provenance);
+        if let Some(text) = result {
+            finding = finding.quote(text);
+        }
+        ledger.report(finding);
+    }
+}
+
+/// Is there an answer in the message, and not just something printed?
+fn is_readable(response: &Response) -> bool {
+    match response.protocol {
+        Protocol::Json => response.json.as_ref().is_some_and(Result::is_ok),
+        Protocol::Line => {
+            !response.operation.is_absent() || !response.result.is_absent() || only_logs(response)
+        }
+    }
+}
+
+fn only_logs(response: &Response) -> bool {
+    use crate::wire::response::LineKind;
+    !response.logs.is_empty()
+        && response
+            .lines
+            .iter()
+            .all(|line| matches!(line.kind, LineKind::Log | LineKind::Empty))
+}

@@ -1,0 +1,135 @@
+//! Evaluations under `action_policy`.
+
+use crate::effects::{Weight, weigh};
+use crate::partner::at;
+use crate::session::{Exchange, Session};
+use crate::words::shown;
+use stickler_judge::{Finding, Group, Ledger, Level};
+use stickler_transcript::{Case, Change, ChangeKind, Phase};
+
+/// Answered evaluations that ask for warnings alone, of processes that advertise
+/// `action_policy`.
+pub(crate) fn evaluations(session: &Session) -> impl Iterator<Item = &Exchange> {
+    asked(session).filter(|exchange| exchange.result().is_some())
+}
+
+/// Evaluations that ask for warnings alone, of processes that advertise
+/// `action_policy`, answered or not.
+pub(crate) fn asked(session: &Session) -> impl Iterator<Item = &Exchange> {
+    session.exchanges.iter().filter(|exchange| {
+        exchange.phase == Phase::Evaluate
+            && exchange.warns()
+            && session.process(exchange).action_policy
+    })
+}
+
+/// An evaluation under warn, and a normal one of the same promise that found the
+/// same state.
+pub(crate) struct Pair<'s> {
+    pub(crate) index: usize,
+    pub(crate) warned: &'s Exchange,
+    pub(crate) partner: usize,
+    pub(crate) normal: &'s Exchange,
+}
+
+/// The pairs of a group `warn`: on the fresh state, and on the state after a
+/// normal run. Promises whose outcome changes from run to run are left out.
+pub(crate) fn pairs<'s>(group: &Group<'s, Session>) -> Vec<Pair<'s>> {
+    let Some((partner, baseline)) = group.baseline() else {
+        return Vec::new();
+    };
+    let unstable = crate::compare::unstable(group);
+    let mut pairs = Vec::new();
+    for (index, session) in group.role("warn") {
+        for warned in evaluations(session) {
+            let Some((kind, label)) = warned.key.split_once(':') else {
+                continue;
+            };
+            let normal = match kind {
+                "we" => "e",
+                "we2" if settled(baseline, label) && ran(session, warned) => "e2",
+                _ => continue,
+            };
+            let Some(normal) = baseline.exchange(&format!("{normal}:{label}")) else {
+                continue;
+            };
+            if normal.result().is_some() && !unstable.contains(&normal.key) {
+                pairs.push(Pair {
+                    index,
+                    warned,
+                    partner,
+                    normal,
+                });
+            }
+        }
+    }
+    pairs
+}
+
+/// Does the promise stay as it is once a normal run was made?
+fn settled(baseline: &Session, label: &str) -> bool {
+    let is = |key: &str, results: &[&str]| {
+        baseline
+            .exchange(&format!("{key}:{label}"))
+            .is_some_and(|exchange| results.iter().any(|result| exchange.is(result)))
+    };
+    is("e", &["kept", "repaired"]) && is("e2", &["kept"])
+}
+
+/// Was the promise brought about by a normal run earlier in this session?
+fn ran(session: &Session, warned: &Exchange) -> bool {
+    session.evaluations().any(|exchange| {
+        exchange.number < warned.number
+            && exchange.promise == warned.promise
+            && exchange.policy().is_none()
+            && (exchange.is("repaired") || exchange.is("kept"))
+    })
+}
+
+impl Pair<'_> {
+    /// A finding about this pair.
+    pub(crate) fn finding(&self, ledger: &Ledger, message: impl Into<String>) -> Finding {
+        ledger
+            .finding_at(at(self.index, self.warned), message)
+            .graded(self.warned.provenance)
+            .also(at(self.partner, self.normal))
+    }
+
+    /// Notes that the rule was kept here.
+    pub(crate) fn pass(&self, ledger: &mut Ledger) {
+        ledger.passes.push(at(self.index, self.warned));
+    }
+}
+
+/// What stands for all of some effects: the gravest, how grave it is, and words.
+pub(crate) fn worst<'c>(
+    changes: impl Iterator<Item = &'c Change>,
+    case: &Case,
+    exchange: &Exchange,
+) -> Option<(Level, String)> {
+    changes
+        .map(|change| {
+            let level = match weigh(change, case, exchange) {
+                Weight::Promised => Level::Must,
+                Weight::Elsewhere => Level::Should,
+            };
+            (level, change)
+        })
+        .reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
+        .map(|(level, change)| (level, words(change, case)))
+}
+
+/// An effect in words that follow a subject: "creates `{dir}/a`".
+pub(crate) fn words(change: &Change, case: &Case) -> String {
+    let path = shown(&change.path, case, 80);
+    match change.kind {
+        ChangeKind::Created => format!("creates `{path}`"),
+        ChangeKind::Changed => format!("changes `{path}`"),
+        ChangeKind::Rewritten => format!("writes `{path}` again"),
+        ChangeKind::Deleted => format!("deletes `{path}`"),
+        ChangeKind::Mode => format!("changes the mode of `{path}`"),
+        ChangeKind::Owner => format!("changes the owner of `{path}`"),
+        ChangeKind::Xattr => format!("changes extended attributes of `{path}`"),
+        ChangeKind::Link => format!("turns the link `{path}`"),
+    }
+}

@@ -1,0 +1,396 @@
+//! PM3xx, sessions compared: broken, and the nearest thing that is not.
+
+mod common;
+
+use common::{
+    Dialogue, answer, changed, created, dialogue, evaluate, messages, promise, request, simple,
+    validate, verdict,
+};
+use stickler_transcript::{Event, ExitCause, Input, Phase, Provenance, Usage};
+
+#[test]
+fn order_changes_no_outcome() {
+    let pairs = |second: &str, content: &str| {
+        dialogue(
+            "json",
+            &[
+                ("→ v:e1", &validate("/tmp/stickler/dir/a")),
+                ("←", &answer("validate", "valid", "")),
+                ("observe", ""),
+                ("→ e:e1", &evaluate("/tmp/stickler/dir/a")),
+                ("←", &answer("evaluate", second, "")),
+            ],
+        )
+        .effects(vec![created("a", content)])
+    };
+    let base = || pairs("repaired", "one").member("order", "baseline");
+    let group = |variant: Dialogue| vec![base(), variant.member("order", "reversed")];
+    assert_eq!(
+        verdict("PM304", group(pairs("repaired", "one"))),
+        (2, vec![])
+    );
+    let (_, found) = verdict("PM304", group(pairs("not_kept", "one")));
+    assert_eq!(
+        found[0].message,
+        "validated first, evaluated in another order: `not_kept` instead of `repaired`"
+    );
+    assert_eq!(found[0].sessions, [1, 0]);
+    assert_eq!(
+        messages("PM304", group(pairs("repaired", "two"))),
+        ["validated first, evaluated in another order: `{dir}/a` has another content"]
+    );
+    // Digits may be times; with a rerun to learn from, they are not.
+    let dated = |text: &str| pairs("repaired", text);
+    let dates = vec![
+        dated("at 12:01").member("order", "baseline"),
+        dated("at 12:02").member("order", "reversed"),
+    ];
+    assert_eq!(verdict("PM304", dates).1, []);
+    let volatile = vec![
+        dated("id abc").member("order", "baseline"),
+        dated("id xyz").member("order", "again"),
+        dated("id pqr").member("order", "reversed"),
+    ];
+    assert_eq!(verdict("PM304", volatile).1, []);
+}
+
+#[test]
+fn an_unstable_or_unreadable_outcome_is_not_compared() {
+    let group = vec![
+        simple("valid", "repaired").member("order", "baseline"),
+        simple("valid", "not_kept").member("order", "again"),
+        simple("valid", "kept").member("order", "reversed"),
+    ];
+    assert_eq!(verdict("PM304", group).1, []);
+    let broken = dialogue(
+        "json",
+        &[
+            ("→ v:e1", &validate("/x")),
+            ("←", r#"{"operation":"validate_promise","result":"valid""#),
+        ],
+    );
+    let group = vec![
+        simple("valid", "repaired").member("order", "baseline"),
+        broken.member("order", "reversed"),
+    ];
+    assert_eq!(verdict("PM304", group).1, []);
+    let missing = vec![simple("valid", "kept").member("order", "reversed")];
+    assert_eq!(verdict("PM304", missing), (0, vec![]));
+}
+
+/// B alone, or after A.
+fn second(after_a: bool, classes: &str, log: &str) -> Dialogue {
+    let mut turns = Vec::new();
+    let (va, ea) = (
+        request("validate", "/a", r#"{"text":"secret of a"}"#),
+        request("evaluate", "/a", r#"{"text":"secret of a"}"#),
+    );
+    let (vb, eb) = (validate("/b"), evaluate("/b"));
+    let (valid, repaired) = (
+        answer("validate", "valid", ""),
+        format!(
+            "log_info=Written\n{}",
+            answer("evaluate", "repaired", r#","result_classes":["a_done"]"#)
+        ),
+    );
+    if after_a {
+        turns.extend([
+            ("→ v:e1", &va[..]),
+            ("←", &valid),
+            ("→ e:e1", &ea),
+            ("←", &repaired),
+        ]);
+    }
+    let own = format!("{log}{}", answer("evaluate", "repaired", classes));
+    turns.extend([
+        ("→ v:e2", &vb[..]),
+        ("←", &valid),
+        ("→ e:e2", &eb),
+        ("←", &own),
+    ]);
+    dialogue("json", &turns).member("alone", if after_a { "after" } else { "baseline" })
+}
+
+#[test]
+fn nothing_of_one_promise_shows_in_another() {
+    let usual = r#","result_classes":["b_done"]"#;
+    let group = |classes: &str, log: &str| {
+        vec![
+            second(false, usual, "log_info=Written\n"),
+            second(true, classes, log),
+        ]
+    };
+    assert_eq!(
+        verdict("PM305", group(usual, "log_info=Written\n")),
+        (2, vec![])
+    );
+    let classes = messages(
+        "PM305",
+        group(
+            r#","result_classes":["a_done","b_done"]"#,
+            "log_info=Written\n",
+        ),
+    );
+    assert_eq!(
+        classes,
+        ["after another promise: result classes a_done, b_done instead of b_done"]
+    );
+    let leak = messages("PM305", group(usual, "log_info=Wrote secret of a\n"));
+    assert_eq!(
+        leak,
+        ["`secret of a` shows up, the value of `text` in an earlier promise"]
+    );
+    let twice = messages(
+        "PM305",
+        group(usual, "log_info=Written\nlog_info=Written\n"),
+    );
+    assert_eq!(
+        twice,
+        ["repeats the log message `Written` of an earlier promise"]
+    );
+    // What is only said on a first request may be missing later.
+    let first = vec![
+        second(false, usual, "log_notice=Set up\nlog_info=Written\n"),
+        second(true, usual, "log_info=Written\n"),
+    ];
+    assert_eq!(verdict("PM305", first).1, []);
+}
+
+#[test]
+fn evaluation_does_not_need_its_validation_right_before() {
+    let group = |variant: Dialogue| {
+        vec![
+            simple("valid", "kept").member("between", "baseline"),
+            variant.member("between", "between"),
+        ]
+    };
+    assert_eq!(
+        verdict("PM306", group(simple("valid", "kept"))),
+        (1, vec![])
+    );
+    assert_eq!(messages("PM306", group(simple("valid", "error"))).len(), 1);
+    let dies = dialogue(
+        "json",
+        &[
+            ("→ v:e1", &validate("/x")),
+            ("←", &answer("validate", "valid", "")),
+            ("→ e:e1", &evaluate("/x")),
+            ("exit", "1"),
+        ],
+    );
+    assert_eq!(
+        messages("PM306", group(dies)),
+        [
+            "evaluated after requests about other promises: no answer, the process ended (exit status 1)"
+        ]
+    );
+}
+
+fn twice(result: &str) -> Dialogue {
+    simple("valid", "repaired").then(&[
+        ("process", "1"),
+        ("→ v:e1", &validate("/x")),
+        ("←", &answer("validate", "valid", "")),
+        ("→ e:e1", &evaluate("/x")),
+        ("←", &answer("evaluate", result, "")),
+    ])
+}
+
+#[test]
+fn a_restarted_module_finds_what_the_first_one_left() {
+    let base = || {
+        simple("valid", "repaired")
+            .then(&[
+                ("→ e2:e1", &evaluate("/x")),
+                ("←", &answer("evaluate", "kept", "")),
+            ])
+            .member("restart", "baseline")
+    };
+    let group = |variant: Dialogue| vec![base(), variant.member("restart", "restarted")];
+    assert_eq!(verdict("PM310", group(twice("kept"))), (3, vec![]));
+    assert_eq!(
+        messages("PM310", group(twice("error"))),
+        ["started again: `error` instead of `kept`"]
+    );
+    let dead = simple("valid", "repaired")
+        .then(&[("close", ""), ("exit", "0")])
+        .with(|t| Event::Start { t, process: 1 })
+        .with(|t| {
+            Event::Request(Input {
+                t,
+                process: 1,
+                exchange: 4,
+                phase: Phase::Header,
+                key: "header".into(),
+                promise: None,
+                provenance: Provenance::Agent,
+                owed: true,
+            })
+        })
+        .with(|t| Event::Exit {
+            t,
+            process: 1,
+            cause: ExitCause::Code(1),
+            usage: Usage::default(),
+        });
+    assert_eq!(
+        messages("PM310", group(dead)),
+        ["started again: no header, the process ended (exit status 1)"]
+    );
+}
+
+#[test]
+fn processes_beside_each_other_serve_their_own_promises() {
+    let base = simple("valid", "repaired").member("restart", "baseline");
+    let mut other = promise("e1b");
+    other.example = "e1".into();
+    let beside = |result: &str| {
+        simple("valid", "repaired")
+            .then(&[
+                ("process", "1"),
+                ("→ v:e1b", &validate("/y")),
+                ("←", &answer("validate", "valid", "")),
+                ("→ e:e1b", &evaluate("/y")),
+                (
+                    "←",
+                    &answer("evaluate", result, r#","result_classes":["y"]"#),
+                ),
+            ])
+            .about(other.clone())
+            .member("restart", "concurrent")
+    };
+    assert_eq!(
+        verdict("PM310", vec![base.clone(), beside("repaired")]).1,
+        []
+    );
+    assert_eq!(
+        messages("PM310", vec![base, beside("not_kept")]),
+        ["beside another process of the module: `not_kept` instead of `repaired`"]
+    );
+}
+
+#[test]
+fn keys_count_for_nothing() {
+    let group = |variant: Dialogue, role: &str| {
+        vec![
+            simple("valid", "kept").member("keys", "baseline"),
+            variant.member("keys", role),
+        ]
+    };
+    assert_eq!(
+        verdict("PM311", group(simple("valid", "kept"), "other-order")),
+        (2, vec![])
+    );
+    assert_eq!(
+        messages("PM311", group(simple("invalid", "kept"), "unknown-key")),
+        ["with an unknown key in the request: `invalid` instead of `valid`"]
+    );
+    let dies = dialogue("json", &[("→ v:e1", &validate("/x")), ("exit", "1")]);
+    let agent = vec![
+        dies.member("keys", "baseline"),
+        simple("valid", "kept").member("keys", "spec"),
+    ];
+    assert_eq!(
+        messages("PM311", agent),
+        ["with the keys that the agent sends: no answer, the process ended (exit status 1)"]
+    );
+}
+
+#[test]
+fn absent_attributes_are_none() {
+    let bare = r#"{"operation":"validate_promise","promiser":"/x"}"#;
+    let group = |answer: &[(&str, &str)]| {
+        vec![
+            dialogue("json", &[("→ v:e1", &validate("/x"))])
+                .then(&[("←", &common::answer("validate", "invalid", ""))])
+                .member("attributes", "baseline"),
+            dialogue("json", &[("→ v:e1", bare)])
+                .then(answer)
+                .member("attributes", "absent"),
+        ]
+    };
+    let invalid = answer("validate", "invalid", "");
+    assert_eq!(verdict("PM312", group(&[("←", &invalid)])), (1, vec![]));
+    assert_eq!(
+        messages("PM312", group(&[("exit", "1")])),
+        ["without the key `attributes`: no answer, the process ended (exit status 1)"]
+    );
+}
+
+#[test]
+fn a_refused_level_and_a_changed_outcome_are_two_things() {
+    let group = |variant: Dialogue| {
+        vec![
+            simple("valid", "repaired").member("level", "baseline"),
+            variant.member("level", "debug"),
+        ]
+    };
+    let refused = || simple("invalid", "repaired");
+    assert_eq!(
+        messages("PM314", group(refused())),
+        ["at log level `info`: `invalid` instead of `valid`"]
+    );
+    assert_eq!(verdict("PM318", group(refused())).1, []);
+    let other = || simple("valid", "kept");
+    assert_eq!(verdict("PM314", group(other())).1, []);
+    assert_eq!(
+        messages("PM318", group(other())),
+        ["at log level `info`: `kept` instead of `repaired`"]
+    );
+    assert_eq!(
+        verdict("PM318", group(simple("valid", "repaired"))),
+        (2, vec![])
+    );
+}
+
+#[test]
+fn promise_types_beside_each_other_have_their_own_outcomes() {
+    let group = |variant: Dialogue| {
+        vec![
+            simple("valid", "kept").member("types", "baseline"),
+            variant.member("types", "interleaved"),
+        ]
+    };
+    assert_eq!(
+        verdict("PM317", group(simple("valid", "kept"))),
+        (2, vec![])
+    );
+    assert_eq!(
+        messages("PM317", group(simple("valid", "not_kept"))).len(),
+        1
+    );
+}
+
+#[test]
+fn effects_of_a_changed_level_are_compared() {
+    let level = |after: &str, role: &str| {
+        dialogue(
+            "json",
+            &[
+                ("→ v:e1", &validate("/tmp/stickler/dir/a")),
+                ("←", &answer("validate", "valid", "")),
+            ],
+        )
+        .then(&[
+            ("observe", ""),
+            ("→ e:e1", &evaluate("/tmp/stickler/dir/a")),
+        ])
+        .then(&[("←", &answer("evaluate", "repaired", ""))])
+        .effects(vec![changed("a", "old", after)])
+        .member("level", role)
+    };
+    assert_eq!(
+        messages(
+            "PM318",
+            vec![level("new", "baseline"), level("other", "debug")]
+        ),
+        ["at log level `info`: `{dir}/a` has another content"]
+    );
+    assert_eq!(
+        verdict(
+            "PM318",
+            vec![level("new", "baseline"), level("new", "debug")]
+        ),
+        (2, vec![])
+    );
+}

@@ -1,0 +1,111 @@
+//! Effects, samples, what is left at the end.
+
+use super::{AFTERMATH, Session};
+use crate::SessionError;
+use std::time::{Duration, Instant};
+use stickler_transcript::{Drift, Event};
+
+impl Session<'_> {
+    pub(super) fn observe(&mut self, point: &str) -> Result<(), SessionError> {
+        let snapshot = self.sandbox.snapshot()?;
+        let changes = match &self.observed {
+            Some(earlier) => snapshot.diff(earlier),
+            None => Vec::new(),
+        };
+        let t = self.now();
+        self.events.push(Event::Effects {
+            t,
+            point: point.to_owned(),
+            changes,
+            truncated: snapshot.truncated(),
+        });
+        self.observed = Some(snapshot);
+        Ok(())
+    }
+
+    pub(super) fn drift(&mut self, drift: &Drift) {
+        let done = match drift {
+            Drift::Write { path, content } => self.sandbox.write_file(path, content),
+            Drift::Mode { path, mode } => self.sandbox.chmod(path, *mode),
+            Drift::Owner { path, uid, gid } => self.sandbox.chown(path, *uid, *gid),
+            Drift::Link { path, target } => self.sandbox.symlink(path, target),
+            Drift::Directory { path } => self.sandbox.mkdir(path),
+            Drift::Remove { path } => self.sandbox.remove(path),
+        };
+        let t = self.now();
+        self.events.push(Event::Drifted {
+            t,
+            drift: drift.clone(),
+            failed: done.err().map(|error| error.to_string()),
+        });
+    }
+
+    pub(super) fn sample(&mut self, process: usize) {
+        let Some(link) = self.link(process).filter(|link| link.exit.is_none()) else {
+            return;
+        };
+        if let Some(sample) = self.sandbox.sample(link.host_pid) {
+            let t = self.now();
+            self.events.push(Event::Sample {
+                t,
+                process,
+                requests: self.exchanges,
+                rss_kib: sample.rss_kib,
+                descriptors: sample.descriptors,
+            });
+        }
+    }
+
+    pub(super) fn close(&mut self, complete: bool) -> Result<(), SessionError> {
+        let running: Vec<usize> = (0..self.links.len())
+            .filter(|process| self.link(*process).is_some_and(|link| link.exit.is_none()))
+            .collect();
+        for process in running {
+            self.close_input(process);
+            self.kill(process);
+        }
+        if !self.gone {
+            self.left();
+            self.observe("end")?;
+        }
+        let t = self.now();
+        self.events.push(Event::End { t, complete });
+        self.sandbox.kill();
+        Ok(())
+    }
+
+    /// Notes processes that outlive the subject, after a short grace.
+    pub(super) fn left(&mut self) {
+        let deadline = Instant::now() + AFTERMATH;
+        let mut left;
+        loop {
+            left = self.sandbox.processes();
+            left.retain(|process| !self.helpers.contains(&process.child));
+            if left.is_empty() || Instant::now() >= deadline {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(3));
+        }
+        if left.is_empty() {
+            return;
+        }
+        for process in 0..self.links.len() {
+            self.receive(process);
+        }
+        let t = self.now();
+        self.events.push(Event::Left {
+            t,
+            holds_stdout: self
+                .links
+                .iter()
+                .flatten()
+                .any(|link| link.stdout.is_some()),
+            holds_stdin: left.iter().any(|process| process.holds_stdin),
+            processes: left
+                .iter()
+                .take(16)
+                .map(|process| process.command_line.clone())
+                .collect(),
+        });
+    }
+}

@@ -1,0 +1,351 @@
+//! The poll loop: serves all pipes at once, and never waits for one alone.
+
+use super::{Reached, STDERR_KEPT, Session, TICK, Until, timespec};
+use crate::sandbox::{self, ChildId};
+use rustix::event::epoll;
+use rustix::io::Errno;
+use std::mem::MaybeUninit;
+use std::time::{Duration, Instant};
+use stickler_transcript::{Bytes, Event, ExitCause, Silence, Stream, Usage};
+
+impl Session<'_> {
+    /// Serves all pipes until something is reached for `process`.
+    pub(super) fn wait(&mut self, process: usize, until: Until, deadline: Instant) -> Reached {
+        loop {
+            if until == Until::Message && self.whole_message(process) {
+                return Reached::Message;
+            }
+            if until != Until::Time && self.ended(process, until) {
+                return Reached::End;
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Reached::Time;
+            }
+            if let Some(limit) = self.watch(now) {
+                return Reached::Limit(limit);
+            }
+            self.turn((deadline - now).min(TICK));
+            if self.gone {
+                return Reached::End;
+            }
+            if self
+                .links
+                .iter()
+                .flatten()
+                .any(|link| link.received > self.options.limits.output)
+            {
+                return Reached::Limit(Silence::Flood);
+            }
+        }
+    }
+
+    pub(super) fn whole_message(&mut self, process: usize) -> bool {
+        let wire = self.wire;
+        let Some(link) = self.link_mut(process) else {
+            return false;
+        };
+        if link.incoming.len() == link.scanned {
+            return false;
+        }
+        if wire.message_end(&link.incoming, link.scanned).is_some() {
+            return true;
+        }
+        link.scanned = link.incoming.len();
+        false
+    }
+
+    pub(super) fn ended(&self, process: usize, until: Until) -> bool {
+        self.link(process).is_none_or(|link| match until {
+            // A grandchild may hold the pipe: then the exit is what counts.
+            Until::Exit => link.exit.is_some(),
+            Until::Message | Until::Time => link.stdout.is_none(),
+        })
+    }
+
+    /// One turn of the loop: waits once and serves what is ready.
+    pub(super) fn turn(&mut self, timeout: Duration) {
+        let mut events = [MaybeUninit::<epoll::Event>::uninit(); 16];
+        let Ok((ready, _)) = epoll::wait(&self.epoll, &mut events, Some(&timespec(timeout))) else {
+            return;
+        };
+        let mut control = false;
+        for event in &*ready {
+            match source(event.data.u64()) {
+                None => control = true,
+                Some((process, Stream::Stdout)) => self.receive(process),
+                Some((process, Stream::Stderr)) => self.receive_errors(process),
+                Some((process, Stream::Stdin)) => self.flush(process),
+            }
+        }
+        if control {
+            // What a process printed before its end goes first into the record.
+            for process in 0..self.links.len() {
+                self.receive(process);
+            }
+            self.take_exits();
+        }
+    }
+
+    pub(super) fn write(&mut self, process: usize, data: &[u8]) {
+        let Some(link) = self.link_mut(process) else {
+            return;
+        };
+        link.outgoing.clear();
+        link.outgoing.extend_from_slice(data);
+        link.written = 0;
+        self.flush(process);
+        if self
+            .link(process)
+            .is_none_or(|link| link.outgoing.is_empty())
+        {
+            return;
+        }
+        self.listen_for_room(process, true);
+        // The next piece may not pass this one.
+        while self.link(process).is_some_and(|link| {
+            !link.outgoing.is_empty() && link.stdin.is_some() && link.exit.is_none()
+        }) {
+            let deadline = Instant::now() + self.patience(2_000_000);
+            let before = self.link(process).map_or(0, |link| link.written);
+            while self
+                .link(process)
+                .is_some_and(|link| link.written == before && !link.outgoing.is_empty())
+            {
+                if Instant::now() >= deadline
+                    || self.ended(process, Until::Exit)
+                    || self.gone
+                    || self.link(process).is_some_and(|link| link.stdin.is_none())
+                    || self.watch(Instant::now()).is_some()
+                {
+                    return;
+                }
+                self.turn(TICK);
+            }
+        }
+        self.listen_for_room(process, false);
+    }
+
+    /// Wakes when standard input takes bytes again; only while some wait.
+    fn listen_for_room(&self, process: usize, on: bool) {
+        if let Some(stdin) = self.link(process).and_then(|link| link.stdin.as_ref()) {
+            // Where this fails, the turns' own rhythm does it.
+            let _ = if on {
+                epoll::add(
+                    &self.epoll,
+                    stdin,
+                    epoll::EventData::new_u64(token(process, Stream::Stdin)),
+                    epoll::EventFlags::OUT,
+                )
+            } else {
+                epoll::delete(&self.epoll, stdin)
+            };
+        }
+    }
+
+    pub(super) fn flush(&mut self, process: usize) {
+        let t = self.now();
+        let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
+            return;
+        };
+        let Some(stdin) = &link.stdin else {
+            return;
+        };
+        while link.written < link.outgoing.len() {
+            let chunk = &link.outgoing[link.written..];
+            match rustix::io::write(stdin, chunk) {
+                Ok(n) => {
+                    let data = Bytes(chunk[..n].to_vec());
+                    link.written += n;
+                    self.events.push(Event::In { t, process, data });
+                }
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => {
+                    link.stdin = None;
+                    self.events.push(Event::Closed {
+                        t,
+                        process,
+                        stream: Stream::Stdin,
+                        by_harness: false,
+                    });
+                    break;
+                }
+            }
+        }
+        link.outgoing.clear();
+        link.written = 0;
+    }
+
+    pub(super) fn receive(&mut self, process: usize) {
+        let t = self.now();
+        let limit = self.options.limits.output;
+        let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
+            return;
+        };
+        let buffer = &mut self.buffer[..];
+        while let Some(stdout) = &link.stdout {
+            if link.received > limit {
+                return;
+            }
+            match rustix::io::read(stdout, &mut *buffer) {
+                Ok(0) => {
+                    link.stdout = None;
+                    self.events.push(Event::Closed {
+                        t,
+                        process,
+                        stream: Stream::Stdout,
+                        by_harness: false,
+                    });
+                }
+                Ok(n) => {
+                    link.received += n as u64;
+                    link.incoming.extend_from_slice(&buffer[..n]);
+                    self.events.push(Event::Out {
+                        t,
+                        process,
+                        data: Bytes(buffer[..n].to_vec()),
+                    });
+                    if n < buffer.len() {
+                        return;
+                    }
+                }
+                Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    pub(super) fn receive_errors(&mut self, process: usize) {
+        let t = self.now();
+        let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
+            return;
+        };
+        let Some(stderr) = &link.stderr else {
+            return;
+        };
+        let buffer = &mut self.buffer[..];
+        match rustix::io::read(stderr, &mut *buffer) {
+            Ok(0) => link.stderr = None,
+            Ok(n) => {
+                // Counted with stdout: a flood is a flood.
+                link.received += n as u64;
+                if self.stderr_kept < STDERR_KEPT {
+                    self.stderr_kept += n as u64;
+                    self.events.push(Event::Err {
+                        t,
+                        process,
+                        data: Bytes(buffer[..n].to_vec()),
+                    });
+                }
+            }
+            Err(_) => {}
+        }
+    }
+
+    pub(super) fn take_exits(&mut self) {
+        while let Some((id, cause, usage)) = self.next_exit() {
+            let t = self.now();
+            let process = self
+                .links
+                .iter()
+                .position(|link| link.as_ref().is_some_and(|link| link.child == id));
+            match process {
+                Some(process) => {
+                    self.receive(process);
+                    self.receive_errors(process);
+                    if let Some(link) = self.link_mut(process) {
+                        link.exit = Some(cause);
+                        link.outgoing.clear();
+                    }
+                    self.events.push(Event::Exit {
+                        t,
+                        process,
+                        cause,
+                        usage,
+                    });
+                }
+                None => self.helper_exits.push((id, cause)),
+            }
+        }
+        if self.sandbox.is_gone() && !self.gone {
+            self.gone = true;
+            for process in 0..self.links.len() {
+                let t = self.now();
+                if let Some(link) = self.link_mut(process)
+                    && link.exit.is_none()
+                {
+                    link.exit = Some(ExitCause::Lost);
+                    self.events.push(Event::Exit {
+                        t,
+                        process,
+                        cause: ExitCause::Lost,
+                        usage: Usage::default(),
+                    });
+                }
+            }
+        }
+    }
+
+    pub(super) fn next_exit(&mut self) -> Option<(ChildId, ExitCause, Usage)> {
+        let (id, status, usage) = self.sandbox.next_exit()?;
+        let cause = match status {
+            sandbox::ExitStatus::Code(code) => ExitCause::Code(code),
+            sandbox::ExitStatus::Signal(signal) => ExitCause::Signal(signal),
+        };
+        Some((
+            id,
+            cause,
+            Usage {
+                user_us: usage.user_us,
+                system_us: usage.system_us,
+                max_rss_kib: usage.max_rss_kib,
+            },
+        ))
+    }
+
+    /// Looks after the whole tree now and then.
+    pub(super) fn watch(&mut self, now: Instant) -> Option<Silence> {
+        if now.duration_since(self.last_look) < TICK {
+            return None;
+        }
+        self.last_look = now;
+        let (processes, rss_kib) = self.sandbox.tree_usage();
+        let limits = self.options.limits;
+        let why = if processes > limits.processes {
+            Silence::Processes
+        } else if rss_kib > limits.rss_kib {
+            Silence::Memory
+        } else {
+            return None;
+        };
+        self.sandbox.kill();
+        self.take_exits();
+        self.gone = true;
+        Some(why)
+    }
+}
+
+/// Names a stream of a process in an event.
+pub(super) fn token(process: usize, stream: Stream) -> u64 {
+    let stream = match stream {
+        Stream::Stdin => 0,
+        Stream::Stdout => 1,
+        Stream::Stderr => 2,
+    };
+    (process as u64) << 2 | stream
+}
+
+/// The stream that an event is about; `None`: the sandbox's control channel.
+fn source(token: u64) -> Option<(usize, Stream)> {
+    let stream = match token & 3 {
+        0 => Stream::Stdin,
+        1 => Stream::Stdout,
+        2 => Stream::Stderr,
+        _ => return None,
+    };
+    Some((usize::try_from(token >> 2).ok()?, stream))
+}
+
+/// The token of the control channel.
+pub(super) const CONTROL: u64 = u64::MAX;

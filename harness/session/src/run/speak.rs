@@ -1,0 +1,235 @@
+//! Messages and answers.
+
+use super::{AFTERMATH, LAST_WORDS, OPTIONAL, Reached, Session, Until, micros};
+use crate::SessionError;
+use crate::link::Awaited;
+use std::time::{Duration, Instant};
+use stickler_transcript::{Answer, Event, Input, Send, Silence, Stream};
+
+impl Session<'_> {
+    pub(super) fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
+        let process = send.process;
+        if let Some(required) = &send.requires
+            && !self.accepted.contains(required)
+        {
+            let t = self.now();
+            self.events.push(Event::Unsent {
+                t,
+                key: send.key.clone(),
+            });
+            return Ok(true);
+        }
+        if !self.live(process) {
+            return Ok(false);
+        }
+        // Between two messages sent right after each other there is no time for
+        // anything unasked; what comes all the same stands before the answer.
+        if std::mem::take(&mut self.idle)
+            || self.link(process).is_some_and(|l| !l.incoming.is_empty())
+        {
+            self.stray(process);
+            if !self.live(process) {
+                return Ok(false);
+            }
+        }
+        self.exchanges += 1;
+        let t = self.now();
+        self.events.push(Event::Request(Input {
+            t,
+            process,
+            exchange: self.exchanges,
+            phase: send.phase,
+            key: send.key.clone(),
+            promise: send.promise.clone(),
+            provenance: send.provenance,
+            owed: send.answer != Answer::Optional,
+        }));
+        let size: usize = send.pieces.iter().map(|piece| piece.data.len()).sum();
+        let awaited = Awaited {
+            key: send.key.clone(),
+            phase: send.phase,
+            // Big messages take their time: a second more for each 256 KiB.
+            deadline_us: send.deadline_us + (size as u64 >> 18) * 1_000_000,
+            owed: send.answer != Answer::Optional,
+        };
+        for piece in &send.pieces {
+            if piece.pause_us > 0 {
+                self.wait(
+                    process,
+                    Until::Message,
+                    Instant::now() + Duration::from_micros(piece.pause_us),
+                );
+            }
+            self.write(process, &piece.data);
+        }
+        if let Some(link) = self.link_mut(process) {
+            link.awaited = Some(awaited.clone());
+        }
+        if send.answer == Answer::Later {
+            return Ok(true);
+        }
+        Ok(self.answer(process, &awaited, send.kill_after_us))
+    }
+
+    /// Takes what the subject printed without being asked, before the next
+    /// message goes out.
+    pub(super) fn stray(&mut self, process: usize) {
+        self.receive(process);
+        if self
+            .link(process)
+            .is_some_and(|link| !link.incoming.is_empty() && self.exchanges > 0)
+        {
+            self.fail(process);
+        }
+    }
+
+    /// Waits for an answer. Returns whether the session with this process can go on.
+    pub(super) fn answer(
+        &mut self,
+        process: usize,
+        awaited: &Awaited,
+        kill_after: Option<u64>,
+    ) -> bool {
+        let patience = if awaited.owed {
+            self.patience(awaited.deadline_us)
+        } else {
+            OPTIONAL
+        };
+        let (wait, killing) = match kill_after {
+            Some(us) if Duration::from_micros(us) < patience => (Duration::from_micros(us), true),
+            _ => (patience, false),
+        };
+        let started = Instant::now();
+        let reached = self.wait(process, Until::Message, started + wait);
+        if killing {
+            self.kill(process);
+            return false;
+        }
+        match reached {
+            Reached::Message => {
+                let wire = self.wire;
+                let accepted = {
+                    let Some(link) = self.link_mut(process) else {
+                        return false;
+                    };
+                    link.awaited = None;
+                    let end = wire
+                        .message_end(&link.incoming, 0)
+                        .unwrap_or(link.incoming.len());
+                    let message = link.take(end);
+                    wire.accepts(awaited.phase, &message)
+                };
+                // A later "no" to the same question takes the "yes" back.
+                if !accepted {
+                    self.accepted.remove(&awaited.key);
+                } else if !self.accepted.contains(&awaited.key) {
+                    self.accepted.insert(awaited.key.clone());
+                }
+                true
+            }
+            Reached::Time if !awaited.owed => {
+                if let Some(link) = self.link_mut(process) {
+                    link.awaited = None;
+                    // What came was no whole message; the next one stands alone.
+                    link.incoming.clear();
+                    link.scanned = 0;
+                }
+                true
+            }
+            Reached::End => {
+                self.await_death(process);
+                self.fail(process);
+                false
+            }
+            Reached::Time => {
+                self.silent(process, Silence::Deadline, started.elapsed());
+                self.close_input(process);
+                self.wait(process, Until::Message, Instant::now() + LAST_WORDS);
+                self.kill(process);
+                false
+            }
+            Reached::Limit(why) => {
+                self.silent(process, why, started.elapsed());
+                self.kill(process);
+                false
+            }
+        }
+    }
+
+    pub(super) fn silent(&mut self, process: usize, why: Silence, waited: Duration) {
+        let t = self.now();
+        self.events.push(Event::Silent {
+            t,
+            process,
+            why,
+            waited_us: micros(waited),
+        });
+    }
+
+    /// Standard output ended; the exit status follows soon, if at all.
+    pub(super) fn await_death(&mut self, process: usize) {
+        self.wait(process, Until::Exit, Instant::now() + AFTERMATH);
+    }
+
+    pub(super) fn fail(&mut self, process: usize) {
+        if let Some(link) = self.link_mut(process) {
+            link.failed = true;
+        }
+    }
+
+    pub(super) fn close_input(&mut self, process: usize) {
+        let t = self.now();
+        if let Some(link) = self.link_mut(process)
+            && link.stdin.take().is_some()
+        {
+            link.outgoing.clear();
+            self.events.push(Event::Closed {
+                t,
+                process,
+                stream: Stream::Stdin,
+                by_harness: true,
+            });
+        }
+    }
+
+    pub(super) fn await_exit(&mut self, process: usize, deadline_us: u64) -> bool {
+        if self.link(process).is_none_or(|link| link.exit.is_some()) {
+            return true;
+        }
+        let started = Instant::now();
+        let reached = self.wait(process, Until::Exit, started + self.patience(deadline_us));
+        match reached {
+            Reached::End | Reached::Message => true,
+            Reached::Time => {
+                self.silent(process, Silence::Deadline, started.elapsed());
+                self.kill(process);
+                false
+            }
+            Reached::Limit(why) => {
+                self.silent(process, why, started.elapsed());
+                self.kill(process);
+                false
+            }
+        }
+    }
+
+    pub(super) fn kill(&mut self, process: usize) {
+        let t = self.now();
+        let Some(link) = self.link_mut(process) else {
+            return;
+        };
+        link.failed = true;
+        link.outgoing.clear();
+        if link.exit.is_some() {
+            return;
+        }
+        let id = link.child;
+        self.events.push(Event::Killed { t, process });
+        self.sandbox.kill_child(id);
+        self.wait(
+            process,
+            Until::Exit,
+            Instant::now() + Duration::from_secs(2),
+        );
+    }
+}

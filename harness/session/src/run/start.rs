@@ -1,0 +1,215 @@
+//! Starting the subject, setup commands and services.
+
+use super::pump::token;
+use super::{Session, timespec};
+use crate::SessionError;
+use crate::link::Link;
+use crate::sandbox::ChildId;
+use rustix::event::{PollFd, PollFlags, epoll, poll};
+use rustix::io::Errno;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+use stickler_transcript::{Bytes, Event, ExitCause, Plan, Stream};
+
+impl Session<'_> {
+    pub(super) fn start(&mut self, process: usize, command: usize) -> Result<(), SessionError> {
+        let (ends, [stdin, stdout, stderr]) = Link::pipes()?;
+        let child = self
+            .sandbox
+            .spawn(command, ends.stdin, ends.stdout, ends.stderr)?;
+        for (fd, stream) in [(&stdout, Stream::Stdout), (&stderr, Stream::Stderr)] {
+            epoll::add(
+                &self.epoll,
+                fd,
+                epoll::EventData::new_u64(token(process, stream)),
+                epoll::EventFlags::IN,
+            )
+            .map_err(SessionError::Pipe)?;
+        }
+        if self.links.len() <= process {
+            self.links.resize_with(process + 1, || None);
+        }
+        self.links[process] = Some(Link {
+            child: child.id,
+            host_pid: child.host_pid,
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            stderr: Some(stderr),
+            outgoing: Vec::new(),
+            written: 0,
+            incoming: Vec::new(),
+            scanned: 0,
+            received: 0,
+            awaited: None,
+            exit: None,
+            failed: false,
+        });
+        let t = self.now();
+        self.events.push(Event::Start { t, process });
+        Ok(())
+    }
+
+    pub(super) fn spawn_helper(
+        &mut self,
+        command: usize,
+    ) -> Result<(ChildId, i32, OwnedFd), SessionError> {
+        let (ends, [_, stdout, _]) = Link::pipes()?;
+        let stderr = ends.stdout.try_clone().map_err(|error| {
+            SessionError::Pipe(Errno::from_io_error(&error).unwrap_or(Errno::MFILE))
+        })?;
+        let child = self
+            .sandbox
+            .spawn(command, ends.stdin, ends.stdout, stderr)?;
+        self.helpers.push(child.id);
+        Ok((child.id, child.host_pid, stdout))
+    }
+
+    pub(super) fn run_helper(
+        &mut self,
+        plan: &Plan,
+        command: usize,
+        deadline_us: u64,
+    ) -> Result<(), SessionError> {
+        let (id, _, output) = self.spawn_helper(command)?;
+        let deadline = Instant::now() + self.patience(deadline_us);
+        let mut printed = Vec::new();
+        let failed = |why: String| SessionError::Command {
+            what: command_line(plan, command),
+            why,
+        };
+        loop {
+            read_some(&output, &mut printed, 1 << 16);
+            self.take_exits();
+            if let Some(at) = self.helper_exits.iter().position(|exit| exit.0 == id) {
+                let (_, cause) = self.helper_exits.remove(at);
+                self.helpers.retain(|helper| *helper != id);
+                read_some(&output, &mut printed, 1 << 16);
+                return match cause {
+                    ExitCause::Code(0) => Ok(()),
+                    cause => Err(failed(format!(
+                        "{}{}",
+                        describe_exit(cause),
+                        printed_words(&printed)
+                    ))),
+                };
+            }
+            if Instant::now() >= deadline {
+                return Err(failed(format!(
+                    "not done after {:.1} s{}",
+                    self.patience(deadline_us).as_secs_f64(),
+                    printed_words(&printed)
+                )));
+            }
+            let control = self.sandbox.control_fd();
+            let mut fds = [
+                PollFd::from_borrowed_fd(control, PollFlags::IN),
+                PollFd::new(&output, PollFlags::IN),
+            ];
+            // At end of file the pipe is always ready: only the exit matters then.
+            let _ = poll(&mut fds, Some(&timespec(Duration::from_millis(2))));
+        }
+    }
+
+    pub(super) fn start_service(
+        &mut self,
+        plan: &Plan,
+        command: usize,
+        ready: Option<&str>,
+        deadline_us: u64,
+    ) -> Result<(), SessionError> {
+        let (id, host_pid, output) = self.spawn_helper(command)?;
+        let Some(port) = ready.and_then(port_of) else {
+            return Ok(());
+        };
+        let deadline = Instant::now() + self.patience(deadline_us);
+        let mut printed = Vec::new();
+        loop {
+            if listens(host_pid, port) {
+                return Ok(());
+            }
+            read_some(&output, &mut printed, 1 << 16);
+            self.take_exits();
+            let ended = self.helper_exits.iter().any(|exit| exit.0 == id);
+            if ended || Instant::now() >= deadline {
+                let why = if ended {
+                    "it ended before it was ready"
+                } else {
+                    "nothing listens on its port in time"
+                };
+                return Err(SessionError::Command {
+                    what: command_line(plan, command),
+                    why: format!("{why}{}", printed_words(&printed)),
+                });
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+fn read_some(from: &OwnedFd, into: &mut Vec<u8>, limit: usize) {
+    let mut buffer = [0u8; 4096];
+    while let Ok(n) = rustix::io::read(from.as_fd(), &mut buffer) {
+        if n == 0 {
+            return;
+        }
+        let room = limit.saturating_sub(into.len());
+        into.extend_from_slice(&buffer[..n.min(room)]);
+    }
+}
+
+fn command_line(plan: &Plan, command: usize) -> String {
+    plan.commands
+        .get(command)
+        .map_or_else(String::new, |command| {
+            let words: Vec<_> = command.argv.iter().map(Bytes::lossy).collect();
+            words.join(" ")
+        })
+}
+
+fn describe_exit(cause: ExitCause) -> String {
+    match cause {
+        ExitCause::Code(code) => format!("exit status {code}"),
+        ExitCause::Signal(signal) => format!("ended by signal {signal}"),
+        ExitCause::Lost => "it was lost with the sandbox".into(),
+    }
+}
+
+fn printed_words(printed: &[u8]) -> String {
+    let text = String::from_utf8_lossy(printed);
+    let text = text.trim();
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!(": {text}")
+    }
+}
+
+/// The port of `http://host:port/…` or `host:port`.
+fn port_of(ready: &str) -> Option<u16> {
+    let rest = ready.split_once("://").map_or(ready, |(_, rest)| rest);
+    let authority = rest.split('/').next().unwrap_or(rest);
+    match authority.rsplit_once(':') {
+        Some((_, port)) => port.parse().ok(),
+        None if ready.starts_with("http://") => Some(80),
+        None if ready.starts_with("https://") => Some(443),
+        None => None,
+    }
+}
+
+/// Does anything listen on this TCP port in the network of that process?
+fn listens(host_pid: i32, port: u16) -> bool {
+    ["tcp", "tcp6"].iter().any(|table| {
+        std::fs::read_to_string(format!("/proc/{host_pid}/net/{table}")).is_ok_and(|text| {
+            text.lines().skip(1).any(|line| {
+                let mut fields = line.split_ascii_whitespace().skip(1);
+                let local = fields.next().unwrap_or("");
+                let state = fields.nth(1).unwrap_or("");
+                state == "0A"
+                    && local
+                        .rsplit_once(':')
+                        .and_then(|(_, hex)| u16::from_str_radix(hex, 16).ok())
+                        == Some(port)
+            })
+        })
+    })
+}

@@ -1,0 +1,113 @@
+//! From a specification to what one sandbox of the overlay tier needs.
+
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+use super::prepared::{Network, Walls};
+use super::{Error, Host, Target, plan, prepared};
+
+const SMALL_DISK: &str = "size=16m,nr_inodes=20000,mode=0755";
+/// A place of the stage where changes gather.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) dir: OwnedFd,
+    pub(super) at: PathBuf,
+    /// The number of the layer whose lower directory this has.
+    pub(super) layer: Option<usize>,
+    /// Below the stage, or, without, below the target.
+    pub(super) stage: Option<String>,
+}
+
+/// What a sandbox of the overlay tier needs, but for the plan of all.
+pub(super) fn namespaces(host: &Host, target: Target) -> Walls<'_> {
+    let inner = &host.inner;
+    let limits = &inner.options.limits;
+    let mut more = Vec::new();
+    let at = match target {
+        Target::Plain => None,
+        Target::Tmpfs => Some(format!("{}/dir", plan::SCRATCH)),
+        Target::FullDisk => Some(plan::SCRATCH.to_owned()),
+    };
+    if let Some(at) = &at {
+        more.push(prepared::tmpfs_step(at, SMALL_DISK));
+    }
+    if target == Target::FullDisk {
+        for name in plan::SUBFOLDERS {
+            let path = plan::c(format!("root{}/{name}", plan::SCRATCH));
+            more.push(plan::Step::Directory {
+                path,
+                mode: 0o755,
+                owner: None,
+            });
+        }
+    }
+    let map = |id: u32| plan::c(format!("{id} {id} 1"));
+    Walls::Namespaces {
+        plan: &inner.plan,
+        more,
+        target: at.map(|at| plan::c(format!("root{at}"))),
+        stage: plan::c(format!(
+            "size={},nr_inodes={},mode=0755",
+            limits.disk.max(1 << 20),
+            limits.files.max(1000)
+        )),
+        user: (!inner.privileged).then(|| {
+            let (uid, gid) = (rustix::process::geteuid(), rustix::process::getegid());
+            (map(uid.as_raw()), map(gid.as_raw()))
+        }),
+        network: if inner.options.network {
+            Network::Host
+        } else {
+            host.take_network().map_or(Network::Fresh, Network::Used)
+        },
+    }
+}
+
+/// Opens the places of the stage. The target comes last.
+pub(super) fn overlay_places(
+    host: &Host,
+    stage: &OwnedFd,
+    target: Option<OwnedFd>,
+    kind: Target,
+) -> Result<Vec<Place>, Error> {
+    let layers = host
+        .inner
+        .plan
+        .layers
+        .iter()
+        .map(|layer| (layer.stage.clone(), layer.at.clone()));
+    let mut places = Vec::new();
+    for (number, (path, at)) in layers
+        .chain([("dev".to_owned(), "/dev".into())])
+        .enumerate()
+    {
+        let flags = rustix::fs::OFlags::PATH
+            | rustix::fs::OFlags::DIRECTORY
+            | rustix::fs::OFlags::NOFOLLOW
+            | rustix::fs::OFlags::CLOEXEC;
+        let dir = rustix::fs::openat(stage, path.as_str(), flags, rustix::fs::Mode::empty())
+            .map_err(|errno| Error::System {
+                call: "opening the stage",
+                errno,
+            })?;
+        places.push(Place {
+            dir,
+            at,
+            layer: Some(number),
+            stage: Some(path),
+        });
+    }
+    if let Some(dir) = target {
+        let at = match kind {
+            Target::Tmpfs => Path::new(plan::SCRATCH).join("dir"),
+            _ => PathBuf::from(plan::SCRATCH),
+        };
+        places.push(Place {
+            dir,
+            at,
+            layer: None,
+            stage: None,
+        });
+    }
+    Ok(places)
+}

@@ -1,0 +1,147 @@
+//! Sessions for a closer look, outside the suite: the plain session of each
+//! example, as often as is needed to learn what is volatile in it, and probes
+//! of a module that nobody has described yet.
+
+use crate::builder::{CaseBuilder, Setting, Speech};
+use crate::config::{Config, Example};
+use crate::instance::Instance;
+use crate::knowledge::Knowledge;
+use crate::run::{Progress, RunError, replay};
+use stickler_promise::Session;
+use stickler_promise::wire::Value;
+use stickler_session::sandbox::{Host, Tier};
+use stickler_transcript::{Bytes, Case};
+
+/// The plain sessions of one example.
+#[derive(Clone, Debug)]
+pub struct Plain {
+    /// Name of the example.
+    pub example: String,
+    /// It is a promise that validation must reject; it is never evaluated.
+    pub invalid: bool,
+    /// The same session, held again and again.
+    pub sessions: Vec<Session>,
+}
+
+/// Holds the plain session of each example and of each invalid promise `times`
+/// times: header, validate, evaluate again and again, terminate.
+///
+/// # Errors
+/// As [`crate::run`].
+pub fn plain_sessions(
+    host: &Host,
+    config: &Config,
+    argv: &[Bytes],
+    times: usize,
+    progress: &dyn Progress,
+) -> Result<Vec<Plain>, RunError> {
+    let knowledge = first_look(host, config, argv)?.1;
+    let setting = setting(host, config, argv, &knowledge);
+    let mut planned: Vec<(Plain, Case)> = Vec::new();
+    for (index, example) in config.examples.iter().enumerate() {
+        planned.push((entry(example, false), plain(&setting, &setting.example(index, 0))));
+    }
+    for (index, example) in config.invalid.iter().enumerate() {
+        planned.push((entry(example, true), plain(&setting, &setting.invalid(index))));
+    }
+    progress.planned(planned.len() * times);
+    // All once, then all again: what depends on the time has time to change.
+    for _ in 0..times {
+        for (plain, case) in &mut planned {
+            plain.sessions.extend(replay(host, vec![case.clone()], 1)?);
+            progress.done(&case.id);
+        }
+    }
+    Ok(planned.into_iter().map(|(plain, _)| plain).collect())
+}
+
+/// Header and end of input: what the module says of itself.
+///
+/// # Errors
+/// As [`crate::run`].
+pub fn first_look(
+    host: &Host,
+    config: &Config,
+    argv: &[Bytes],
+) -> Result<(Session, Knowledge), RunError> {
+    let unknown = Knowledge::default();
+    let setting = setting(host, config, argv, &unknown);
+    let case = setting.case("look/header").open().close_and_wait().build();
+    let mut knowledge = Knowledge::default();
+    let session = one(host, case)?;
+    knowledge.learn(&session);
+    Ok((session, knowledge))
+}
+
+/// Validates a promise with these attributes, in a fresh process. Nothing is
+/// evaluated.
+///
+/// # Errors
+/// As [`crate::run`].
+pub fn probe(
+    host: &Host,
+    config: &Config,
+    argv: &[Bytes],
+    knowledge: &Knowledge,
+    attributes: &[(String, Value)],
+) -> Result<Session, RunError> {
+    let setting = setting(host, config, argv, knowledge);
+    let example = Example {
+        promiser: "{dir}/stickler-probe".into(),
+        attributes: attributes.to_vec(),
+        ..Example::default()
+    };
+    let mut instance = Instance::of(&example, "p1", setting.usual_type(), 0);
+    instance.info.original = false;
+    instance.info.kind = Some("probe".into());
+    instance.info.variant = Some("a probe".into());
+    let case = setting
+        .case("look/probe")
+        .open()
+        .validate(&instance)
+        .terminate()
+        .build();
+    one(host, case)
+}
+
+fn one(host: &Host, case: Case) -> Result<Session, RunError> {
+    let session = replay(host, vec![case], 1)?.pop();
+    Ok(session.unwrap_or_else(|| unreachable!("a case gives a session")))
+}
+
+fn setting<'c>(
+    host: &Host,
+    config: &'c Config,
+    argv: &[Bytes],
+    knowledge: &'c Knowledge,
+) -> Setting<'c> {
+    Setting {
+        config,
+        knowledge,
+        argv: argv.to_vec(),
+        speech: Speech::Agent,
+        seed: 0,
+        sandboxed: host.tier() != Tier::None,
+    }
+}
+
+fn entry(example: &Example, invalid: bool) -> Plain {
+    Plain {
+        example: example.name.clone(),
+        invalid,
+        sessions: Vec::new(),
+    }
+}
+
+fn plain(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let mut case: CaseBuilder<'_> = setting.case(format!("snap/{}", instance.info.label));
+    case.setup(instance).observing().open().validate(instance);
+    if !instance.info.invalid {
+        case.evaluate(instance);
+        // The last outcome repeats: seen once more it is seen.
+        for n in 2..=instance.info.expect.len().max(2) {
+            case.evaluate_as(&format!("e{n}"), "v", instance);
+        }
+    }
+    case.terminate().build()
+}

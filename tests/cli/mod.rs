@@ -1,0 +1,281 @@
+//! What the end-to-end tests of the command line share.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// A small sound module: a file holds a message.
+pub const MODULE: &str = r#"import json
+import os
+import sys
+
+
+def answer(data):
+    sys.stdout.write(json.dumps(data) + "\n\n")
+    sys.stdout.flush()
+
+
+def complaint(promise):
+    if not promise.get("promiser", "").startswith("/"):
+        return "File name must be absolute"
+    attributes = promise.get("attributes", {})
+    for name, value in attributes.items():
+        if name != "message":
+            return "Attribute '%s' is unknown" % name
+        if not isinstance(value, str):
+            return "Attribute '%s' must be text" % name
+    if "message" not in attributes:
+        return "Attribute 'message' is missing"
+    return None
+
+
+def evaluate(promise, log):
+    path, text = promise["promiser"], promise["attributes"]["message"]
+    try:
+        if os.path.exists(path):
+            with open(path) as file:
+                if file.read() == text:
+                    return "kept"
+        with open(path, "w") as file:
+            file.write(text)
+    except (OSError, ValueError) as error:
+        log.append({"level": "error", "message": "Cannot write: %s" % type(error).__name__})
+        return "not_kept"
+    log.append({"level": "info", "message": "Wrote the message"})
+    return "repaired"
+
+
+def main():
+    while sys.stdin.readline() not in ("\n", ""):
+        pass
+    sys.stdout.write("message 1.0 v1 json_based\n\n")
+    sys.stdout.flush()
+    while True:
+        line = sys.stdin.readline()
+        if line == "":
+            return
+        sys.stdin.readline()
+        try:
+            request = json.loads(line)
+        except ValueError:
+            answer({"operation": "", "result": "error"})
+            continue
+        operation = request.get("operation")
+        data = {"operation": operation, "promiser": request.get("promiser", ""), "log": []}
+        if operation == "terminate":
+            answer({"operation": operation, "result": "success"})
+            return
+        if operation == "validate_promise":
+            wrong = complaint(request)
+            if wrong:
+                data["log"].append({"level": "error", "message": wrong})
+            data["result"] = "invalid" if wrong else "valid"
+        else:
+            data["attributes"] = request["attributes"]
+            data["result"] = evaluate(request, data["log"])
+        answer(data)
+
+
+main()
+"#;
+
+/// Its description.
+pub const CONFIG: &str = r#"# A comment of the author's.
+[subject]
+promise_type = "message"
+interpreter = "/usr/bin/python3"
+path = "message.py"
+
+[[example]]
+name = "a new file"
+promiser = "{dir}/motd"
+attributes = { message = "hello" }
+expect = ["repaired", "kept"]
+"#;
+
+/// What a command left.
+#[derive(Debug)]
+pub struct Output {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Output {
+    /// All of it, for messages of failed tests.
+    pub fn all(&self) -> String {
+        format!("exit {}\n{}\n{}", self.code, self.stdout, self.stderr)
+    }
+
+    #[track_caller]
+    pub fn exits(&self, code: i32) -> &Self {
+        assert_eq!(self.code, code, "{}", self.all());
+        self
+    }
+
+    #[track_caller]
+    pub fn says(&self, text: &str) -> &Self {
+        assert!(
+            self.stdout.contains(text) || self.stderr.contains(text),
+            "{text:?} is not in:\n{}",
+            self.all()
+        );
+        self
+    }
+
+    #[track_caller]
+    pub fn says_not(&self, text: &str) -> &Self {
+        assert!(
+            !self.stdout.contains(text) && !self.stderr.contains(text),
+            "{text:?} is in:\n{}",
+            self.all()
+        );
+        self
+    }
+}
+
+/// A folder to work in.
+pub struct Folder {
+    dir: TempDir,
+}
+
+impl Folder {
+    /// An empty folder.
+    pub fn empty() -> Folder {
+        Folder {
+            dir: TempDir::new().expect("a folder"),
+        }
+    }
+
+    /// A folder with the small module and its `stickler.toml`.
+    pub fn sound() -> Folder {
+        let folder = Folder::empty();
+        folder.write("message.py", MODULE);
+        folder.write("stickler.toml", CONFIG);
+        folder
+    }
+
+    /// As [`Folder::sound`], with a module that prints on standard output.
+    pub fn noisy() -> Folder {
+        let folder = Folder::sound();
+        folder.replace("message.py", "    log.append({\"level\": \"info\"", "    print(\"wrote it\")\n    log.append({\"level\": \"info\"");
+        folder
+    }
+
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path().join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent).expect("a folder");
+        }
+        fs::write(&path, text).expect("written");
+        path
+    }
+
+    #[track_caller]
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path().join(name)).expect("a file")
+    }
+
+    pub fn exists(&self, name: &str) -> bool {
+        self.path().join(name).exists()
+    }
+
+    #[track_caller]
+    pub fn replace(&self, name: &str, old: &str, new: &str) {
+        let text = self.read(name);
+        assert!(text.contains(old), "{old:?} is not in {name}");
+        self.write(name, &text.replace(old, new));
+    }
+
+    /// Names of a folder's files, sorted.
+    pub fn list(&self, folder: &str) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.path().join(folder))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// A command in this folder, as a user at home would run it.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stickler"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env_remove("CI")
+            .env_remove("TF_BUILD")
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Output {
+        finish(&mut self.command(arguments))
+    }
+
+    pub fn run_in_ci(&self, arguments: &[&str]) -> Output {
+        finish(self.command(arguments).env("CI", "true"))
+    }
+
+    pub fn run_with_input(&self, arguments: &[&str], input: &[u8]) -> Output {
+        let mut child = self
+            .command(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("stickler starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        // It may end before it has read all.
+        let _ = stdin.write_all(input);
+        drop(stdin);
+        output(child.wait_with_output().expect("stickler ends"))
+    }
+
+    /// Checks for one rule and returns the reproducer of its finding.
+    #[track_caller]
+    pub fn reproducer(&self, rule: &str) -> String {
+        let checked = self.run(&["check", "--quick", "--select", rule]);
+        checked.exits(1);
+        let found = self
+            .list(".stickler")
+            .into_iter()
+            .find(|name| name.starts_with(rule))
+            .unwrap_or_else(|| panic!("no reproducer of {rule}:\n{}", checked.all()));
+        format!(".stickler/{found}")
+    }
+}
+
+fn finish(command: &mut Command) -> Output {
+    output(command.output().expect("stickler runs"))
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is turned into another")]
+fn output(output: std::process::Output) -> Output {
+    Output {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The lines of standard output, as JSON.
+#[track_caller]
+pub fn json_lines(output: &Output) -> Vec<serde_json::Value> {
+    output
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect()
+}

@@ -1,0 +1,74 @@
+//! `stickler doctor`, end to end.
+
+mod cli;
+
+use cli::{Folder, json_lines};
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn doctor_tells_what_this_machine_can_do() {
+    let folder = Folder::empty();
+    let told = folder.run(&["doctor"]);
+    told.exits(0)
+        .says("Sandbox")
+        .says("overlay")
+        .says("lacks: ")
+        .says("user namespaces")
+        .says("pinning")
+        .says("/usr/bin/python3")
+        .says("cf-agent")
+        .says("`stickler check` can run");
+    assert_eq!(told.stderr, "");
+    assert!(told.stdout.lines().all(|line| !line.contains('\u{1b}')));
+}
+
+#[test]
+fn programs_read_it_as_json_lines() {
+    let folder = Folder::empty();
+    let told = folder.run(&["doctor", "--format", "json"]);
+    told.exits(0);
+    let lines = json_lines(&told);
+    let (summary, items) = lines.split_last().expect("lines");
+    assert_eq!(summary["event"], "summary");
+    assert_eq!(summary["ok"], true);
+    let sandboxes: Vec<&str> = items
+        .iter()
+        .filter(|item| item["topic"] == "sandbox")
+        .filter_map(|item| item["name"].as_str())
+        .collect();
+    assert_eq!(sandboxes, ["overlay", "copy", "none"]);
+    for topic in ["kernel", "cpu", "interpreter", "peer", "terminal"] {
+        assert!(items.iter().any(|item| item["topic"] == topic), "{topic}");
+    }
+    // The tier that is named is one that works.
+    let best = summary["sandbox"].as_str().expect("a tier");
+    assert!(items.iter().any(|item| item["name"] == best && item["ok"] == true));
+}
+
+#[test]
+fn an_interpreter_that_only_the_user_sees_is_pointed_out() {
+    let folder = Folder::empty();
+    let path = folder.write("bin/lua", "#!/bin/sh\necho Lua 5.4.6\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    let own = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
+    let output = folder.command(&["doctor"]).env("PATH", own).output().expect("stickler runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if std::path::Path::new("/usr/bin/lua").exists() {
+        assert!(text.contains("modules do not see it"), "{text}");
+    } else {
+        assert!(text.contains("is outside their PATH; name it with --interpreter"), "{text}");
+    }
+}
+
+#[test]
+fn a_program_that_hangs_when_asked_for_its_version_holds_nothing_up() {
+    let folder = Folder::empty();
+    let path = folder.write("bin/puppet", "#!/bin/sh\nexec sleep 60\n");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    let own = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
+    let began = std::time::Instant::now();
+    let output = folder.command(&["doctor"]).env("PATH", own).output().expect("stickler runs");
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("bin/puppet"));
+    assert!(began.elapsed().as_secs() < 30);
+}

@@ -1,0 +1,168 @@
+//! `stickler init`, end to end.
+
+mod cli;
+
+use cli::{Folder, MODULE};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn a_module_is_looked_at_and_described() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    let done = folder.run(&["init", "./message.py"]);
+    done.exits(0)
+        .says("message.py, run by python3")
+        .says("message 1.0 v1 json_based")
+        .says("message (from the file's name)")
+        .says("message (validation asks for it)")
+        .says("next: `stickler check`");
+    let text = folder.read("stickler.toml");
+    insta::assert_snapshot!(text.lines().take(28).collect::<Vec<_>>().join("\n"));
+    // Nothing of a module's own is left behind.
+    assert_eq!(folder.list("."), ["message.py", "stickler.toml"]);
+}
+
+#[test]
+fn check_runs_at_once_with_what_was_written() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    folder.run(&["init", "message.py"]).exits(0);
+    let checked = folder.run(&["check", "--quick", "--select", "PM1,PM401"]);
+    checked
+        .exits(0)
+        .says("no example")
+        .says("add an [[example]] to stickler.toml");
+}
+
+#[test]
+fn the_example_works_once_its_signs_are_taken_away() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    folder.run(&["init", "message.py"]).exits(0);
+    let mut inside = false;
+    let text: String = folder
+        .read("stickler.toml")
+        .lines()
+        .map(|line| {
+            inside = (inside || line == "# [[example]]") && line.starts_with("# ");
+            let line = if inside { &line[2..] } else { line };
+            format!("{}\n", line.replace("TODO", "todo"))
+        })
+        .collect();
+    folder.write("stickler.toml", &text);
+    folder.run(&["snap", "--accept"]).exits(0);
+    let body = folder.read("snapshots/message_py__what_this_shows.snap");
+    assert!(body.contains("result: repaired") && body.contains("result: kept"), "{body}");
+}
+
+#[test]
+fn a_file_is_never_overwritten_unasked() {
+    let folder = Folder::sound();
+    let before = folder.read("stickler.toml");
+    folder
+        .run(&["init", "message.py"])
+        .exits(2)
+        .says("stickler.toml exists already")
+        .says("--force");
+    assert_eq!(folder.read("stickler.toml"), before);
+    folder.run(&["init", "message.py", "--force"]).exits(0);
+    assert_ne!(folder.read("stickler.toml"), before);
+}
+
+#[test]
+fn another_file_names_the_module_from_where_it_lies() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    folder.write("tests/keep", "");
+    folder
+        .run(&["init", "message.py", "-o", "tests/stickler.toml"])
+        .exits(0)
+        .says("stickler check --config tests/stickler.toml");
+    assert!(folder.read("tests/stickler.toml").contains("path = \"../message.py\""));
+    folder
+        .run(&["check", "--config", "tests/stickler.toml", "--quick", "--select", "PM1"])
+        .exits(0);
+    let printed = folder.run(&["init", "message.py", "-o", "-"]);
+    printed.exits(0);
+    assert!(printed.stdout.starts_with("# What Stickler"), "{}", printed.all());
+    assert!(!folder.exists("-"));
+}
+
+#[test]
+fn what_is_given_is_not_guessed() {
+    let folder = Folder::empty();
+    folder.write("module", MODULE);
+    folder
+        .run(&["init", "module", "--interpreter", "/usr/bin/python3", "--promise-type", "motd", "--promise-type", "issue"])
+        .exits(0);
+    let text = folder.read("stickler.toml");
+    assert!(text.contains("interpreter = \"/usr/bin/python3\""), "{text}");
+    assert!(text.contains("promise_types = [\"motd\", \"issue\"]"), "{text}");
+}
+
+#[test]
+fn a_file_name_that_says_nothing_leaves_it_to_the_header() {
+    let folder = Folder::empty();
+    folder.write("main.py", MODULE);
+    folder.run(&["init", "main.py"]).exits(0).says("message (from the header)");
+}
+
+#[test]
+fn an_executable_needs_no_interpreter() {
+    let folder = Folder::empty();
+    let path = folder.write("message.py", &format!("#!/usr/bin/env python3\n{MODULE}"));
+    folder.run(&["init", "message.py"]).exits(0).says("run by python3");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
+    folder.run(&["init", "message.py", "--force"]).exits(0).says("run directly");
+    assert!(!folder.read("stickler.toml").contains("\ninterpreter"));
+}
+
+#[test]
+fn a_module_that_cannot_be_started_is_told_apart_from_one_that_is_not_there() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    folder.write("thing", "hello\n");
+    folder
+        .run(&["init", "mesage.py"])
+        .exits(2)
+        .says("no such file")
+        .says("did you mean ./message.py?");
+    folder.run(&["init", "."]).exits(2).says("is a folder");
+    folder.run(&["init", "thing"]).exits(3).says("is not executable").says("--interpreter");
+    folder
+        .run(&["init", "message.py", "--interpreter", "no-such-python"])
+        .exits(3)
+        .says("\"no-such-python\": not found");
+    folder.run(&["init"]).exits(2);
+    assert_eq!(folder.list("."), ["message.py", "thing"]);
+}
+
+#[test]
+fn a_module_that_dies_is_described_all_the_same() {
+    let folder = Folder::empty();
+    folder.write("crash.py", "raise KeyError('sorry')\n");
+    folder
+        .run(&["init", "crash.py"])
+        .exits(0)
+        .says("ended with status 1")
+        .says("KeyError: 'sorry'")
+        .says("says what is wrong with the header");
+    assert!(folder.exists("stickler.toml"));
+}
+
+#[test]
+fn names_are_found_in_shell_modules_too() {
+    let folder = Folder::empty();
+    folder.write(
+        "user.sh",
+        "required_attributes=\"name uid\"\noptional_attributes=(shell)\n\
+         printf 'user 1.0 v1 line_based\\n\\n'\nif [ -n \"$request_attribute_home\" ]; then :; fi\n",
+    );
+    folder
+        .run(&["init", "user.sh"])
+        .exits(0)
+        .says("run by /bin/bash")
+        .says("name, uid, shell, home (in the source)");
+    assert!(folder.read("stickler.toml").contains("The line protocol carries text alone"));
+}

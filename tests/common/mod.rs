@@ -1,0 +1,145 @@
+//! What the end-to-end tests share.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The binary under test.
+pub fn stickler() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stickler"));
+    command.env_remove("CI").env("NO_COLOR", "1");
+    command
+}
+
+/// The repository.
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A verdict as the JSON lines carry it.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct RuleLine {
+    pub rule: String,
+    pub level: String,
+    pub verdict: String,
+    pub message: Option<String>,
+    pub reproducer: Option<String>,
+}
+
+/// What `check --format json` said.
+pub struct Checked {
+    pub exit: Option<i32>,
+    pub rules: BTreeMap<String, RuleLine>,
+    pub stderr: String,
+}
+
+impl Checked {
+    /// Codes with a verdict.
+    pub fn with(&self, verdicts: &[&str]) -> Vec<String> {
+        self.rules
+            .values()
+            .filter(|line| verdicts.contains(&&line.verdict[..]))
+            .map(|line| line.rule.clone())
+            .collect()
+    }
+
+    pub fn verdict(&self, rule: &str) -> &str {
+        self.rules.get(rule).map_or("absent", |line| &line.verdict)
+    }
+
+    /// The failures with their messages, to be shown.
+    pub fn failures(&self) -> String {
+        self.rules
+            .values()
+            .filter(|line| ["fail", "flaky", "xpass"].contains(&&line.verdict[..]))
+            .map(|line| {
+                format!(
+                    "{} {} {}: {}\n",
+                    line.rule,
+                    line.verdict,
+                    line.level,
+                    line.message.as_deref().unwrap_or("")
+                )
+            })
+            .collect()
+    }
+}
+
+/// Runs `stickler check --format json` in a folder.
+pub fn check(folder: &Path, arguments: &[&str]) -> Checked {
+    let output = stickler()
+        .args(["check", "--format", "json"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the binary runs");
+    read(&output)
+}
+
+fn read(output: &Output) -> Checked {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let rules = text
+        .lines()
+        .filter(|line| line.contains("\"event\":\"rule\""))
+        .map(|line| {
+            let line: RuleLine = serde_json::from_str(line).expect("a JSON line");
+            (line.rule.clone(), line)
+        })
+        .collect();
+    Checked {
+        exit: output.status.code(),
+        rules,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Compiles a C or Rust source file; returns the program.
+pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
+    let name: String = defines.join("-").replace('=', "_");
+    let stem = source.file_stem().expect("a name").to_string_lossy().into_owned();
+    let program = folder.join(format!("{stem}-{name}"));
+    let mut compiler = if source.extension().is_some_and(|e| e == "rs") {
+        let mut rustc = Command::new("rustc");
+        rustc.args(["-O", "--edition", "2024", "-o"]).arg(&program).arg(source);
+        rustc
+    } else {
+        let mut cc = Command::new("cc");
+        cc.args(["-O1", "-w"])
+            .args(defines.iter().map(|define| format!("-D{define}")))
+            .arg("-o")
+            .arg(&program)
+            .arg(source);
+        cc
+    };
+    let output = compiler.output().expect("the compiler runs");
+    assert!(
+        output.status.success(),
+        "compiling {}: {}",
+        source.display(),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    program
+}
+
+/// Does something for each item, a few at a time, and returns what came of it in order.
+pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let done = std::sync::Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(2, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { return };
+                    let result = work(item);
+                    done.lock().expect("no panic").push((index, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("no panic");
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}

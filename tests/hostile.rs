@@ -1,0 +1,417 @@
+//! Modules that try to harm the harness. Whatever they do, a run ends in time, with a verdict that
+//! fits, with little memory, and leaves nothing behind.
+
+mod common;
+
+use common::{compile, root, side_by_side};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use toml::{Table, Value};
+
+/// What the harness may use at its peak, KiB.
+const MEMORY_KIB: u64 = 256 << 10;
+/// Whoever has no name: neither the owner of anything, nor privileged.
+const NOBODY: u32 = 65_534;
+
+/// A module of `fixtures/hostile`, and what must be seen of it.
+#[derive(Clone, Copy)]
+struct Trick {
+    /// The module; its name tells its trick.
+    file: &'static str,
+    /// The run's exit code.
+    exit: i32,
+    /// Rules that must fail, with any number of others.
+    fails: &'static [&'static str],
+    /// How long the run may take, in seconds, on a machine that does other things too.
+    seconds: u64,
+    /// Arguments of `stickler check`.
+    arguments: &'static [&'static str],
+    /// Deadlines in seconds, where the usual ones would make the test long.
+    deadlines: &'static [(&'static str, f64)],
+}
+
+impl Trick {
+    const fn new(file: &'static str, fails: &'static [&'static str]) -> Self {
+        Trick {
+            file,
+            exit: if fails.is_empty() { 0 } else { 1 },
+            fails,
+            seconds: 60,
+            arguments: &["--quick"],
+            deadlines: &[],
+        }
+    }
+
+    /// With the whole suite.
+    const fn whole(mut self) -> Self {
+        self.arguments = &[];
+        self
+    }
+
+    /// Evaluations that hang would take half a minute each.
+    const fn evaluate(mut self, seconds: &'static [(&'static str, f64)]) -> Self {
+        self.deadlines = seconds;
+        self
+    }
+}
+
+const SHORT: &[(&str, f64)] = &[("evaluate", 1.0)];
+const ALL_SHORT: &[(&str, f64)] = &[
+    ("header", 1.0),
+    ("validate", 1.0),
+    ("evaluate", 1.0),
+    ("terminate", 1.0),
+];
+
+const TRICKS: &[Trick] = &[
+    Trick::new("allocates.c", &["PM902"]),
+    Trick::new("answers_early.py", &["PM202"]),
+    Trick::new("chats_on_stderr.py", &[]),
+    Trick::new("closes_everything.sh", &["PM101"]),
+    Trick::new("closes_stdin.sh", &["PM902"]),
+    Trick::new("closes_stdout.py", &["PM902"]),
+    Trick::new("daemonises.py", &["PM309"]),
+    Trick::new("deep_directories.py", &[]),
+    Trick::new("deep_json.py", &["PM215"]),
+    Trick::new("deletes_itself.sh", &["PM101"]),
+    Trick::new("devours_descriptors.py", &["PM908"]),
+    Trick::new("endless_line.sh", &["PM101"]),
+    Trick::new("escapes_in_logs.py", &["PM509"]),
+    Trick::new("exits_early.sh", &["PM901"]),
+    Trick::new("fills_disk.py", &["PM805"]),
+    Trick::new("floods_at_end.sh", &["PM214"]),
+    Trick::new("floods_stderr.py", &["PM902"]),
+    Trick::new("floods_stdout.py", &["PM215", "PM902"]),
+    Trick::new("fork_bomb.c", &["PM902"]),
+    Trick::new("fork_bomb.sh", &["PM902"]).evaluate(SHORT),
+    Trick::new("gigantic_header.py", &["PM105"]),
+    Trick::new("header_unasked.py", &[]),
+    Trick::new("holds_pipe_in_grandchild.sh", &["PM309"]),
+    Trick::new("ignores_signals.py", &["PM307"]),
+    Trick::new("kills_parent.py", &[]),
+    Trick::new("leaves_directory.py", &["PM802"]),
+    Trick::new("looks_around.py", &[]),
+    Trick::new("many_logs.py", &["PM215"]),
+    Trick::new("million_files.c", &["PM804"]),
+    Trick::new("never_done.py", &["PM201"]),
+    Trick::new("never_reads.sh", &["PM902"]),
+    Trick::new("plants_links.py", &[]),
+    Trick::new("reads_drop_by_drop.py", &["PM213"]),
+    Trick::new("replaces_itself.py", &["PM801"]),
+    Trick::new("segfaults.c", &["PM901"]),
+    Trick::new("silent.sh", &["PM106"]).whole(),
+    Trick::new("silent_after_header.sh", &["PM902"]).whole(),
+    Trick::new("slow_bytes.py", &[]),
+    Trick::new("stops_itself.sh", &["PM902"]).evaluate(SHORT),
+    Trick::new("turns_after_fifty.py", &["PM304"]),
+    Trick::new("uses_pty.py", &[]),
+    Trick::new("vanishes.c", &["PM901"]),
+    Trick::new("writes_to_terminal.py", &[]),
+];
+
+/// Where a run takes place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum As {
+    Oneself,
+    Nobody,
+}
+
+/// A folder with a module and what speaks for it.
+struct Stage {
+    /// What the user has: the module and its `stickler.toml`.
+    folder: tempfile::TempDir,
+    /// What the modules are written with.
+    _library: tempfile::TempDir,
+    /// The harness's own TMPDIR.
+    temporary: tempfile::TempDir,
+    /// What all processes of the run have in their environments.
+    mark: String,
+    user: As,
+}
+
+impl Stage {
+    fn new(trick: &Trick, user: As) -> Stage {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let mark = format!("hostile-{}-{number}-mark", std::process::id());
+        let folder = tempfile::tempdir().expect("a folder");
+        let library = tempfile::tempdir().expect("a folder");
+        let temporary = tempfile::tempdir().expect("a folder");
+        for base in ["base.py", "base.sh"] {
+            fs::copy(root().join("fixtures/mutants").join(base), library.path().join(base)).expect("copied");
+        }
+        let source = root().join("fixtures/hostile").join(trick.file);
+        let stem = source.file_stem().expect("a name").to_string_lossy().into_owned();
+        let name = match source.extension().and_then(|e| e.to_str()) {
+            Some("c") => {
+                let program = compile(&source, library.path(), &[]);
+                fs::rename(program, folder.path().join(&stem)).expect("moved");
+                stem
+            }
+            _ => {
+                fs::copy(&source, folder.path().join(trick.file)).expect("copied");
+                trick.file.to_owned()
+            }
+        };
+        fs::write(
+            folder.path().join("stickler.toml"),
+            config(trick, &name, library.path(), &mark),
+        )
+        .expect("written");
+        for own in [&folder, &library, &temporary] {
+            let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            fs::set_permissions(own.path(), everybody).expect("opened");
+            if user == As::Nobody {
+                std::os::unix::fs::chown(own.path(), Some(NOBODY), Some(NOBODY)).expect("given");
+            }
+        }
+        Stage {
+            folder,
+            _library: library,
+            temporary,
+            mark,
+            user,
+        }
+    }
+
+    /// `stickler check` in the folder.
+    fn command(&self) -> Command {
+        let mut command = match self.user {
+            As::Oneself => Command::new(env!("CARGO_BIN_EXE_stickler")),
+            As::Nobody => {
+                let mut setpriv = Command::new("setpriv");
+                let id = NOBODY.to_string();
+                setpriv.args(["--reuid", &id, "--regid", &id, "--clear-groups", "--"]);
+                setpriv.arg(readable_binary());
+                setpriv
+            }
+        };
+        command
+            .arg("check")
+            .current_dir(self.folder.path())
+            .env_remove("CI")
+            .env("NO_COLOR", "1")
+            .env("TMPDIR", self.temporary.path())
+            .env("MARK", &self.mark)
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Everything that should not be there after a run.
+    fn remains(&self) -> Vec<String> {
+        let mut remains = Vec::new();
+        for process in fs::read_dir("/proc").expect("/proc").flatten() {
+            let read = |name: &str| fs::read(process.path().join(name)).unwrap_or_default();
+            for text in [read("environ"), read("cmdline")] {
+                if text.windows(self.mark.len()).any(|part| part == self.mark.as_bytes()) {
+                    remains.push(format!("the process {}", process.path().display()));
+                }
+            }
+        }
+        for entry in fs::read_dir(self.temporary.path()).expect("TMPDIR").flatten() {
+            remains.push(format!("{} in TMPDIR", entry.path().display()));
+        }
+        for entry in fs::read_dir(self.folder.path()).expect("the folder").flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let module = self.folder.path().join("stickler.toml");
+            let text = fs::read_to_string(module).unwrap_or_default();
+            if !["stickler.toml", ".stickler"].contains(&&name[..]) && !text.contains(&format!("path = \"{name}\"")) {
+                remains.push(format!("{name} in the folder"));
+            }
+        }
+        if !fs::read_to_string(self.folder.path().join("stickler.toml")).is_ok_and(|text| text.contains(&self.mark)) {
+            remains.push("a changed stickler.toml".into());
+        }
+        remains
+    }
+}
+
+fn config(trick: &Trick, module: &str, library: &Path, mark: &str) -> String {
+    let mut subject = Table::new();
+    let mut set = |key: &str, value: Value| {
+        subject.insert(key.into(), value);
+    };
+    set("dialect", "promise-module".into());
+    set("promise_type", "file_content".into());
+    set("path", module.into());
+    match Path::new(module).extension().and_then(|e| e.to_str()) {
+        Some("py") => set("interpreter", "python3".into()),
+        Some("sh") => set("interpreter", "/bin/bash".into()),
+        _ => {}
+    }
+    let library = library.display().to_string();
+    let env = [
+        ("PYTHONPATH", &library[..]),
+        ("BASE", &library[..]),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+        ("MARK", mark),
+    ];
+    set("env", Value::Table(env.map(|(k, v)| (k.to_owned(), Value::from(v))).into_iter().collect()));
+    if !trick.deadlines.is_empty() {
+        let deadlines = trick.deadlines.iter().map(|(k, v)| ((*k).to_owned(), Value::from(*v)));
+        set("deadlines", Value::Table(deadlines.collect()));
+    }
+    let example: Table = "promiser = '{dir}/greeting'\nattributes = { message = 'Hello, world' }\nexpect = ['repaired', 'kept']"
+        .parse()
+        .expect("TOML");
+    let mut config = Table::new();
+    config.insert("subject".into(), Value::Table(subject));
+    config.insert("example".into(), Value::Array(vec![Value::Table(example)]));
+    toml::to_string(&config).expect("TOML")
+}
+
+/// The binary where everybody can run it.
+fn readable_binary() -> &'static Path {
+    static COPY: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = COPY.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        fs::set_permissions(folder.path(), everybody).expect("opened");
+        let path = folder.path().join("stickler");
+        fs::copy(env!("CARGO_BIN_EXE_stickler"), &path).expect("copied");
+        (folder, path)
+    });
+    path
+}
+
+/// What a run came to.
+struct Seen {
+    status: Option<ExitStatus>,
+    seconds: f64,
+    peak_kib: u64,
+    out: String,
+    err: String,
+}
+
+/// Runs a command to its end, or to that of the time; watches its memory meanwhile.
+fn watched(mut command: Command, most: Duration) -> Seen {
+    let log = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| fs::File::create(log.path().join(name)).expect("a file");
+    command.stdout(file("out")).stderr(file("err"));
+    let began = Instant::now();
+    let mut child = command.spawn().expect("the binary runs");
+    let mut peak_kib = 0;
+    let status = loop {
+        peak_kib = peak_kib.max(peak(&child));
+        if let Some(status) = child.try_wait().expect("waited") {
+            break Some(status);
+        }
+        if began.elapsed() > most {
+            let _ = child.kill();
+            let _ = child.wait();
+            break None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    let text = |name: &str| String::from_utf8_lossy(&fs::read(log.path().join(name)).expect("read")).into_owned();
+    Seen {
+        status,
+        seconds: began.elapsed().as_secs_f64(),
+        peak_kib,
+        out: text("out"),
+        err: text("err"),
+    }
+}
+
+/// The most memory that a process has had so far, KiB.
+fn peak(child: &Child) -> u64 {
+    fs::read_to_string(format!("/proc/{}/status", child.id()))
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+            line.split_whitespace().next()?.parse().ok()
+        })
+        .unwrap_or(0)
+}
+
+/// Runs a trick; returns a line for the table, and what is wrong.
+fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
+    let stage = Stage::new(trick, user);
+    let mut command = stage.command();
+    command.args(["--format", "json", "--jobs", "2"]).args(trick.arguments).args(more);
+    let seen = watched(command, Duration::from_secs(trick.seconds));
+    let mut wrong = String::new();
+    let mut complain = |text: String| {
+        let _ = writeln!(wrong, "    {text}");
+    };
+    let lines: Vec<serde_json::Value> = seen
+        .out
+        .lines()
+        .filter_map(|line| match serde_json::from_str(line) {
+            Ok(value) => Some(value),
+            Err(_) => {
+                complain(format!("no JSON: {line}"));
+                None
+            }
+        })
+        .collect();
+    let mut verdicts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line["event"] == "rule") {
+        let (verdict, rule) = (line["verdict"].as_str().unwrap_or(""), line["rule"].as_str().unwrap_or(""));
+        verdicts.entry(verdict).or_default().insert(rule);
+    }
+    let failed = verdicts.remove("fail").unwrap_or_default();
+    let flaky = verdicts.remove("flaky").unwrap_or_default();
+    match seen.status {
+        None => complain(format!("not done after {} s", trick.seconds)),
+        Some(status) if status.signal().is_some() => complain(format!("ended by {status}")),
+        Some(status) if status.code() != Some(trick.exit) => complain(format!("{status} instead of {}", trick.exit)),
+        Some(_) => {
+            if lines.last().is_none_or(|line| line["event"] != "summary") {
+                complain("no summary".into());
+            }
+        }
+    }
+    for rule in trick.fails.iter().filter(|rule| !failed.contains(**rule)) {
+        complain(format!("{rule} does not fail"));
+    }
+    if seen.peak_kib >= MEMORY_KIB {
+        complain(format!("{} MiB of memory", seen.peak_kib >> 10));
+    }
+    for remains in stage.remains() {
+        complain(format!("left behind: {remains}"));
+    }
+    let join = |codes: &BTreeSet<&str>| codes.iter().copied().collect::<Vec<_>>().join(" ");
+    let line = format!(
+        "{:<30} {:>5.1} s {:>4} MiB  fails: {}  flaky: {}\n",
+        trick.file,
+        seen.seconds,
+        seen.peak_kib >> 10,
+        join(&failed),
+        join(&flaky),
+    );
+    if !wrong.is_empty() {
+        for line in lines.iter().filter(|line| line["verdict"] == "fail" || line["verdict"] == "flaky") {
+            let _ = writeln!(wrong, "      {} {}", line["rule"], line["message"]);
+        }
+        let _ = writeln!(wrong, "      {}", seen.err.trim_end().replace('\n', "\n      "));
+        wrong = format!("{line}{wrong}");
+    }
+    (line, wrong)
+}
+
+/// Tries several, a few at a time.
+fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
+    let only = std::env::var("STICKLER_HOSTILE").unwrap_or_default();
+    let tricks: Vec<Trick> = tricks.iter().filter(|trick| trick.file.contains(&only)).copied().collect();
+    let results = side_by_side(&tricks, |trick| tried(trick, user, more));
+    let lines: String = results.iter().map(|(line, _)| &line[..]).collect();
+    let wrong: String = results.iter().map(|(_, wrong)| &wrong[..]).collect();
+    let _ = fs::write(root().join("target/hostile.txt"), &lines);
+    assert!(wrong.is_empty(), "\n{lines}\n{wrong}");
+}
+
+#[test]
+fn no_module_harms_the_harness() {
+    let mounts = || fs::read_to_string("/proc/self/mountinfo").expect("mounts");
+    let before = mounts();
+    all_tried(TRICKS, As::Oneself, &[]);
+    assert_eq!(mounts(), before, "mounts are left");
+}

@@ -1,0 +1,94 @@
+//! The modules that ship with the repository, checked as their authors would.
+
+mod common;
+
+use common::{check, compile, root, side_by_side};
+use std::path::PathBuf;
+
+/// A copy of a fixture's folder, compiled where that is needed.
+fn prepared(name: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = root().join("fixtures/modules").join(name);
+    for entry in std::fs::read_dir(&source).expect("the fixture").flatten() {
+        let to = folder.path().join(entry.file_name());
+        std::fs::copy(entry.path(), &to).expect("copied");
+        if to.extension().is_some_and(|e| e == "c" || e == "rs") {
+            let program = compile(&to, folder.path(), &[]);
+            let plain = to.with_extension("");
+            std::fs::rename(program, plain).expect("renamed");
+        }
+    }
+    let path = folder.path().to_owned();
+    (folder, path)
+}
+
+const SOUND: &[&str] = &[
+    "directory_rs",
+    "executes_sh",
+    "file_lines_sh",
+    "greeting_py",
+    "ini_setting_c",
+    "json_c",
+    "library_style_py",
+    "multi_type_py",
+    "notes_perl",
+    "users_groups_line",
+];
+
+#[test]
+fn nothing_fails_on_sound_modules_even_if_strict() {
+    let results = side_by_side(SOUND, |name| {
+        let (_keep, folder) = prepared(name);
+        check(&folder, &["--strict", "--jobs", "1"])
+    });
+    let mut complaints = String::new();
+    for (name, checked) in SOUND.iter().zip(results) {
+        if checked.exit != Some(0) {
+            complaints += &format!("{name}: exit {:?}\n{}{}", checked.exit, checked.failures(), checked.stderr);
+        }
+    }
+    assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+#[test]
+fn sound_modules_stay_sound_when_the_agent_speaks_as_the_specification_shows() {
+    let names = ["greeting_py", "json_c", "ini_setting_c", "file_lines_sh"];
+    let results = side_by_side(&names, |name| {
+        let (_keep, folder) = prepared(name);
+        check(&folder, &["--strict", "--jobs", "1", "--as", "spec"])
+    });
+    for (name, checked) in names.iter().zip(results) {
+        assert_eq!(checked.exit, Some(0), "{name}\n{}{}", checked.failures(), checked.stderr);
+    }
+}
+
+#[test]
+fn the_true_defects_of_the_git_module_are_found_and_nothing_else() {
+    let (_keep, folder) = prepared("git_shape");
+    let checked = check(&folder, &["--strict"]);
+    assert_eq!(checked.exit, Some(1), "{}", checked.stderr);
+    let failed = checked.with(&["fail", "flaky"]);
+    assert_eq!(failed, ["PM405", "PM903"], "\n{}", checked.failures());
+}
+
+#[test]
+fn the_unsound_greeting_is_told_what_is_wrong() {
+    let (_keep, folder) = prepared("greeting_broken_py");
+    let checked = check(&folder, &[]);
+    assert_eq!(checked.exit, Some(1), "{}", checked.stderr);
+    for rule in ["PM203", "PM503", "PM804"] {
+        assert_eq!(checked.verdict(rule), "fail", "{rule}\n{}", checked.failures());
+    }
+}
+
+#[test]
+fn every_folder_of_fixtures_is_tested() {
+    let known = ["git_shape", "greeting_broken_py"];
+    for entry in std::fs::read_dir(root().join("fixtures/modules")).expect("fixtures").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        assert!(
+            SOUND.contains(&&name[..]) || known.contains(&&name[..]),
+            "{name} is not tested"
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! The proof of the rules: each mutant is caught by its rule and by no other,
+//! no near miss is. The table rule × subject is written to `target/mutants.txt`.
+
+mod common;
+
+use common::{Checked, check, compile, root, side_by_side};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+#[derive(Clone)]
+struct Subject {
+    rule: String,
+    near: bool,
+    name: String,
+    companions: BTreeSet<String>,
+    config: Table,
+    source: PathBuf,
+    defines: Option<Vec<String>>,
+}
+
+fn table() -> (Table, Vec<Subject>) {
+    let folder = root().join("fixtures/mutants");
+    let text = std::fs::read_to_string(folder.join("mutants.toml")).expect("the table");
+    let table: Table = text.parse().expect("TOML");
+    let shared = table["shared"].as_table().expect("[shared]").clone();
+    let subjects = table["subject"]
+        .as_array()
+        .expect("[[subject]]")
+        .iter()
+        .map(|entry| subject(&folder, &shared, entry.as_table().expect("a table")))
+        .collect();
+    (shared, subjects)
+}
+
+fn text(entry: &Table, key: &str) -> Option<String> {
+    Some(entry.get(key)?.as_str()?.to_owned())
+}
+
+fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
+    let protocol = text(entry, "protocol").expect("protocol");
+    let path = text(entry, "path").expect("path");
+    let defines = entry.get("define").map(|list| {
+        let mut defines: Vec<String> = list
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|define| define.as_str().expect("text").to_owned())
+            .collect();
+        if protocol == "json" {
+            defines.push("JSON".into());
+        }
+        defines
+    });
+    let mut about = entry
+        .get("set")
+        .and_then(Value::as_table)
+        .cloned()
+        .unwrap_or_default();
+    if !about.contains_key("promise_types") {
+        about.insert("promise_type".into(), shared["promise_type"].clone());
+    }
+    if let Some(interpreter) = entry.get("interpreter") {
+        about.insert("interpreter".into(), interpreter.clone());
+    }
+    let mut config = Table::new();
+    config.insert("subject".into(), Value::Table(about));
+    let usual = shared[&protocol[..]].as_table().expect("examples");
+    for key in ["example", "invalid"] {
+        if let Some(list) = entry.get(key).or(usual.get(key)) {
+            config.insert(key.into(), list.clone());
+        }
+    }
+    let near = text(entry, "kind").as_deref() == Some("near");
+    let rule = text(entry, "rule").expect("rule");
+    Subject {
+        name: format!(
+            "{rule} {} {path} {}",
+            if near { "near" } else { "mutant" },
+            defines.as_ref().map(|d| d.join(" ")).unwrap_or_default()
+        ),
+        near,
+        rule,
+        companions: entry
+            .get("companions")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(|code| Some(code.as_str()?.to_owned()))
+            .collect(),
+        config,
+        source: folder.join(path),
+        defines,
+    }
+}
+
+fn run(subject: &Subject, arguments: &[&str]) -> Checked {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = match &subject.defines {
+        Some(defines) => compile(&subject.source, folder.path(), defines),
+        None => subject.source.clone(),
+    };
+    let mut config = subject.config.clone();
+    if let Some(about) = config.get_mut("subject").and_then(Value::as_table_mut) {
+        about.insert("path".into(), Value::String(program.display().to_string()));
+    }
+    std::fs::write(
+        folder.path().join("stickler.toml"),
+        toml::to_string(&config).expect("TOML"),
+    )
+    .expect("written");
+    let mut all = vec!["--jobs", "1"];
+    all.extend(arguments);
+    check(folder.path(), &all)
+}
+
+/// What is wrong with the verdicts on a subject; `None`: nothing.
+fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
+    if checked.rules.is_empty() {
+        return Some(format!("no verdicts: {}", checked.stderr));
+    }
+    let failed: BTreeSet<String> = checked.with(&["fail", "flaky"]).into_iter().collect();
+    let own = checked.verdict(&subject.rule);
+    let caught = ["fail", "advice"].contains(&own);
+    if subject.near && caught {
+        return Some(format!("{} is {own}", subject.rule));
+    }
+    if !subject.near && !caught {
+        return Some(format!("not caught: {} is {own}; failed: {failed:?}", subject.rule));
+    }
+    let others: Vec<&String> = failed
+        .iter()
+        .filter(|code| **code != subject.rule && !subject.companions.contains(*code))
+        .collect();
+    (!others.is_empty()).then(|| format!("fails beside it: {others:?}"))
+}
+
+#[test]
+fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
+    let (_, subjects) = table();
+    let only = std::env::var("STICKLER_MUTANTS").unwrap_or_default();
+    let subjects: Vec<Subject> = subjects
+        .into_iter()
+        .filter(|subject| subject.name.contains(&only))
+        .collect();
+    let results = side_by_side(&subjects, |subject| {
+        // The quick suite finds most; what it misses or doubts, the whole one judges.
+        let quick = run(subject, &["--quick"]);
+        if !subject.near && complaint(subject, &quick).is_none() {
+            return (quick, None);
+        }
+        let whole = run(subject, &[]);
+        let complaint = complaint(subject, &whole);
+        (whole, complaint)
+    });
+    let mut lines = String::new();
+    let mut complaints = String::new();
+    for (subject, (checked, complaint)) in subjects.iter().zip(&results) {
+        let failed = checked.with(&["fail", "flaky"]).join(" ");
+        let advice = checked.with(&["advice"]).join(" ");
+        let _ = writeln!(lines, "{:<48} fails: {failed}  advice: {advice}", subject.name);
+        if let Some(complaint) = complaint {
+            let _ = writeln!(complaints, "{}: {complaint}", subject.name);
+            let _ = writeln!(complaints, "{}", checked.failures().trim_end());
+        }
+    }
+    let _ = std::fs::write(root().join("target/mutants.txt"), &lines);
+    assert!(complaints.is_empty(), "\n{complaints}");
+}
+
+#[test]
+fn every_rule_has_a_mutant_and_a_near_miss() {
+    let (_, subjects) = table();
+    let mut kinds: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    for subject in &subjects {
+        kinds.entry(&subject.rule).or_default()[usize::from(subject.near)] += 1;
+    }
+    let lacking: Vec<String> = stickler_promise::rules::RULES
+        .iter()
+        .filter(|rule| {
+            let [mutants, near] = kinds.get(rule.code).copied().unwrap_or_default();
+            mutants == 0 || near == 0
+        })
+        .map(|rule| rule.code.to_owned())
+        .collect();
+    assert!(lacking.is_empty(), "without a mutant or a near miss: {lacking:?}");
+}
+
+#[test]
+fn nothing_fails_on_the_base_modules_of_the_mutants() {
+    let (shared, _) = table();
+    let folder = root().join("fixtures/mutants");
+    let subject = |path: &str, protocol: &str, interpreter: Option<&str>| {
+        let mut entry = Table::new();
+        entry.insert("rule".into(), "PM101".into());
+        entry.insert("kind".into(), "near".into());
+        entry.insert("path".into(), path.into());
+        entry.insert("protocol".into(), protocol.into());
+        match interpreter {
+            Some(interpreter) => entry.insert("interpreter".into(), interpreter.into()),
+            None => entry.insert("define".into(), Value::Array(Vec::new())),
+        };
+        subject(&folder, &shared, &entry)
+    };
+    let subjects = [
+        subject("base.py", "json", Some("python3")),
+        subject("base.sh", "line", Some("/bin/bash")),
+        subject("native.c", "line", None),
+        subject("native.c", "json", None),
+    ];
+    let results = side_by_side(&subjects, |subject| run(subject, &["--strict"]));
+    for (subject, checked) in subjects.iter().zip(results) {
+        assert_eq!(checked.exit, Some(0), "{}:\n{}{}", subject.name, checked.failures(), checked.stderr);
+    }
+}

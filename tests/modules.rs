@@ -76,7 +76,7 @@ fn the_unsound_greeting_is_told_what_is_wrong() {
     let (_keep, folder) = prepared("greeting_broken_py");
     let checked = check(&folder, &[]);
     assert_eq!(checked.exit, Some(1), "{}", checked.stderr);
-    for rule in ["PM203", "PM503", "PM804"] {
+    for rule in ["PM203", "PM406", "PM503", "PM804"] {
         assert_eq!(checked.verdict(rule), "fail", "{rule}\n{}", checked.failures());
     }
 }

@@ -16,7 +16,7 @@ use stickler_promise::Session;
 use stickler_promise::rules::RULES;
 use stickler_promise::wire::Protocol;
 use stickler_report::{Format, Options, render};
-use stickler_session::sandbox::{Host, Tier};
+use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_suite::config::{Config, Known};
 use stickler_suite::{Effort, Redactor, RunOutput, RunSettings, Speech, confirm, not_exercised, run as run_suite};
 
@@ -45,7 +45,7 @@ pub fn run(args: &CheckArgs) -> Done {
     confirm(&host, &rules, &output.sessions, &mut outcomes)?;
     drop(bar);
     for outcome in &mut outcomes {
-        explain_silence(outcome, &output, &config);
+        explain_silence(outcome, &output, &config, &host);
     }
     reproducer::write_all(&mut outcomes, &output.sessions, &redactor)?;
     if args.keep {
@@ -164,8 +164,13 @@ pub fn expectations(config: &Config) -> Expectations {
 }
 
 /// Says why a rule was not judged.
-fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config) {
+fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config, host: &Host) {
     if outcome.verdict != Verdict::NotExercised {
+        return;
+    }
+    if outcome.code == "PM807" && host.lacking().contains(&Lack::Targets) {
+        outcome.verdict = Verdict::Skipped;
+        outcome.message = Some(format!("the {} sandbox has no read-only and full targets", host.tier()));
         return;
     }
     if let Some((_, reason)) = output.left_out.first() {

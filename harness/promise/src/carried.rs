@@ -37,6 +37,12 @@ impl Changed<'_> {
     }
 }
 
+/// Marks that a promise type may well give a meaning to in a promiser, as in
+/// `file:key` or `file#anchor`.
+fn is_mark(byte: u8) -> bool {
+    byte.is_ascii_punctuation() && !b"=\\$'\"%,-_.".contains(&byte)
+}
+
 /// Judges all changed values of a group that are `wanted`.
 pub(crate) fn judge(
     group: &Group<'_, Session>,
@@ -310,8 +316,13 @@ fn effect<'e>(
     value: &Changed<'_>,
 ) -> Option<Seen<'e>> {
     let (before, after) = (plain.effects.as_deref()?, exchange.effects.as_deref()?);
-    // A name that becomes part of a path may be made fit for it.
-    if matches!(channel, Channel::Path) && !value.base.starts_with(b"/") {
+    // A name that becomes part of a path may be made fit for it, and a path may
+    // end where something else begins.
+    let marked = || {
+        let new = |byte: &u8| is_mark(*byte) && !value.base.contains(byte);
+        value.sent.iter().any(new)
+    };
+    if matches!(channel, Channel::Path) && (!value.base.starts_with(b"/") || marked()) {
         return None;
     }
     let source = before
@@ -333,7 +344,8 @@ fn effect<'e>(
     for change in after.iter().filter(|change| concerns(change, channel)) {
         // A file too large to be kept may hold it.
         let text = new_text(change, channel)?;
-        if holds(text, &sent) {
+        // A module may write a path as it is, or tidied.
+        if holds(text, &sent) || holds(text, value.sent) {
             return Some(Seen::Carried);
         }
         if instead.is_none() && is_expected(change, channel, source, plain, exchange, value) {

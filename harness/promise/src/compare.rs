@@ -42,6 +42,7 @@ pub fn pairs<'s>(
         .exchanges
         .iter()
         .filter(|exchange| matches!(exchange.phase, Phase::Validate | Phase::Evaluate))
+        .filter(|exchange| !exchange.shifted)
         .filter_map(|exchange| Some((baseline.exchange(&exchange.key)?, exchange)))
 }
 

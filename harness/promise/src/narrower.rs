@@ -2,7 +2,6 @@
 
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
-use crate::wire::header::Protocol;
 use crate::wire::value::Value;
 use stickler_transcript::{Driver, Phase};
 
@@ -26,7 +25,6 @@ pub(crate) fn tells(session: &Session, exchange: &Exchange) -> bool {
     is_variant(session, RELATIONS)
         || is_mistyped(session, exchange)
         || is_other_scalar(session, exchange)
-        || lacks_attributes(session, exchange)
 }
 
 /// Is this the validation of a promise with a list or an object where the
@@ -59,18 +57,6 @@ pub(crate) fn is_other_scalar(session: &Session, exchange: &Exchange) -> bool {
         .promise(exchange)
         .and_then(|promise| promise.kind.as_deref())
         .is_some_and(|kind| matches!(kind, "number" | "bool" | "null" | "surrogate"))
-}
-
-/// JSON: a changed promise without the key `attributes`.
-fn lacks_attributes(session: &Session, exchange: &Exchange) -> bool {
-    let absent = exchange
-        .request
-        .as_ref()
-        .is_some_and(|request| request.attributes.is_none());
-    let changed = session
-        .promise(exchange)
-        .is_some_and(|promise| !promise.original);
-    absent && changed && session.protocol(exchange) == Some(Protocol::Json)
 }
 
 /// Does the request hold control bytes but TAB and LF, or bytes that are no

@@ -3,7 +3,7 @@
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::AGENT_HEADER;
-use crate::wire::header::{Header, Protocol, ProtocolVersion};
+use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use stickler_transcript::Driver;
 
 /// The three parts of the agent's header.
@@ -70,4 +70,16 @@ pub(crate) fn names_protocol(session: &Session, exchange: &Exchange) -> bool {
 /// Does the process of this exchange speak `protocol`, as its header says?
 pub(crate) fn speaks(session: &Session, exchange: &Exchange, protocol: Protocol) -> bool {
     names_protocol(session, exchange) && session.protocol(exchange) == Some(protocol)
+}
+
+/// Are fields of the header line parted by more than a single space? Then every
+/// later field stands in another's place. A space at the line's end does no such
+/// harm.
+pub(crate) fn has_empty_field(header: &Header<'_>) -> bool {
+    let blanks = header.line.iter().rev().take_while(|byte| **byte == b' ');
+    let end = header.range.end - blanks.count();
+    header
+        .defects
+        .iter()
+        .any(|defect| defect.kind == DefectKind::EmptyField && defect.offset < end)
 }

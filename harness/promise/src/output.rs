@@ -5,7 +5,7 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::message_end;
 use crate::wire::response::{Line, LineKind, Response};
-use stickler_transcript::ExitCause;
+use stickler_transcript::{ExitCause, Phase};
 
 /// What a part of the output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +86,55 @@ pub(crate) fn after_broken(session: &Session, exchange: &Exchange) -> bool {
     session.exchanges.iter().any(|other| {
         other.process == exchange.process && other.number < exchange.number && !other.owed
     })
+}
+
+/// What an exchange printed, up to where the end of input leaves nobody who
+/// reads. After `terminate` the agent still reads.
+pub(crate) fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
+    let closed = session.process(exchange).input_closed_at;
+    let terminated = session
+        .exchanges
+        .iter()
+        .any(|other| other.process == exchange.process && other.phase == Phase::Terminate);
+    let Some(closed) = closed.filter(|_| !terminated) else {
+        return &exchange.output;
+    };
+    let before: usize = exchange
+        .pieces
+        .iter()
+        .filter(|(t, _)| *t <= closed)
+        .map(|(_, length)| length)
+        .sum();
+    exchange.output.get(..before).unwrap_or(&exchange.output)
+}
+
+/// Did a process send more messages than were asked for, so that its answers
+/// may be those to other requests?
+pub(crate) fn shifts(session: &Session, process: usize) -> bool {
+    session
+        .exchanges
+        .iter()
+        .filter(|exchange| exchange.process == process && exchange.owed)
+        .filter(|exchange| !after_broken(session, exchange))
+        .any(|exchange| {
+            let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);
+            let output = counted(session, exchange);
+            if exchange.phase == Phase::Header {
+                let after = exchange.header().map_or(output.len(), |header| header.len);
+                return !output.get(after..).unwrap_or_default().is_empty();
+            }
+            let parts = parts(output, protocol);
+            exchange.message.is_some() && parts.len() > 1 && !ends(exchange, &parts, protocol)
+        })
+}
+
+/// Is the first answer one to `terminate`? Nothing comes after that.
+fn ends(exchange: &Exchange, parts: &[Part<'_>], protocol: Protocol) -> bool {
+    exchange.phase == Phase::Terminate
+        && parts.first().is_some_and(|part| {
+            let answer = Response::analyse(part.bytes, protocol);
+            answer.operation.is("terminate")
+        })
 }
 
 /// Is the session a variant in a group of one of these relations?

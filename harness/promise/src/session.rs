@@ -5,6 +5,7 @@ use crate::wire::header::{Header, Protocol};
 use crate::wire::request::Request;
 use crate::wire::response::Response;
 use crate::message_len;
+use crate::output::shifts;
 use crate::turn::skip_empty_lines;
 use std::collections::BTreeMap;
 use stickler_judge::Provenance;
@@ -72,6 +73,9 @@ pub struct Exchange {
     pub errors: Vec<u8>,
     /// Effects, where observations stand right before and after this exchange.
     pub effects: Option<Vec<Change>>,
+    /// The process sent a message too many, so that answers may belong to other
+    /// requests: `response` and `effects` are left out, and keys don't find it.
+    pub shifted: bool,
 }
 
 impl Exchange {
@@ -317,6 +321,23 @@ impl Session {
         false
     }
 
+    /// Marks the exchanges of processes that sent a message too many, and takes
+    /// the rest by their keys.
+    fn set_apart(&mut self) {
+        let shifted: Vec<bool> = (0..self.processes.len())
+            .map(|process| shifts(self, process))
+            .collect();
+        for (index, exchange) in self.exchanges.iter_mut().enumerate() {
+            if exchange.phase != Phase::Header && shifted[exchange.process] {
+                exchange.shifted = true;
+                exchange.response = None;
+                exchange.effects = None;
+            } else {
+                self.by_key.entry(exchange.key.clone()).or_insert(index);
+            }
+        }
+    }
+
     /// Were effects read in this session after each evaluation?
     pub fn observes(&self) -> bool {
         self.exchanges.iter().any(|e| e.effects.is_some())
@@ -456,6 +477,7 @@ impl Reader {
             late: false,
             errors: Vec::new(),
             effects: None,
+            shifted: false,
         });
         self.current[input.process] = Some(index);
         self.unobserved.push(index);
@@ -522,8 +544,7 @@ impl Reader {
             Some("line") => Some(Protocol::Line),
             _ => None,
         };
-        let mut by_key = BTreeMap::new();
-        for (index, exchange) in self.exchanges.iter_mut().enumerate() {
+        for exchange in &mut self.exchanges {
             let process = &mut self.processes[exchange.process];
             // An agent goes on with the line protocol where a header names none.
             let protocol = process.protocol.or(known).unwrap_or(Protocol::Line);
@@ -542,16 +563,17 @@ impl Reader {
             {
                 exchange.ended = Ended::ClosedOutput;
             }
-            by_key.entry(exchange.key.clone()).or_insert(index);
         }
-        Session {
+        let mut session = Session {
             transcript,
             exchanges: self.exchanges,
             processes: self.processes,
             observations: self.observations,
             left: self.left,
             complete: self.complete,
-            by_key,
-        }
+            by_key: BTreeMap::new(),
+        };
+        session.set_apart();
+        session
     }
 }

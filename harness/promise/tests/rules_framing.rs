@@ -115,6 +115,7 @@ fn each_defect_of_a_json_answer_breaks_its_rule_alone() {
         (format!("{object}}}\n\n"), "PM205"),
         ("\"valid\"\n\n".to_owned(), "PM206"),
         ("[]\n\n".to_owned(), "PM206"),
+        (format!("[{object}]\n\n"), "PM206"),
         (
             "operation=validate_promise\nresult=valid\n\n".to_owned(),
             "PM206",
@@ -408,6 +409,33 @@ fn words_at_the_end_of_input_are_no_answer_too_many() {
         ("exit", "0"),
     ]);
     assert_eq!(broken_by(twice), ["PM202"]);
+}
+
+#[test]
+fn answers_of_a_process_that_sent_one_too_many_are_judged_by_no_other_rule() {
+    let repaired = format!("{}\n\n", answer("evaluate", "repaired", ""));
+    let kept = format!("{}\n\n", answer("evaluate", "kept", ""));
+    let asked = request("evaluate", "/x", r#"{"mode":"0644"}"#);
+    let early = "log_info=Wrote it\n".to_owned() + &repaired;
+    // The second report of the repair comes when the next request was sent.
+    let turns = [
+        ("→ v:e1", &validate()[..]),
+        ("<-", &(valid() + "\n\n")),
+        ("→ e:e1", &asked),
+        ("<-", &early),
+        ("→ e2:e1", &asked),
+        ("<-", &repaired),
+        ("→ terminate", r#"{"operation":"terminate"}"#),
+        ("<-", &(kept + &answer("terminate", "success", "") + "\n\n")),
+        ("exit", "0"),
+    ];
+    let session = dialogue("json", &turns);
+    let failing: Vec<&str> = RULES
+        .iter()
+        .map(|rule| rule.code)
+        .filter(|code| !verdict(code, vec![session.clone()]).1.is_empty())
+        .collect();
+    assert_eq!(failing, ["PM202"]);
 }
 
 /// Pieces of what modules print, whole and broken.

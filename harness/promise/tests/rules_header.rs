@@ -56,6 +56,7 @@ fn each_defect_breaks_its_rule_alone() {
         ("module 1 json_based\n\n", "PM102"),
         ("module\n\n", "PM102"),
         ("module  1 v1 json_based\n\n", "PM102"),
+        ("module  v1 json_based action_policy\n\n", "PM102"),
         (" module 1 v1 json_based\n\n", "PM102"),
         ("module 1 v1 json_based \n\n", "PM102"),
         ("module 1 v2 json_based\n\n", "PM103"),
@@ -161,6 +162,8 @@ fn offered_a_later_protocol_a_module_answers_its_own() {
     let sound = offered("cf-agent 3.21.0 v9", "module 1 v1 json_based\n\n");
     assert_eq!(verdict("PM110", vec![sound.clone()]), (1, Vec::new()));
     assert_eq!(broken(&sound), [""; 0]);
+    let later = offered("cf-agent 3.21.0 v9", "module 1 v2 json_based\n\n");
+    assert_eq!(broken(&later), [""; 0], "it may speak v2 already");
     let echo = offered("cf-agent 3.21.0 v9", "module 1 v9 json_based\n\n");
     assert_eq!(broken(&echo), ["PM110"]);
 }

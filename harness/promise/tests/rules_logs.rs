@@ -395,6 +395,12 @@ fn log_lines_of_long_evaluations_come_meanwhile() {
         .pause(800_000)
         .then(&[("<-", &format!("{lines}{object}"))]);
     assert_eq!(broken(&held), ["PM515"]);
+    let list = r#","log":[{"level":"info","message":"a"},{"level":"verbose","message":"b"}]"#;
+    let inside = answer("evaluate", "repaired", list) + "\n\n";
+    assert_eq!(
+        broken(&start().pause(800_000).then(&[("<-", &inside)])),
+        ["PM515"]
+    );
     let streamed = start()
         .pause(100_000)
         .then(&[("<-", "log_info=a\n")])

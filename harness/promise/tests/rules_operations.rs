@@ -99,6 +99,17 @@ fn an_echoed_promiser_is_the_requests_and_need_not_be_there() {
         verdict("PM302", vec![echo(" x ", r#","promiser":"x""#)]).1,
         []
     );
+    let known = echo("/x ", r#","promiser":"/x""#).then(&[
+        ("→ e:e1", &evaluate("/x ")),
+        (
+            "←",
+            &format!(
+                "log_info=Wrote '/x '\n{}",
+                answer("evaluate", "repaired", r#","promiser":"/x""#)
+            ),
+        ),
+    ]);
+    assert_eq!(messages("PM302", vec![known]).len(), 1);
     let probe = echo("/ü", r#","promiser":"/?""#).about(variant("e1", "text", "promiser"));
     assert_eq!(verdict("PM302", vec![probe]), (0, vec![]));
 }
@@ -125,6 +136,15 @@ fn an_unknown_operation_is_an_error_and_no_end() {
     assert_eq!(found[0].message, "an unknown operation is answered `kept`");
     assert_eq!(found[0].level, Level::May);
     let ends = dialogue("json", &[("→ unknown-operation", unknown), ("exit", "1")]);
+    assert_eq!(messages("PM303", vec![ends]).len(), 1);
+    let ends = dialogue(
+        "json",
+        &[
+            ("?→ unknown-operation", unknown),
+            ("exit", "1"),
+            ("close", ""),
+        ],
+    );
     assert_eq!(messages("PM303", vec![ends]).len(), 1);
     // Nothing was owed, and input was closed: nothing can be said.
     let silent = dialogue(

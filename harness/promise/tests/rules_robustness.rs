@@ -7,7 +7,8 @@ use common::{
 };
 use stickler_judge::Level;
 use stickler_transcript::{
-    Change, ChangeKind, Driver, Entry, Event, FileType, Protection, Silence, Trap,
+    Change, ChangeKind, Driver, Entry, Event, FileType, Plan, PlannedCommand, Protection, Silence,
+    Trap,
 };
 
 const ATTRIBUTES: &str = r#"{"text":"hello there"}"#;
@@ -129,15 +130,13 @@ fn narrower_rules_tell_of_their_own_requests() {
     let protected = dialogue("json", &[("→ e:e1", &refused), ("exit", "1")])
         .case(|case| case.protection = Some(Protection::ReadOnly));
     assert_eq!(messages("PM901", vec![protected]), [] as [&str; 0]);
-    let bare = || {
+    let absent = |role: &str| {
         let sent = r#"{"operation":"validate_promise","promiser":"/x"}"#;
-        dialogue("json", &[("→ v:x", sent), ("exit", "1")]).about(stickler_transcript::Promise {
-            label: "x".into(),
-            ..variant("e1", "bare", "attributes")
-        })
+        dialogue("json", &[("→ v:e1", sent), ("exit", "1")]).member("attributes", role)
     };
-    assert_eq!(messages("PM901", vec![bare()]), [] as [&str; 0]);
-    let recorded = bare().case(|case| case.driver = Driver::Recorded);
+    assert_eq!(messages("PM901", vec![absent("absent")]), [] as [&str; 0]);
+    assert_eq!(messages("PM901", vec![absent("baseline")]).len(), 1);
+    let recorded = absent("absent").case(|case| case.driver = Driver::Recorded);
     assert_eq!(messages("PM901", vec![recorded]).len(), 1);
 }
 
@@ -590,15 +589,18 @@ fn paths_and_links_show_a_promiser() {
     };
     let at = |name: &str| format!("{DIR}/{name}");
     let plain = || made(None, &at("note"), &at("note"), "/etc/motd");
-    let text = at("note a=b= // -- <x/>");
-    let tidy = at("note a=b= / -- <x");
-    let whole = made(Some("text"), &text, &at("note a=b= / -- <x/>"), "/etc/motd");
+    let text = at("note a=b= // -- %x/");
+    let tidy = at("note a=b= / -- ");
+    let whole = made(Some("text"), &text, &at("note a=b= / -- %x"), "/etc/motd");
     assert_eq!(verdict("PM910", vec![plain(), whole]), (1, vec![]));
     let cut = made(Some("text"), &text, &tidy, "/etc/motd");
     assert_eq!(
         messages("PM910", vec![plain(), cut]),
-        ["the promiser does not stand in the path that is made: `{dir}/note a=b= / -- <x`"]
+        ["the promiser does not stand in the path that is made: `{dir}/note a=b= / -- `"]
     );
+    // A promise type may have a meaning of its own for a colon.
+    let key = made(Some("text"), &at("note C:x"), &at("note C"), "/etc/motd");
+    assert_eq!(verdict("PM910", vec![plain(), key]), (0, vec![]));
 }
 
 #[test]
@@ -651,18 +653,39 @@ fn growth_is_told_when_it_goes_on() {
         (303, 12_200, 5),
     ]);
     assert_eq!(verdict("PM908", vec![steady]), (1, vec![]));
-    let memory = sampled(&[(103, 12_000, 4), (203, 13_000, 4), (303, 14_000, 4)]);
+    let leak = [(103, 12_000, 4), (203, 13_000, 4), (303, 14_000, 4)];
+    let run_by = |command: &str| {
+        let argv = command.split(' ').map(Into::into).collect();
+        sampled(&leak).case(|case| {
+            case.plan = Some(Plan {
+                commands: vec![PlannedCommand {
+                    argv,
+                    ..PlannedCommand::default()
+                }],
+                ..Plan::default()
+            });
+        })
+    };
+    let grown = ["memory grows with requests: 12000 KiB after 103 of them, 14000 KiB after 303"];
     assert_eq!(
-        messages("PM908", vec![memory]),
-        ["memory grows with requests: 12000 KiB after 103 of them, 14000 KiB after 303"]
+        messages("PM908", vec![run_by("/usr/bin/python3 module")]),
+        grown
     );
+    assert_eq!(messages("PM908", vec![run_by("/srv/module.sh")]), grown);
+    // Others may collect later.
+    assert_eq!(
+        verdict("PM908", vec![run_by("/usr/bin/java -jar m.jar")]),
+        (1, vec![])
+    );
+    let large = sampled(&[(103, 12_000, 4), (203, 32_000, 4), (303, 52_000, 4)]);
+    assert_eq!(messages("PM908", vec![large]).len(), 1);
     let descriptors = sampled(&[(103, 12_000, 10), (203, 12_000, 15), (303, 12_000, 20)]);
     assert_eq!(
         messages("PM908", vec![descriptors]),
         ["open descriptors grow with requests: 10 after 103 of them, 20 after 303"]
     );
     // A heap that fills, then stays.
-    let heap = sampled(&[(103, 12_000, 4), (203, 16_000, 4), (303, 16_100, 4)]);
+    let heap = sampled(&[(103, 12_000, 4), (203, 56_000, 4), (303, 56_100, 4)]);
     assert_eq!(verdict("PM908", vec![heap]), (1, vec![]));
     let short = sampled(&[(103, 12_000, 4), (203, 90_000, 400)]);
     assert_eq!(verdict("PM908", vec![short]), (0, vec![]));
@@ -712,6 +735,12 @@ fn surroundings_change_neither_results_nor_contents() {
         messages("PM909", vec![plain(), other()]),
         ["with LANG=C: other content at `{dir}/note`"]
     );
+    let timed = |role: &str, time: &str| surrounded(role, "repaired", &format!("at {time}"), false);
+    let runs = vec![
+        timed("baseline", "1732160001"),
+        timed("LANG=C", "1732160002"),
+    ];
+    assert_eq!(verdict("PM909", runs), (2, vec![]));
     // Where a second plain run differs too, nothing is said.
     let again = surrounded("again", "repaired", "c", true);
     assert_eq!(verdict("PM909", vec![plain(), again, other()]), (2, vec![]));

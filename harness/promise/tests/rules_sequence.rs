@@ -325,7 +325,14 @@ fn a_refused_level_and_a_changed_outcome_are_two_things() {
             variant.member("level", "debug"),
         ]
     };
-    let refused = || simple("invalid", "repaired");
+    let refused_for = |why: &str| {
+        let text = format!("log_error={why}\n{}", answer("validate", "invalid", ""));
+        dialogue("json", &[("→ v:e1", &validate("/x")), ("←", &text)])
+    };
+    let strict = || refused_for("The mode is missing");
+    assert_eq!(verdict("PM314", group(strict())).1, []);
+    assert_eq!(messages("PM318", group(strict())).len(), 1);
+    let refused = || refused_for("Unknown log level");
     assert_eq!(
         messages("PM314", group(refused())),
         ["at log level `info`: `invalid` instead of `valid`"]

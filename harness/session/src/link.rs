@@ -25,7 +25,8 @@ pub(crate) struct Awaited {
 
 /// One process of the subject.
 pub(crate) struct Link {
-    pub(crate) child: ChildId,
+    /// Nothing where it could not be started.
+    pub(crate) child: Option<ChildId>,
     pub(crate) host_pid: i32,
     pub(crate) stdin: Option<OwnedFd>,
     pub(crate) stdout: Option<OwnedFd>,
@@ -38,14 +39,28 @@ pub(crate) struct Link {
     pub(crate) incoming: Vec<u8>,
     /// How far `incoming` was searched for the end of a message.
     pub(crate) scanned: usize,
+    /// Bytes printed since the last message began.
     pub(crate) received: u64,
+    /// And on standard error.
+    pub(crate) errors: u64,
+    /// How many bytes it may print until the next message.
+    pub(crate) limit: u64,
     pub(crate) awaited: Option<Awaited>,
     pub(crate) exit: Option<ExitCause>,
+    /// Why it could not be started, until that is told.
+    pub(crate) unstarted: Option<String>,
     /// Nothing more is to be had from it.
     pub(crate) failed: bool,
 }
 
 impl Link {
+    /// A message begins: what comes from now on belongs to it.
+    pub(crate) fn begin(&mut self, limit: u64) {
+        self.limit = limit;
+        self.received = self.incoming.len() as u64;
+        self.errors = 0;
+    }
+
     /// Makes pipes; the harness's ends do not block.
     pub(crate) fn pipes() -> Result<(SubjectEnds, [OwnedFd; 3]), SessionError> {
         let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(SessionError::Pipe);

@@ -31,8 +31,16 @@ pub trait Wire: Sync {
 /// What a session may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Bytes that the subject may print in a session.
+    /// Bytes that the subject may print between two messages.
     pub output: u64,
+    /// Bytes that it may print in answer to a header.
+    pub header: u64,
+    /// Bytes that it may print on standard error between two messages.
+    pub errors: u64,
+    /// Bytes of the record after which a session takes no further exchange.
+    pub record: u64,
+    /// Bytes of files' contents that one observation records.
+    pub contents: u64,
     /// Processes that may be alive at once.
     pub processes: usize,
     /// Resident memory of all of them together, KiB.
@@ -42,7 +50,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            output: 16 << 20,
+            output: 8 << 20,
+            header: 256 << 10,
+            errors: 16 << 20,
+            record: 12 << 20,
+            contents: 1 << 20,
             processes: 256,
             rss_kib: 3 << 20,
         }
@@ -58,6 +70,9 @@ pub struct RunOptions {
     pub limits: Limits,
     /// Deadlines are multiplied by this; 0 counts as 1.
     pub patience: u32,
+    /// The subject is known not to end by itself: it is killed where others get
+    /// time to end, and nothing is said of it.
+    pub lingers: bool,
 }
 
 /// How often the watchdog looks while nothing else happens.
@@ -69,8 +84,8 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const OPTIONAL: Duration = Duration::from_millis(150);
 /// How long processes may take to follow the subject's own end.
 const AFTERMATH: Duration = Duration::from_millis(150);
-/// Stderr is kept up to this size.
-const STDERR_KEPT: u64 = 1 << 20;
+/// So much of standard error is kept between two messages.
+const STDERR_KEPT: u64 = 64 << 10;
 
 /// Runs the plan of `case`, which it must have, and returns the transcript.
 ///
@@ -133,7 +148,8 @@ struct Session<'r> {
     exchanges: usize,
     accepted: BTreeSet<String>,
     observed: Option<Snapshot>,
-    stderr_kept: u64,
+    /// About how large the record is.
+    recorded: u64,
     /// Something other than an exchange happened since the last answer.
     idle: bool,
     epoll: OwnedFd,
@@ -208,7 +224,7 @@ impl<'r> Session<'r> {
             exchanges: 0,
             accepted: BTreeSet::new(),
             observed: None,
-            stderr_kept: 0,
+            recorded: 0,
             idle: true,
             epoll,
             buffer: vec![0; 64 << 10],
@@ -230,7 +246,8 @@ impl<'r> Session<'r> {
     fn steps(&mut self, plan: &Plan) -> Result<bool, SessionError> {
         let mut complete = true;
         for step in &plan.steps {
-            if self.gone {
+            let full = self.recorded > self.options.limits.record;
+            if self.gone || full && matches!(step, Step::Send(_)) {
                 return Ok(false);
             }
             complete &= self.step(plan, step)?;

@@ -43,6 +43,8 @@ pub(crate) struct Setting<'c> {
     pub(crate) seed: u64,
     /// Effects stay inside a sandbox.
     pub(crate) sandboxed: bool,
+    /// The scratch directory can be a file system of its own.
+    pub(crate) targets: bool,
 }
 
 impl Setting<'_> {
@@ -387,7 +389,12 @@ impl<'s> CaseBuilder<'s> {
         instance: &Instance,
         request: &Request,
     ) -> Send {
-        let data = request.encode(self.setting.protocol(), self.speech.style());
+        let style = if instance.ascii {
+            Style::Ascii
+        } else {
+            self.speech.style()
+        };
+        let data = request.encode(self.setting.protocol(), style);
         let provenance = match self.speech {
             Speech::Agent => instance.provenance,
             Speech::Spec => instance.provenance.max(Provenance::Spec),

@@ -24,6 +24,8 @@ pub(crate) struct Instance {
     pub(crate) attributes: Vec<(Vec<u8>, Value)>,
     pub(crate) setup: Vec<Vec<Bytes>>,
     pub(crate) provenance: Provenance,
+    /// In JSON, characters beyond ASCII are sent as escapes.
+    pub(crate) ascii: bool,
 }
 
 impl Instance {
@@ -55,6 +57,7 @@ impl Instance {
                 .map(|command| command.iter().map(|word| fill(word)).collect())
                 .collect(),
             provenance: Provenance::Agent,
+            ascii: false,
         }
     }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_promise::{Ended, Session};
-use stickler_session::sandbox::{Host, Tier};
+use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, RunOptions, SessionError};
 use stickler_transcript::{Bytes, Case, Phase, Silence, Step, Transcript};
 use thiserror::Error;
@@ -107,6 +107,7 @@ pub fn run(
     let mut output = RunOutput::default();
     let runner = Runner::new(host, settings, progress);
     let sandboxed = host.tier() != Tier::None;
+    let targets = !host.lacking().contains(&Lack::Targets);
     macro_rules! setting {
         ($knowledge:expr) => {
             Setting {
@@ -116,6 +117,7 @@ pub fn run(
                 speech: settings.speech,
                 seed: settings.seed,
                 sandboxed,
+                targets,
             }
         };
     }

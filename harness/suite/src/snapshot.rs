@@ -122,6 +122,7 @@ fn setting<'c>(
         speech: Speech::Agent,
         seed: 0,
         sandboxed: host.tier() != Tier::None,
+        targets: true,
     }
 }
 

@@ -45,7 +45,7 @@ const fn json(hard: Hard) -> Hard {
 /// Text that promises may carry and careless code mangles.
 pub(crate) const HARD: &[Hard] = &[
     hard("text", "equals", b"k=v=", b" a=b="),
-    hard("text", "backslashes", b"", b"\\n\\t\\\\ C:\\x\\"),
+    hard("text", "backslashes", b"", b"\\n\\t\\\\ a\\x\\"),
     hard("text", "dollars", b"$HOME ", b" $1 $$ $PATH"),
     hard("text", "quotes", b"'a' \"b\" ", b" it's \"so\""),
     hard("text", "percent", b"%s ", b" 100% %d %n %x%%"),
@@ -161,6 +161,8 @@ pub(crate) const BAITS: &[Bait] = &[
         provenance: Provenance::Beyond,
         ..bait("shell substitution", "", "$(CANARY)")
     },
+    // Only a formatted print makes the number whole.
+    computed("format string", "178%.0s7569"),
     computed("double brace template", "{{1337*1337}}"),
     computed("erb template", "<%= 1337*1337 %>"),
     computed("ruby interpolation, computed", "#{1337*1337}"),

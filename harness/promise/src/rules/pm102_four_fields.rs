@@ -23,7 +23,7 @@
 //! fewer fields with a warning and then speaks the line based protocol; it reads
 //! two spaces in a row as an empty field.
 
-use crate::offer::looks_like_header;
+use crate::offer::{has_empty_field, looks_like_header};
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Ending, Header};
 use crate::words::{cut, visible};
@@ -63,10 +63,7 @@ fn broken(header: &Header<'_>) -> Option<(String, Level)> {
         );
         return Some((message, Level::Must));
     }
-    let end = header.range.end - header.line.iter().rev().take_while(|b| **b == b' ').count();
-    let empty = |defect: &&crate::wire::header::Defect| defect.kind == DefectKind::EmptyField;
-    let inside = header.defects.iter().filter(empty).any(|d| d.offset < end);
-    if inside {
+    if has_empty_field(header) {
         let message =
             format!("fields of the header line are not parted by single spaces: `{line}`");
         return Some((message, Level::Must));

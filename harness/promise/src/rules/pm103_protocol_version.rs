@@ -23,7 +23,7 @@
 //! look at the version and goes on with whatever stands there; the
 //! specification lets an agent end such a module.
 
-use crate::offer::Offer;
+use crate::offer::{Offer, has_empty_field};
 use crate::session::Session;
 use crate::wire::header::{DefectKind, ProtocolVersion};
 use crate::words::{cut, visible};
@@ -37,7 +37,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(header) = exchange.header().filter(|header| header.word_count() >= 4) else {
             continue;
         };
-        if offered != Some(1) || header.has(DefectKind::Nul) {
+        if offered != Some(1) || header.has(DefectKind::Nul) || has_empty_field(&header) {
             continue;
         }
         let broken = match header.protocol_version() {

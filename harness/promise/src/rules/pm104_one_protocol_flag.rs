@@ -21,6 +21,7 @@
 //! is required). cf-agent 3.21.0 takes the line based protocol where there is
 //! none, and the last one where there are both, with a warning each.
 
+use crate::offer::has_empty_field;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, Protocol};
 use crate::words::{cut, visible};
@@ -33,8 +34,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(header) = exchange.header().filter(|header| header.word_count() >= 4) else {
             continue;
         };
-        // A NUL cuts the line for agents: PM108.
-        if header.has(DefectKind::Nul) {
+        // A NUL cuts the line for agents (PM108), an empty field moves the flags (PM102).
+        if header.has(DefectKind::Nul) || has_empty_field(&header) {
             continue;
         }
         let Some((message, level)) = broken(&header) else {

@@ -20,6 +20,7 @@
 //! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent
 //! 3.21.0 passes over flags that it does not know.
 
+use crate::offer::has_empty_field;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header};
 use crate::words::{cut, visible};
@@ -34,7 +35,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(header) = exchange.header() else {
             continue;
         };
-        if header.word_count() < 4 || header.protocol().is_none() || header.has(DefectKind::Nul) {
+        let unreadable = header.has(DefectKind::Nul) || has_empty_field(&header);
+        if header.word_count() < 4 || header.protocol().is_none() || unreadable {
             continue;
         }
         let Some((flag, message)) = broken(&header) else {

@@ -10,8 +10,9 @@
 //!
 //! ## How it is judged
 //! A session begins with each of several such headers. The module has to send a
-//! header; offered `v2` or `v9`, its version is `v1`, the only one there is.
-//! This is advice.
+//! header. Its version is not above the one offered, and not `v9` only because
+//! that was offered: there is no such version to speak. What it answers to `v1`
+//! is PM103. This is advice.
 //!
 //! ## Example
 //! ```text
@@ -28,8 +29,10 @@ use crate::offer::{Offer, is_usual};
 use crate::output::in_time;
 use crate::session::{Exchange, Session};
 use crate::wire::header::ProtocolVersion;
-use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger, Place};
+
+/// From this version on nobody can speak a protocol yet.
+const FUTURE: u64 = 5;
 
 pub(super) const CHECKS: super::Checks =
     &[Check::Session(check), Check::Group(&["header"], compare)];
@@ -84,20 +87,15 @@ fn broken(exchange: &Exchange) -> Option<String> {
     if let Some(message) = refused(exchange) {
         return Some(message);
     }
-    let offer = Offer::of(exchange).and_then(|offer| offer.number())?;
-    if offer < 2 {
+    let offered_version = Offer::of(exchange).and_then(|offer| offer.number())?;
+    let ProtocolVersion::Number(number) = exchange.header()?.protocol_version() else {
         return None;
-    }
-    match exchange.header()?.protocol_version() {
-        ProtocolVersion::Number(number) if number > 1 => Some(format!(
+    };
+    let echo = number == offered_version && number >= FUTURE;
+    (echo || number > offered_version).then(|| {
+        format!(
             "to the header `{}` the module answers `v{number}`, which it cannot speak",
             offered(exchange)
-        )),
-        ProtocolVersion::Malformed(word) => Some(format!(
-            "to the header `{}` the module answers the version `{}`",
-            offered(exchange),
-            cut(&visible(word), 40)
-        )),
-        ProtocolVersion::Number(_) | ProtocolVersion::Missing => None,
-    }
+        )
+    })
 }

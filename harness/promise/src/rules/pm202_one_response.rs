@@ -13,7 +13,8 @@
 //! are answers, log lines and empty lines beyond the one answer, also log lines
 //! that an empty line parts from their answer. Free text is PM203. What comes
 //! after the end of input, where nobody reads any more, and what comes after a
-//! broken request is not counted.
+//! broken request is not counted. Once a process has sent a message too many, no
+//! other rule judges its answers: they may belong to other requests.
 //!
 //! ## Example
 //! ```text
@@ -27,8 +28,8 @@
 //! CFEngine: Custom promise types, "Protocol" (one response for each request).
 //! cf-agent 3.21.0 does not notice and goes on with shifted answers.
 
-use crate::output::{Kind, Part, after_broken, parts};
-use crate::session::{Exchange, Session};
+use crate::output::{Kind, Part, after_broken, counted, parts};
+use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
@@ -66,26 +67,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         ledger.report(finding);
     }
-}
-
-/// Output up to where the end of input leaves nobody who reads. After
-/// `terminate` the agent still reads.
-fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
-    let closed = session.process(exchange).input_closed_at;
-    let terminated = session
-        .exchanges
-        .iter()
-        .any(|other| other.process == exchange.process && other.phase == Phase::Terminate);
-    let Some(closed) = closed.filter(|_| !terminated) else {
-        return &exchange.output;
-    };
-    let before: usize = exchange
-        .pieces
-        .iter()
-        .filter(|(t, _)| *t <= closed)
-        .map(|(_, length)| length)
-        .sum();
-    exchange.output.get(..before).unwrap_or(&exchange.output)
 }
 
 type Surplus<'e> = Option<(String, &'e [u8])>;

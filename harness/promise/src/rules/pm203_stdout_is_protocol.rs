@@ -74,9 +74,17 @@ fn text(exchange: &Exchange, protocol: Protocol) -> Option<Vec<u8>> {
         let end = output.iter().rposition(|byte| *byte == b'\n')?;
         output = &output[..=end];
     }
-    parts(output, protocol)
-        .iter()
-        .find_map(|part| free_text(&Response::analyse(part.bytes, protocol)))
+    for part in parts(output, protocol) {
+        let response = Response::analyse(part.bytes, protocol);
+        if let Some(text) = free_text(&response) {
+            return Some(text);
+        }
+        // What follows a broken object may be the rest of it.
+        if matches!(response.json, Some(Err(_))) {
+            return None;
+        }
+    }
+    None
 }
 
 fn free_text(response: &Response) -> Option<Vec<u8>> {

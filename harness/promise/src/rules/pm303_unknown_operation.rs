@@ -71,7 +71,12 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
         .exchanges
         .iter()
         .find(|other| other.process == exchange.process && other.number > exchange.number);
-    let closed = session.process(exchange).input_closed_at.is_some();
+    let process = session.process(exchange);
+    // At the end of input a module may end at any time.
+    let closed = match (process.input_closed_at, process.exit) {
+        (Some(closed), Some((ended, _))) => closed <= ended,
+        (closed, _) => closed.is_some(),
+    };
     if !exchange.owed && exchange.message.is_none() && closed && session.is_last(exchange) {
         return None;
     }
@@ -99,11 +104,7 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
     let died = match next {
         Some(next) => next.owed && unanswered(next).is_some() && !hangs(next),
         // It was not even alive enough for the next message.
-        None => {
-            !session.complete
-                && session.process(exchange).input_closed_at.is_none()
-                && process_ended_by_itself(session.process(exchange))
-        }
+        None => !session.complete && !closed && process_ended_by_itself(process),
     };
     Some(if died {
         Err("an unknown operation is answered, but it ends the module".to_owned())

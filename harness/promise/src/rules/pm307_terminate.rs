@@ -40,7 +40,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let requests = session
         .exchanges
         .iter()
-        .filter(|exchange| exchange.phase == Phase::Terminate && exchange.owed)
+        .filter(|exchange| exchange.phase == Phase::Terminate && exchange.owed && !exchange.shifted)
         .filter(|exchange| !after_broken(session, exchange));
     for exchange in requests {
         match judge(session, exchange, ledger) {

@@ -55,7 +55,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if unstable.contains(&before.key) {
                 continue;
             }
-            let Some(seen) = compared(before, after) else {
+            let Some(seen) = compared(baseline, before, after) else {
                 continue;
             };
             let (Seen::Differs(words) | Seen::Unanswered(words)) = seen else {
@@ -78,7 +78,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-fn compared(before: &Exchange, after: &Exchange) -> Option<Seen> {
+fn compared(baseline: &Session, before: &Exchange, after: &Exchange) -> Option<Seen> {
     if after.phase == Phase::Header {
         if before.ended != Ended::Answered {
             return None;
@@ -89,11 +89,23 @@ fn compared(before: &Exchange, after: &Exchange) -> Option<Seen> {
         };
     }
     let seen = seen(before, after)?;
-    // Names of classes may well have the promiser in them.
-    if before.promise != after.promise && before.result() == after.result() {
+    // Names of classes may well have the promiser in them; and what is left of
+    // an earlier promise in the same process is PM305's matter.
+    let comparable = before.promise == after.promise && !has_company(baseline, before);
+    if !comparable && before.result() == after.result() {
         return Some(Seen::Same);
     }
     Some(seen)
+}
+
+/// Did the process have another promise before this exchange?
+fn has_company(session: &Session, exchange: &Exchange) -> bool {
+    session.exchanges.iter().any(|other| {
+        other.process == exchange.process
+            && other.number < exchange.number
+            && other.promise.is_some()
+            && other.promise != exchange.promise
+    })
 }
 
 /// The exchange of the single process that says what this one should come to.

@@ -12,8 +12,9 @@
 //!
 //! ## How it is judged
 //! The same promises are validated and evaluated at each level. Reported is a
-//! level at which a request is not answered, or answered `invalid` or `error`,
-//! while at the usual level it is not. Other differences are PM318's matter.
+//! level at which a request is not answered, answered `error`, or answered
+//! `invalid` with a message about the level, while at the usual level it is not.
+//! Other differences are PM318's matter.
 //!
 //! ## Example
 //! `LEVELS = ["error", "info", "debug"]; LEVELS.index(level)` ends a module at
@@ -25,6 +26,7 @@
 
 use crate::partner::{Comparison, Seen, What};
 use crate::session::{Exchange, Session};
+use crate::words::contains;
 use stickler_judge::{Check, Group, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["level"], check)];
@@ -41,11 +43,26 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Is the request refused, as it is not at the usual level?
+/// Is the request refused for its level, as it is not at the usual one?
 pub(super) fn refused(_: &Exchange, after: &Exchange, seen: &Seen) -> bool {
     match seen {
         Seen::Same => false,
         Seen::Unanswered(_) => true,
-        Seen::Differs(_) => after.is("invalid") || after.is("error"),
+        Seen::Differs(_) => after.is("error") || after.is("invalid") && blames_level(after),
     }
+}
+
+/// Does a message say that the level is what is wrong?
+fn blames_level(exchange: &Exchange) -> bool {
+    let level = exchange
+        .request
+        .as_ref()
+        .and_then(|request| request.log_level.as_deref())
+        .unwrap_or_default();
+    exchange.logs().any(|(_, message)| {
+        let message = message.to_ascii_lowercase();
+        // These two are ordinary words as well.
+        let named = !matches!(level, b"error" | b"info") && contains(&message, level);
+        named || contains(&message, b"level")
+    })
 }

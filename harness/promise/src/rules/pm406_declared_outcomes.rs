@@ -120,7 +120,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
         {
             continue;
         }
-        if !promise.original || promise.invalid {
+        if !promise.original || promise.invalid || between(session, exchange) {
             continue;
         }
         let Some(wanted) = promise.expect.get(index).or(promise.expect.last()) else {
@@ -137,6 +137,21 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
         );
         report(exchange, message, wanted, ledger);
     }
+}
+
+/// Did requests about other promises come between the promise's validation and
+/// this evaluation? That they change nothing is PM306's matter.
+fn between(session: &Session, exchange: &Exchange) -> bool {
+    session
+        .exchanges
+        .iter()
+        .rev()
+        .filter(|other| other.process == exchange.process && other.number < exchange.number)
+        .take_while(|other| other.phase != Phase::Validate || other.promise != exchange.promise)
+        .any(|other| {
+            matches!(other.phase, Phase::Validate | Phase::Evaluate)
+                && other.promise != exchange.promise
+        })
 }
 
 /// What the key says of a request: `v`, `e`, `e2`, `we`, ….

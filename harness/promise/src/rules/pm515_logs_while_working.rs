@@ -1,4 +1,4 @@
-//! # Log lines are sent while the evaluation runs
+//! # Log messages are sent while the evaluation runs
 //!
 //! ## What it requires
 //! Log messages of an evaluation that takes its time are sent when they are
@@ -9,9 +9,9 @@
 //! that it goes on.
 //!
 //! ## How it is judged
-//! On evaluations of half a second and more with two log lines and more: the
+//! On evaluations of half a second and more with two log messages and more: the
 //! first of them has to come clearly before the answer. Messages inside the
-//! JSON object are left out. This is advice.
+//! JSON object always come with it. This is advice.
 //!
 //! ## Example
 //! A Python module prints log lines without `flush=True`, so that they stay in
@@ -23,7 +23,6 @@
 
 use crate::logs;
 use crate::session::{Exchange, Session};
-use crate::wire::response::LogPlace;
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Phase;
 
@@ -37,20 +36,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(held) = held(exchange) else {
             continue;
         };
-        let broken = held.then_some("log lines of a long evaluation came all at its end");
+        let broken = held.then_some("all log messages of a long evaluation came at its end");
         ledger.check(exchange.number, exchange.provenance, broken);
     }
 }
 
-/// Were all log lines held to the end? `None` where that can't be said.
+/// Were all log messages held to the end? `None` where that can't be said.
 fn held(exchange: &Exchange) -> Option<bool> {
     let (took, answered) = (exchange.took()?, exchange.answered_at?);
-    let response = exchange.response.as_ref()?;
-    let lines = response
-        .logs
-        .iter()
-        .filter(|log| log.place == LogPlace::Line);
-    if took < LONG || exchange.late || lines.count() < 2 {
+    if took < LONG || exchange.late || exchange.logs().count() < 2 {
         return None;
     }
     let (first, _) = exchange.pieces.first()?;

@@ -23,7 +23,7 @@
 //! CFEngine: Custom promise types, "Results" (kept: satisfied already;
 //! repaired: not satisfied before, but fixed now).
 
-use crate::session::Session;
+use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Phase;
 
@@ -42,10 +42,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         else {
             continue;
         };
-        let declared = session
-            .promise(first)
-            .is_some_and(|promise| !promise.expect.is_empty());
-        if !first.is("repaired") || declared {
+        if !first.is("repaired") || declares_another(session, &evaluations, second) {
             continue;
         }
         if session.changed_between(first, second) {
@@ -76,4 +73,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// The author declares for this evaluation an outcome other than `kept`.
+fn declares_another(session: &Session, evaluations: &[&Exchange], second: &Exchange) -> bool {
+    let expect = session
+        .promise(second)
+        .map_or(&[][..], |promise| &promise.expect);
+    let before = evaluations
+        .iter()
+        .filter(|other| other.promise == second.promise && other.number < second.number)
+        .count();
+    expect
+        .get(before)
+        .or(expect.last())
+        .is_some_and(|outcome| outcome != "kept")
 }

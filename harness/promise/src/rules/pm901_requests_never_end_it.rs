@@ -16,9 +16,10 @@
 //! line is missing is PM201. Where a narrower rule asks for an answer, it tells
 //! of its absence and this one is silent: raw control bytes and invalid UTF-8
 //! (PM906), numbers, booleans and null (PM912), lists and objects in place of
-//! text (PM904), no attributes (PM312), pieces (PM212), unknown keys (PM311),
-//! large requests (PM213), several processes (PM310), other surroundings
-//! (PM909), a target that refuses writes (PM807), a run after a kill (PM806).
+//! text (PM904), the absence of the key `attributes` (PM312), pieces (PM212),
+//! unknown keys (PM311), large requests (PM213), several processes (PM310),
+//! other surroundings (PM909), a target that refuses writes (PM807), a run after
+//! a kill (PM806).
 //! How `terminate` is answered is PM307.
 //!
 //! ## Example

@@ -16,11 +16,12 @@
 //! is PM201, as is a part of an answer that stops before its empty line. A
 //! process that prints, forks or takes memory without end in place of an answer
 //! has not answered either. Where a narrower rule asks for an answer, it tells
-//! of its absence (lists and objects in place of text: PM904; no attributes:
-//! PM312; pieces: PM212; unknown keys: PM311; large requests: PM213; several
-//! processes: PM310; other surroundings: PM909; a run after a kill: PM806). On
-//! requests with raw control bytes or invalid UTF-8, and on those that no agent
-//! sends, a hang is a `should`. Header and `terminate` are PM106 and PM307.
+//! of its absence (lists and objects in place of text: PM904; the absence of
+//! the key `attributes`: PM312; pieces: PM212; unknown keys: PM311; large
+//! requests: PM213; several processes: PM310; other surroundings: PM909; a run
+//! after a kill: PM806). On requests with raw control bytes or invalid UTF-8,
+//! and on those that no agent sends, a hang is a `should`. Header and
+//! `terminate` are PM106 and PM307.
 //!
 //! ## Example
 //! A module asks on its terminal for a password, and waits.

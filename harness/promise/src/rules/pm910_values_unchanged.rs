@@ -13,8 +13,9 @@
 //! Each text value and the promiser of the author's examples is sent again with
 //! such text around it. Judged is what can be seen. Where the plain run echoed
 //! the value, the echo has to be the value that was sent. Where it stood in a
-//! file that the plain run wrote, in a path or in a link target, the changed
-//! value has to stand there, as it is or escaped as a file's format asks (JSON,
+//! file that the plain run wrote, in a path (unless it has other marks, to which
+//! a promise type may give a meaning) or in a link target, the changed value has
+//! to stand there, as it is or escaped as a file's format asks (JSON,
 //! shells, Python, Ruby, YAML, XML, percent encoding, doubled quotes). Where a
 //! log message named it, the same message has to name the changed value; there
 //! `=`, commas, letters and blanks alone are judged, since messages may quote.

@@ -202,10 +202,15 @@ impl<'a> Header<'a> {
     /// The variant to go on with: of several flags the last wins, as in cf-agent 3.21.0.
     /// `None` where there is none; that agent then takes the line protocol.
     pub fn protocol(&self) -> Option<Protocol> {
-        self.flags()
-            .iter()
-            .rev()
-            .find_map(|flag| Protocol::from_flag(flag))
+        // Where a field is empty the agent's count of them differs from that of the words.
+        let fields = self.fields.get(3..).unwrap_or_default();
+        let last = |flags: &[&[u8]]| {
+            flags
+                .iter()
+                .rev()
+                .find_map(|flag| Protocol::from_flag(flag))
+        };
+        last(self.flags()).or_else(|| last(fields))
     }
 
     /// Whether the module advertises that it handles `action_policy`.

@@ -3,21 +3,49 @@
 use super::{AFTERMATH, Session};
 use crate::SessionError;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Drift, Event};
+use stickler_transcript::{Change, Drift, Event};
+
+/// So many changes are kept of an observation.
+const CHANGES_KEPT: usize = 5_000;
+
+/// Takes contents that pass a limit out of changes; their digests stay. Returns
+/// about how large the changes are, in bytes.
+fn shorten(changes: &mut [Change], mut contents: u64) -> u64 {
+    let mut size = 0;
+    for change in changes {
+        size += (size_of::<Change>() + change.path.len()) as u64;
+        for entry in [&mut change.after, &mut change.before].into_iter().flatten() {
+            let Some(content) = &entry.content else {
+                continue;
+            };
+            let length = content.len() as u64;
+            if length > contents {
+                entry.content = None;
+            } else {
+                contents -= length;
+                size += length;
+            }
+        }
+    }
+    size
+}
 
 impl Session<'_> {
     pub(super) fn observe(&mut self, point: &str) -> Result<(), SessionError> {
         let snapshot = self.sandbox.snapshot()?;
-        let changes = match &self.observed {
+        let mut changes = match &self.observed {
             Some(earlier) => snapshot.diff(earlier),
             None => Vec::new(),
         };
+        let truncated = snapshot.truncated() || changes.len() > CHANGES_KEPT;
+        changes.truncate(CHANGES_KEPT);
+        self.recorded += shorten(&mut changes, self.options.limits.contents);
         let t = self.now();
         self.events.push(Event::Effects {
             t,
             point: point.to_owned(),
             changes,
-            truncated: snapshot.truncated(),
+            truncated,
         });
         self.observed = Some(snapshot);
         Ok(())

@@ -1,6 +1,7 @@
 //! The poll loop: serves all pipes at once, and never waits for one alone.
 
 use super::{Reached, STDERR_KEPT, Session, TICK, Until, timespec};
+use crate::link::Link;
 use crate::sandbox::{self, ChildId};
 use rustix::event::epoll;
 use rustix::io::Errno;
@@ -29,15 +30,19 @@ impl Session<'_> {
             if self.gone {
                 return Reached::End;
             }
-            if self
-                .links
-                .iter()
-                .flatten()
-                .any(|link| link.received > self.options.limits.output)
-            {
+            if self.floods() {
                 return Reached::Limit(Silence::Flood);
             }
         }
+    }
+
+    /// Does a process that is still of interest print without end?
+    fn floods(&self) -> bool {
+        let limit = self.options.limits.errors;
+        self.links
+            .iter()
+            .flatten()
+            .any(|link| !link.failed && (link.received > link.limit || link.errors > limit))
     }
 
     pub(super) fn whole_message(&mut self, process: usize) -> bool {
@@ -87,9 +92,11 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn write(&mut self, process: usize, data: &[u8]) {
+    /// Writes a piece of a message. Returns whether the subject took all of it in
+    /// time.
+    pub(super) fn write(&mut self, process: usize, data: &[u8], deadline: Instant) -> bool {
         let Some(link) = self.link_mut(process) else {
-            return;
+            return false;
         };
         link.outgoing.clear();
         link.outgoing.extend_from_slice(data);
@@ -99,14 +106,15 @@ impl Session<'_> {
             .link(process)
             .is_none_or(|link| link.outgoing.is_empty())
         {
-            return;
+            return true;
         }
         self.listen_for_room(process, true);
         // The next piece may not pass this one.
         while self.link(process).is_some_and(|link| {
             !link.outgoing.is_empty() && link.stdin.is_some() && link.exit.is_none()
         }) {
-            let deadline = Instant::now() + self.patience(2_000_000);
+            // One that takes a little now and then gets no more time than others.
+            let deadline = deadline.min(Instant::now() + self.patience(2_000_000));
             let before = self.link(process).map_or(0, |link| link.written);
             while self
                 .link(process)
@@ -117,13 +125,15 @@ impl Session<'_> {
                     || self.gone
                     || self.link(process).is_some_and(|link| link.stdin.is_none())
                     || self.watch(Instant::now()).is_some()
+                    || self.floods()
                 {
-                    return;
+                    return false;
                 }
                 self.turn(TICK);
             }
         }
         self.listen_for_room(process, false);
+        true
     }
 
     /// Wakes when standard input takes bytes again; only while some wait.
@@ -157,6 +167,7 @@ impl Session<'_> {
                 Ok(n) => {
                     let data = Bytes(chunk[..n].to_vec());
                     link.written += n;
+                    self.recorded += n as u64;
                     self.events.push(Event::In { t, process, data });
                 }
                 Err(Errno::INTR) => {}
@@ -179,15 +190,11 @@ impl Session<'_> {
 
     pub(super) fn receive(&mut self, process: usize) {
         let t = self.now();
-        let limit = self.options.limits.output;
         let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
             return;
         };
         let buffer = &mut self.buffer[..];
         while let Some(stdout) = &link.stdout {
-            if link.received > limit {
-                return;
-            }
             match rustix::io::read(stdout, &mut *buffer) {
                 Ok(0) => {
                     link.stdout = None;
@@ -198,8 +205,11 @@ impl Session<'_> {
                         by_harness: false,
                     });
                 }
+                // What comes after a flood is let go, so that the end is seen.
+                Ok(_) if link.received > link.limit => return,
                 Ok(n) => {
                     link.received += n as u64;
+                    self.recorded += n as u64;
                     link.incoming.extend_from_slice(&buffer[..n]);
                     self.events.push(Event::Out {
                         t,
@@ -228,10 +238,10 @@ impl Session<'_> {
         match rustix::io::read(stderr, &mut *buffer) {
             Ok(0) => link.stderr = None,
             Ok(n) => {
-                // Counted with stdout: a flood is a flood.
-                link.received += n as u64;
-                if self.stderr_kept < STDERR_KEPT {
-                    self.stderr_kept += n as u64;
+                let before = link.errors;
+                link.errors += n as u64;
+                if before < STDERR_KEPT {
+                    self.recorded += n as u64;
                     self.events.push(Event::Err {
                         t,
                         process,
@@ -249,7 +259,7 @@ impl Session<'_> {
             let process = self
                 .links
                 .iter()
-                .position(|link| link.as_ref().is_some_and(|link| link.child == id));
+                .position(|link| link.as_ref().is_some_and(|link| link.child == Some(id)));
             match process {
                 Some(process) => {
                     self.receive(process);
@@ -319,6 +329,13 @@ impl Session<'_> {
         } else {
             return None;
         };
+        // The reason stands in the record before the end that it brings.
+        let waiting = |link: &Link| link.exit.is_none() && !link.failed;
+        for process in 0..self.links.len() {
+            if self.link(process).is_some_and(waiting) {
+                self.silent(process, why, Duration::ZERO);
+            }
+        }
         self.sandbox.kill();
         self.take_exits();
         self.gone = true;

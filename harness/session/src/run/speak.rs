@@ -4,7 +4,7 @@ use super::{AFTERMATH, LAST_WORDS, OPTIONAL, Reached, Session, Until, micros};
 use crate::SessionError;
 use crate::link::Awaited;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Answer, Event, Input, Send, Silence, Stream};
+use stickler_transcript::{Answer, Event, Input, Phase, Send, Silence, Stream};
 
 impl Session<'_> {
     pub(super) fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
@@ -44,7 +44,16 @@ impl Session<'_> {
             provenance: send.provenance,
             owed: send.answer != Answer::Optional,
         }));
+        self.bury(process);
         let size: usize = send.pieces.iter().map(|piece| piece.data.len()).sum();
+        let limit = match send.phase {
+            Phase::Header => self.options.limits.header,
+            // An answer may repeat what was asked, in more letters.
+            _ => self.options.limits.output + 8 * size as u64,
+        };
+        if let Some(link) = self.link_mut(process) {
+            link.begin(limit);
+        }
         let awaited = Awaited {
             key: send.key.clone(),
             phase: send.phase,
@@ -60,7 +69,10 @@ impl Session<'_> {
                     Instant::now() + Duration::from_micros(piece.pause_us),
                 );
             }
-            self.write(process, &piece.data);
+            let deadline = Instant::now() + self.patience(awaited.deadline_us);
+            if !self.write(process, &piece.data, deadline) {
+                break;
+            }
         }
         if let Some(link) = self.link_mut(process) {
             link.awaited = Some(awaited.clone());
@@ -149,8 +161,7 @@ impl Session<'_> {
                 false
             }
             Reached::Limit(why) => {
-                self.silent(process, why, started.elapsed());
-                self.kill(process);
+                self.overdone(process, why, started.elapsed());
                 false
             }
         }
@@ -164,6 +175,15 @@ impl Session<'_> {
             why,
             waited_us: micros(waited),
         });
+    }
+
+    /// A limit was passed: the process is killed.
+    fn overdone(&mut self, process: usize, why: Silence, waited: Duration) {
+        // Of what all processes do together, the watchdog has told.
+        if why == Silence::Flood {
+            self.silent(process, why, waited);
+        }
+        self.kill(process);
     }
 
     /// Standard output ended; the exit status follows soon, if at all.
@@ -193,10 +213,17 @@ impl Session<'_> {
     }
 
     pub(super) fn await_exit(&mut self, process: usize, deadline_us: u64) -> bool {
+        self.bury(process);
         if self.link(process).is_none_or(|link| link.exit.is_some()) {
             return true;
         }
         let started = Instant::now();
+        if self.options.lingers {
+            self.await_death(process);
+            let ended = self.ended(process, Until::Exit);
+            self.kill(process);
+            return ended;
+        }
         let reached = self.wait(process, Until::Exit, started + self.patience(deadline_us));
         match reached {
             Reached::End | Reached::Message => true,
@@ -206,8 +233,7 @@ impl Session<'_> {
                 false
             }
             Reached::Limit(why) => {
-                self.silent(process, why, started.elapsed());
-                self.kill(process);
+                self.overdone(process, why, started.elapsed());
                 false
             }
         }
@@ -223,7 +249,9 @@ impl Session<'_> {
         if link.exit.is_some() {
             return;
         }
-        let id = link.child;
+        let Some(id) = link.child else {
+            return self.bury(process);
+        };
         self.events.push(Event::Killed { t, process });
         self.sandbox.kill_child(id);
         self.wait(

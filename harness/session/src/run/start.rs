@@ -9,14 +9,22 @@ use rustix::event::{PollFd, PollFlags, epoll, poll};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
-use stickler_transcript::{Bytes, Event, ExitCause, Plan, Stream};
+use stickler_transcript::{Bytes, Event, ExitCause, Plan, Stream, Usage};
 
 impl Session<'_> {
     pub(super) fn start(&mut self, process: usize, command: usize) -> Result<(), SessionError> {
         let (ends, [stdin, stdout, stderr]) = Link::pipes()?;
         let child = self
             .sandbox
-            .spawn(command, ends.stdin, ends.stdout, ends.stderr)?;
+            .spawn(command, ends.stdin, ends.stdout, ends.stderr);
+        let (child, unstarted) = match child {
+            Ok(child) => (Some(child), None),
+            // What ran before made this impossible: it took its own program away,
+            // every process there may be, or the sandbox.
+            Err(error) if self.links.iter().any(Option::is_some) => (None, Some(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
+        let open = |end| child.as_ref().map(|_| end);
         for (fd, stream) in [(&stdout, Stream::Stdout), (&stderr, Stream::Stderr)] {
             epoll::add(
                 &self.epoll,
@@ -30,23 +38,56 @@ impl Session<'_> {
             self.links.resize_with(process + 1, || None);
         }
         self.links[process] = Some(Link {
-            child: child.id,
-            host_pid: child.host_pid,
-            stdin: Some(stdin),
-            stdout: Some(stdout),
-            stderr: Some(stderr),
+            child: child.as_ref().map(|child| child.id),
+            host_pid: child.as_ref().map_or(0, |child| child.host_pid),
+            stdin: open(stdin),
+            stdout: open(stdout),
+            stderr: open(stderr),
             outgoing: Vec::new(),
             written: 0,
             incoming: Vec::new(),
             scanned: 0,
             received: 0,
+            errors: 0,
+            limit: self.options.limits.header,
             awaited: None,
             exit: None,
+            unstarted,
             failed: false,
         });
         let t = self.now();
         self.events.push(Event::Start { t, process });
         Ok(())
+    }
+
+    /// A process that could not be started ends as a shell would have it end, as
+    /// soon as somebody wants something of it.
+    pub(super) fn bury(&mut self, process: usize) {
+        let t = self.now();
+        let Some(link) = self.link_mut(process) else {
+            return;
+        };
+        let Some(why) = link.unstarted.take() else {
+            return;
+        };
+        link.exit = Some(ExitCause::Code(127));
+        self.events.push(Event::Err {
+            t,
+            process,
+            data: Bytes(why.into_bytes()),
+        });
+        self.events.push(Event::Closed {
+            t,
+            process,
+            stream: Stream::Stdout,
+            by_harness: false,
+        });
+        self.events.push(Event::Exit {
+            t,
+            process,
+            cause: ExitCause::Code(127),
+            usage: Usage::default(),
+        });
     }
 
     pub(super) fn spawn_helper(

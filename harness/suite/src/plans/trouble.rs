@@ -27,7 +27,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if made.is_empty() {
             continue;
         }
-        cases.extend(protected(setting, &instance));
+        if setting.targets {
+            cases.extend(protected(setting, &instance));
+        }
         cases.extend(drifted(setting, &instance, &made));
     }
     cases

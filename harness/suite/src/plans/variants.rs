@@ -234,10 +234,35 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
                 Value::Text([before, &base, hard.after].concat()),
             );
             changed.provenance = hard.provenance;
+            if hard.name == "unicode" && setting.json() {
+                let mut escaped = changed.clone();
+                escaped.info.label.push_str("-escaped");
+                escaped.info.variant = Some(format!("\"{field}\" with unicode, escaped"));
+                escaped.ascii = true;
+                escaped.provenance = Provenance::Spec;
+                variants.push(escaped);
+            }
             variants.push(changed);
+        }
+        if setting.json() {
+            variants.push(lone_surrogate(instance, &field, &base));
         }
     }
     variants
+}
+
+/// Half of a surrogate pair, which only an escape can write.
+fn lone_surrogate(instance: &Instance, field: &str, base: &[u8]) -> Instance {
+    let mut changed = instance.variant(
+        "surrogate",
+        field,
+        "",
+        format!("\"{field}\" with half a surrogate pair"),
+    );
+    changed.set(field, Value::Text([base, b"\xed\xa0\x80"].concat()));
+    changed.ascii = true;
+    changed.provenance = Provenance::Beyond;
+    changed
 }
 
 /// Values that no agent sends: numbers, booleans, null.

@@ -32,7 +32,13 @@ const ATTEMPTS: usize = 16;
 pub(super) fn find(text: &[u8], lines: &[Range<usize>]) -> (Option<Found>, Vec<Range<usize>>) {
     let mut found = on_lines(text, lines);
     if found.is_empty() {
-        let one = glued(text, lines).or_else(|| other_value(text, lines));
+        // A list is an answer of the wrong type, not text around the objects in it.
+        let list = |found: &Found| matches!(found.json, Ok(Json::Array(_)));
+        let value = other_value(text, lines);
+        let one = match value {
+            Some(found) if list(&found) => Some(found),
+            value => glued(text, lines).or(value),
+        };
         found.extend(one);
     }
     let choice = found

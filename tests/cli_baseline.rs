@@ -1,0 +1,60 @@
+//! `stickler check --baseline`, end to end.
+
+mod cli;
+
+use cli::{Folder, MODULE};
+
+const CHECK: [&str; 4] = ["check", "--quick", "--select", "PM203"];
+
+#[test]
+fn todays_failures_become_known_ones_and_the_file_stays_as_it_was() {
+    let folder = Folder::noisy();
+    let before = folder.read("stickler.toml");
+    folder.run(&[&CHECK[..], &["--baseline"]].concat()).exits(0).says("1 known failure written");
+    let after = folder.read("stickler.toml");
+    assert!(after.starts_with(&before), "{after}");
+    assert!(after.contains("[[xfail]]\nrule = \"PM203\"\nreason = \"known since 20"), "{after}");
+    folder.run(&CHECK).exits(0).says("1 xfail");
+    // What is known already is not written twice.
+    folder.run(&[&CHECK[..], &["--baseline"]].concat()).exits(0).says("nothing new fails");
+    assert_eq!(folder.read("stickler.toml"), after);
+    // Once it is mended, the entry has to go.
+    folder.write("message.py", MODULE);
+    folder.run(&CHECK).exits(1).says("take the xfail out");
+}
+
+#[test]
+fn an_entry_that_has_expired_is_not_doubled() {
+    let folder = Folder::noisy();
+    let text = folder.read("stickler.toml");
+    let text = format!("{text}\n[[xfail]]\nrule = \"PM203\"\nreason = \"soon\"\nuntil = \"2020-01-01\"\n");
+    folder.write("stickler.toml", &text);
+    folder
+        .run(&[&CHECK[..], &["--baseline"]].concat())
+        .exits(0)
+        .says("held until 2020-01-01");
+    assert_eq!(folder.read("stickler.toml"), text);
+}
+
+#[test]
+fn a_file_that_nothing_can_be_appended_to_is_left_alone() {
+    let folder = Folder::noisy();
+    let text = format!("xfail = []\n{}", folder.read("stickler.toml"));
+    folder.write("stickler.toml", &text);
+    folder
+        .run(&[&CHECK[..], &["--baseline"]].concat())
+        .exits(2)
+        .says("write known failures as [[xfail]]");
+    assert_eq!(folder.read("stickler.toml"), text);
+    assert_eq!(folder.list("."), [".stickler", "message.py", "stickler.toml"]);
+}
+
+#[test]
+fn without_a_file_there_is_nothing_to_write_into() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    folder
+        .run(&["check", "message.py", "--interpreter", "python3", "--baseline"])
+        .exits(2)
+        .says("stickler init MODULE");
+}

@@ -43,7 +43,7 @@ impl Trick {
             file,
             exit: if fails.is_empty() { 0 } else { 1 },
             fails,
-            seconds: 60,
+            seconds: 90,
             arguments: &["--quick"],
             deadlines: &[],
         }
@@ -52,6 +52,18 @@ impl Trick {
     /// With the whole suite.
     const fn whole(mut self) -> Self {
         self.arguments = &[];
+        self
+    }
+
+    /// In so many seconds.
+    const fn within(mut self, seconds: u64) -> Self {
+        self.seconds = seconds;
+        self
+    }
+
+    /// What fails fails a run with `--strict` alone.
+    const fn lenient(mut self) -> Self {
+        self.exit = 0;
         self
     }
 
@@ -71,11 +83,12 @@ const TRICKS: &[Trick] = &[
     Trick::new("closes_stdin.sh", &["PM902"]),
     Trick::new("closes_stdout.py", &["PM902"]),
     Trick::new("daemonises.py", &["PM309"]),
-    Trick::new("deep_directories.py", &[]),
-    Trick::new("deep_json.py", &["PM215"]),
+    Trick::new("deep_directories.py", &["PM701"]),
+    Trick::new("deep_json.py", &[]),
     Trick::new("deletes_itself.sh", &["PM101"]),
-    Trick::new("devours_descriptors.py", &["PM908"]),
+    Trick::new("devours_descriptors.py", &[]),
     Trick::new("endless_line.sh", &["PM101"]),
+    Trick::new("erases_everything.sh", &["PM701"]).evaluate(SHORT),
     Trick::new("escapes_in_logs.py", &["PM509"]),
     Trick::new("exits_early.sh", &["PM901"]),
     Trick::new("fills_disk.py", &["PM805"]),
@@ -84,23 +97,23 @@ const TRICKS: &[Trick] = &[
     Trick::new("floods_stdout.py", &["PM215", "PM902"]),
     Trick::new("fork_bomb.c", &["PM902"]),
     Trick::new("fork_bomb.sh", &["PM902"]).evaluate(SHORT),
-    Trick::new("gigantic_header.py", &["PM105"]),
+    Trick::new("gigantic_header.py", &["PM101"]),
     Trick::new("header_unasked.py", &[]),
-    Trick::new("holds_pipe_in_grandchild.sh", &["PM309"]),
+    Trick::new("holds_pipe_in_grandchild.sh", &["PM309"]).lenient(),
     Trick::new("ignores_signals.py", &["PM307"]),
-    Trick::new("kills_parent.py", &[]),
-    Trick::new("leaves_directory.py", &["PM802"]),
+    Trick::new("kills_parent.py", &["PM310"]),
+    Trick::new("leaves_directory.py", &["PM701"]),
     Trick::new("looks_around.py", &[]),
-    Trick::new("many_logs.py", &["PM215"]),
+    Trick::new("many_logs.py", &["PM215"]).lenient(),
     Trick::new("million_files.c", &["PM804"]),
-    Trick::new("never_done.py", &["PM201"]),
+    Trick::new("never_done.py", &["PM902"]),
     Trick::new("never_reads.sh", &["PM902"]),
-    Trick::new("plants_links.py", &[]),
+    Trick::new("plants_links.py", &["PM701"]),
     Trick::new("reads_drop_by_drop.py", &["PM213"]),
-    Trick::new("replaces_itself.py", &["PM801"]),
+    Trick::new("replaces_itself.py", &["PM802"]),
     Trick::new("segfaults.c", &["PM901"]),
-    Trick::new("silent.sh", &["PM106"]).whole(),
-    Trick::new("silent_after_header.sh", &["PM902"]).whole(),
+    Trick::new("silent.sh", &["PM106"]).whole().within(60),
+    Trick::new("silent_after_header.sh", &["PM902"]).whole().within(60),
     Trick::new("slow_bytes.py", &[]),
     Trick::new("stops_itself.sh", &["PM902"]).evaluate(SHORT),
     Trick::new("turns_after_fifty.py", &["PM304"]),
@@ -420,4 +433,137 @@ fn no_module_harms_the_harness() {
     let before = mounts();
     all_tried(TRICKS, As::Oneself, &[]);
     assert_eq!(mounts(), before, "mounts are left");
+}
+
+/// Is this test run by root, who can become somebody else?
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
+}
+
+#[test]
+fn nor_do_they_harm_a_user_without_privileges() {
+    if !is_root() {
+        return;
+    }
+    let tricks: Vec<Trick> = [
+        "daemonises.py",
+        "deletes_itself.sh",
+        "endless_line.sh",
+        "fills_disk.py",
+        "floods_stdout.py",
+        "fork_bomb.sh",
+        "kills_parent.py",
+        "looks_around.py",
+        "plants_links.py",
+        "stops_itself.sh",
+        "vanishes.c",
+        "writes_to_terminal.py",
+    ]
+    .into_iter()
+    .filter_map(|file| TRICKS.iter().find(|trick| trick.file == file))
+    .copied()
+    .collect();
+    all_tried(&tricks, As::Nobody, &[]);
+}
+
+/// Those that do nothing to the machine or to other processes, even without walls.
+const HARMLESS: &[&str] = &[
+    "answers_early.py",
+    "chats_on_stderr.py",
+    "closes_everything.sh",
+    "closes_stdout.py",
+    "endless_line.sh",
+    "floods_at_end.sh",
+    "gigantic_header.py",
+    "segfaults.c",
+    "stops_itself.sh",
+    "uses_pty.py",
+];
+
+#[test]
+fn the_other_sandboxes_withstand_the_harmless_ones() {
+    let tricks: Vec<Trick> = TRICKS.iter().filter(|trick| HARMLESS.contains(&trick.file)).copied().collect();
+    assert_eq!(tricks.len(), HARMLESS.len());
+    for tier in ["copy", "none"] {
+        // These tiers leave their processes to the harness alone.
+        let mut tricks = tricks.clone();
+        if tier == "copy" {
+            tricks.extend(TRICKS.iter().filter(|trick| ["daemonises.py", "holds_pipe_in_grandchild.sh"].contains(&trick.file)));
+        }
+        all_tried(&tricks, As::Oneself, &["--sandbox", tier]);
+    }
+}
+
+/// What a report may consist of, whatever a module logged.
+fn assert_tame(format: &str, text: &str) {
+    let wild = text.char_indices().find(|(_, c)| {
+        (c.is_control() && !['\n', '\t'].contains(c)) || ['\u{2028}', '\u{202e}'].contains(c)
+    });
+    if let Some((at, c)) = wild {
+        let line = text[..at].lines().last().unwrap_or("");
+        panic!("{format}: {c:?} after {line:?}");
+    }
+    for line in text.lines().map(str::trim_start) {
+        let command = ["##", "::", "not ok", "ok ", "Bail out!"].iter().any(|start| line.starts_with(start));
+        assert!(!command || !line.contains("hostile") || line.contains("PM"), "{format}: {line}");
+        assert!(!line.contains("<hostile"), "{format}: {line}");
+    }
+}
+
+#[test]
+fn reports_hold_no_commands_for_terminals_or_ci_systems() {
+    let trick = TRICKS.iter().find(|trick| trick.file == "escapes_in_logs.py").expect("known");
+    let formats = ["pretty", "json", "junit", "sarif", "tap", "github"];
+    let reports = side_by_side(&formats, |format| {
+        let stage = Stage::new(trick, As::Oneself);
+        let mut command = stage.command();
+        command.args(["--quick", "--verbose", "--format", format]);
+        watched(command, Duration::from_secs(trick.seconds))
+    });
+    for (format, report) in formats.iter().zip(reports) {
+        assert!(report.out.contains("PM509"), "{format}: {}{}", report.out, report.err);
+        assert_tame(format, &report.out);
+        assert_tame(format, &report.err);
+    }
+}
+
+#[test]
+fn the_users_terminal_is_out_of_reach() {
+    let trick = TRICKS.iter().find(|trick| trick.file == "writes_to_terminal.py").expect("known");
+    let stage = Stage::new(trick, As::Oneself);
+    let log = tempfile::tempdir().expect("a folder");
+    let screen = log.path().join("screen");
+    let check = format!(
+        "{} check --quick --format json > {}/out",
+        env!("CARGO_BIN_EXE_stickler"),
+        log.path().display()
+    );
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--flush", "--command", &check]).arg(&screen);
+    let usual = stage.command();
+    script.current_dir(stage.folder.path()).stdin(Stdio::null());
+    for (name, value) in usual.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    let seen = watched(script, Duration::from_secs(trick.seconds));
+    assert_eq!(seen.status.and_then(|status| status.code()), Some(0), "{}{}", seen.out, seen.err);
+    for text in [&seen.out, &fs::read_to_string(&screen).expect("the screen")] {
+        assert!(!text.contains("hostile words"), "{text}");
+        assert!(!text.contains("hostile keys"), "{text}");
+    }
+    assert_eq!(stage.remains(), Vec::<String>::new());
+}
+
+#[test]
+fn every_hostile_module_is_tried() {
+    let tried: BTreeSet<String> = TRICKS.iter().map(|trick| trick.file.to_owned()).collect();
+    let there: BTreeSet<String> = fs::read_dir(root().join("fixtures/hostile"))
+        .expect("fixtures")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(there, tried);
 }

@@ -173,7 +173,7 @@ fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config, h
         outcome.message = Some(format!("the {} sandbox has no read-only and full targets", host.tier()));
         return;
     }
-    if let Some((_, reason)) = output.left_out.first() {
+    if let Some((_, reason)) = output.left_out.iter().find(|(_, why)| !why.contains("setup")) {
         outcome.verdict = Verdict::Skipped;
         outcome.message = Some(reason.clone());
         return;

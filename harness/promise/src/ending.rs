@@ -2,7 +2,7 @@
 
 use crate::message_len;
 use crate::session::{Exchange, Process, Session};
-use stickler_transcript::{Driver, Event, ExitCause};
+use stickler_transcript::{Driver, Event, ExitCause, Phase};
 
 /// Did all processes end by themselves, in time, after all that was planned?
 pub(crate) fn ended_by_itself(session: &Session) -> bool {
@@ -56,5 +56,20 @@ pub(crate) fn out_of_step(session: &Session, exchange: &Exchange) -> bool {
             let unanswered =
                 !other.owed && other.message.is_none() && other.number < exchange.number;
             unanswered || message_len(other.extra(), 0).is_some()
+        })
+}
+
+/// Did requests about other promises come between the promise's validation and
+/// this evaluation? That they change nothing is PM306's matter.
+pub(crate) fn has_company(session: &Session, exchange: &Exchange) -> bool {
+    session
+        .exchanges
+        .iter()
+        .rev()
+        .filter(|other| other.process == exchange.process && other.number < exchange.number)
+        .take_while(|other| other.phase != Phase::Validate || other.promise != exchange.promise)
+        .any(|other| {
+            matches!(other.phase, Phase::Validate | Phase::Evaluate)
+                && other.promise != exchange.promise
         })
 }

@@ -412,16 +412,24 @@ impl Reader {
                 _ => {}
             },
             Event::Silent { process, why, .. } => {
-                if let Some(exchange) = self.open(*process) {
-                    exchange.ended = Ended::Silent(*why);
-                } else {
-                    self.process(*process).outlived = true;
+                // Once the output is closed, nothing was waited for but the end.
+                let closed = self.process(*process).closed_output_at.is_some();
+                let awaited = !closed || *why != Silence::Deadline;
+                match self.open(*process).filter(|_| awaited) {
+                    Some(exchange) => exchange.ended = Ended::Silent(*why),
+                    None => self.process(*process).outlived = true,
                 }
             }
             Event::Killed { process, .. } => {
-                self.process(*process).killed = true;
+                let state = self.process(*process);
+                state.killed = true;
+                let closed = state.closed_output_at.is_some();
                 if let Some(exchange) = self.open(*process).filter(|exchange| exchange.owed) {
-                    exchange.ended = Ended::Killed;
+                    exchange.ended = if closed {
+                        Ended::ClosedOutput
+                    } else {
+                        Ended::Killed
+                    };
                 }
             }
             Event::Exit {

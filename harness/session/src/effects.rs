@@ -23,7 +23,7 @@ pub const SNAPSHOT_CONTENT_BYTES: u64 = 4 << 20;
 /// A snapshot lists this many files at most.
 pub const SNAPSHOT_ENTRIES: usize = 20_000;
 /// A snapshot reads this many bytes at most.
-pub const SNAPSHOT_READ_BYTES: u64 = 512 << 20;
+pub const SNAPSHOT_READ_BYTES: u64 = 64 << 20;
 /// A snapshot descends this many directories at most.
 pub const SNAPSHOT_DEPTH: usize = 100;
 

@@ -144,6 +144,8 @@ struct Session<'r> {
     events: Vec<Event>,
     links: Vec<Option<Link>>,
     helpers: Vec<ChildId>,
+    /// What services print; nobody reads it.
+    services: Vec<Option<OwnedFd>>,
     helper_exits: Vec<(ChildId, ExitCause)>,
     exchanges: usize,
     accepted: BTreeSet<String>,
@@ -220,6 +222,7 @@ impl<'r> Session<'r> {
             events: Vec::with_capacity(64),
             links: Vec::new(),
             helpers: Vec::new(),
+            services: Vec::new(),
             helper_exits: Vec::new(),
             exchanges: 0,
             accepted: BTreeSet::new(),

@@ -67,12 +67,19 @@ impl Setting<'_> {
     /// An example, filled in for a scratch directory. Labels are `e1`, `e1b`, ….
     pub(crate) fn example(&self, index: usize, instance: usize) -> Instance {
         let suffix = ["", "b", "c"].get(instance).copied().unwrap_or("d");
-        Instance::of(
+        let mut filled = Instance::of(
             &self.config.examples[index],
             &format!("e{}{suffix}", index + 1),
             self.usual_type(),
             instance,
-        )
+        );
+        if instance > 0 {
+            // The author spoke of the first directory; things outside it may
+            // make the outcome another one here.
+            filled.info.original = false;
+            filled.info.expect.clear();
+        }
+        filled
     }
 
     /// A promise that the author says is invalid.
@@ -462,10 +469,15 @@ impl<'s> CaseBuilder<'s> {
 
     /// Marks the last `terminate` as sent after something that no agent sends.
     pub(crate) fn grade_last_terminate(&mut self, provenance: Provenance) -> &mut Self {
-        let last = self.plan.steps.iter_mut().rev().find_map(|step| match step {
-            Step::Send(send) if send.phase == Phase::Terminate => Some(send),
-            _ => None,
-        });
+        let last = self
+            .plan
+            .steps
+            .iter_mut()
+            .rev()
+            .find_map(|step| match step {
+                Step::Send(send) if send.phase == Phase::Terminate => Some(send),
+                _ => None,
+            });
         if let Some(send) = last {
             send.provenance = provenance;
         }

@@ -1,14 +1,16 @@
 //! Tries findings again in fresh processes.
 
-use crate::run::{RunError, replay};
+use crate::run::{RunError, replay, size};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, judge};
 use stickler_promise::{Ended, Session};
 use stickler_session::sandbox::Host;
-use stickler_transcript::Silence;
+use stickler_transcript::{Phase, Silence};
 
 /// Deadlines are this many times longer when a hang is confirmed.
 const PATIENCE: u32 = 4;
+/// Records of up to this many bytes are kept for other rules.
+const KEPT: usize = 1 << 20;
 
 /// Runs the sessions behind each failed rule's first finding again. A rule that
 /// is not broken then, tried twice, becomes `flaky`.
@@ -21,9 +23,13 @@ pub fn confirm(
     sessions: &[Session],
     outcomes: &mut [Outcome],
 ) -> Result<(), RunError> {
+    // One hang of a kind, waited for four times as long, stands for the others.
+    let mut kinds: Vec<(Phase, bool)> = Vec::new();
     for _ in 0..2 {
         let open: Vec<usize> = (0..outcomes.len())
-            .filter(|index| outcomes[*index].verdict == Verdict::Fail && !confirmed(&outcomes[*index]))
+            .filter(|index| {
+                outcomes[*index].verdict == Verdict::Fail && !confirmed(&outcomes[*index])
+            })
             .collect();
         if open.is_empty() {
             return Ok(());
@@ -32,25 +38,35 @@ pub fn confirm(
             .iter()
             .map(|index| (*index, behind(sessions, &outcomes[*index])))
             .collect();
-        let all: BTreeSet<usize> = wanted.values().flatten().copied().collect();
         let mut again: BTreeMap<usize, Session> = BTreeMap::new();
-        for index in all {
-            let patience = if hangs(&sessions[index]) { PATIENCE } else { 1 };
-            let cases = vec![sessions[index].case().clone()];
-            if let Some(session) = replay(host, cases, patience)?.pop() {
-                again.insert(index, session);
-            }
-        }
         for (index, needed) in wanted {
             let outcome = &mut outcomes[index];
             let Some(rule) = rules.iter().find(|rule| rule.code == outcome.code) else {
                 continue;
             };
-            let views: Vec<Session> = needed.iter().filter_map(|n| again.get(n).cloned()).collect();
+            let (mut numbers, mut views) = (Vec::new(), Vec::new());
+            for number in needed {
+                let known = match again.remove(&number) {
+                    Some(known) => Some(known),
+                    None => once_more(host, &sessions[number], &mut kinds)?,
+                };
+                if let Some(session) = known {
+                    numbers.push(number);
+                    views.push(session);
+                }
+            }
             let ledgers: Vec<Ledger> = judge(&[*rule], &views);
             if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
                 outcome.confirmed = true;
             }
+            // Other rules may rest on the same sessions; big ones are run again.
+            let small = |session: &Session| size(&session.transcript) <= KEPT;
+            again.extend(
+                numbers
+                    .into_iter()
+                    .zip(views)
+                    .filter(|(_, session)| small(session)),
+            );
         }
     }
     for outcome in outcomes.iter_mut() {
@@ -61,15 +77,34 @@ pub fn confirm(
     Ok(())
 }
 
+fn once_more(
+    host: &Host,
+    session: &Session,
+    kinds: &mut Vec<(Phase, bool)>,
+) -> Result<Option<Session>, RunError> {
+    let cases = || vec![session.case().clone()];
+    let Some(phase) = hangs(session) else {
+        return Ok(replay(host, cases(), 1)?.pop());
+    };
+    if let Some((_, still)) = kinds.iter().find(|(known, _)| *known == phase) {
+        return Ok(still.then(|| session.clone()));
+    }
+    let again = replay(host, cases(), PATIENCE)?.pop();
+    kinds.push((phase, again.as_ref().and_then(hangs) == Some(phase)));
+    Ok(again)
+}
+
 fn confirmed(outcome: &Outcome) -> bool {
     outcome.confirmed
 }
 
-fn hangs(session: &Session) -> bool {
+/// The phase in which the subject hung, if it did.
+fn hangs(session: &Session) -> Option<Phase> {
     session
         .exchanges
         .iter()
-        .any(|exchange| exchange.ended == Ended::Silent(Silence::Deadline) && exchange.owed)
+        .find(|exchange| exchange.ended == Ended::Silent(Silence::Deadline) && exchange.owed)
+        .map(|exchange| exchange.phase)
 }
 
 /// The sessions that the first finding rests on, with the baselines of their groups.

@@ -25,6 +25,8 @@ pub struct Knowledge {
     pub evaluation_us: Vec<(String, u64)>,
     /// Files that the examples made in the scratch directory, by label.
     pub made: Vec<(String, Vec<u8>)>,
+    /// Everything that evaluations of the examples touched, by label.
+    pub touched: BTreeSet<(String, Vec<u8>)>,
 }
 
 impl Knowledge {
@@ -43,7 +45,10 @@ impl Knowledge {
             }
         }
         self.usable |= session.responses().next().is_some();
-        for exchange in session.validations().filter(|exchange| exchange.is("valid")) {
+        for exchange in session
+            .validations()
+            .filter(|exchange| exchange.is("valid"))
+        {
             self.valid.extend(exchange.promise.clone());
         }
         for exchange in session.evaluations() {
@@ -60,6 +65,7 @@ impl Knowledge {
                 self.repaired.insert(label.clone());
             }
             for change in exchange.effects.iter().flatten() {
+                self.touched.insert((label.clone(), change.path.0.clone()));
                 if change
                     .after
                     .as_ref()

@@ -23,6 +23,6 @@ pub use confirm::{behind, confirm};
 pub use instance::SCRATCH;
 pub use knowledge::Knowledge;
 pub use redact::Redactor;
+pub use run::{Effort, Progress, RunError, RunOutput, RunSettings, command_line, replay, run};
 pub use snapshot::{Plain, first_look, plain_sessions, probe};
 pub use why::not_exercised;
-pub use run::{Effort, command_line, Progress, RunError, RunOutput, RunSettings, replay, run};

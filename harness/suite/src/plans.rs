@@ -43,7 +43,9 @@ pub(crate) fn calibration(setting: &Setting<'_>) -> Vec<Case> {
 
 /// Each example as it is, twice, and the invalid promises.
 pub(crate) fn baselines(setting: &Setting<'_>) -> Vec<Case> {
-    baseline::cases(setting)
+    let mut cases = baseline::cases(setting);
+    cases.extend(sequence::seconds(setting));
+    cases
 }
 
 /// Everything else that stands alone.

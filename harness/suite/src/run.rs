@@ -8,11 +8,11 @@ use crate::turn::PromiseWire;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_promise::{Ended, Session};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, RunOptions, SessionError};
-use stickler_transcript::{Bytes, Case, Phase, Silence, Step, Transcript};
+use stickler_transcript::{Bytes, Case, Change, Event, Phase, Silence, Step, Transcript};
 use thiserror::Error;
 
 /// How much is tried.
@@ -89,8 +89,20 @@ impl From<SessionError> for RunError {
     }
 }
 
+/// Why a case with two promises is left out.
+const SETUP: &str = "has setup commands that cannot run twice";
+
 /// Hangs of one kind after which the rest is left out.
 const HANGS: usize = 3;
+/// Records of all sessions together, in bytes, after which the rest is left out,
+/// unless there are just many: then each is small.
+const RECORDS: usize = 40 << 20;
+/// A small record, in bytes.
+const SMALL_RECORD: usize = 96 << 10;
+/// Records after which contents of files are kept of small ones alone.
+const FULL_RECORDS: usize = 16 << 20;
+/// What is then kept of an observation's contents, in bytes.
+const FEW_CONTENTS: u64 = 16 << 10;
 
 /// Runs the whole suite against a subject.
 ///
@@ -126,6 +138,7 @@ pub fn run(
         let cases = stage(&setting!(&known));
         runner.stage(cases, &mut output)?;
     }
+    runner.settled.store(true, Ordering::Relaxed);
     let known = output.knowledge.clone();
     if !known.usable && known.start_us.is_none() {
         // Without a header nothing more is to be learned.
@@ -168,7 +181,14 @@ struct Runner<'r> {
     settings: &'r RunSettings,
     progress: &'r dyn Progress,
     planned: AtomicUsize,
-    hangs: [AtomicUsize; 5],
+    /// The examples themselves have run.
+    settled: AtomicBool,
+    hangs: [[AtomicUsize; 4]; 5],
+    /// Processes that did not end by themselves.
+    lingering: AtomicUsize,
+    /// Sessions so far, and the size of their records.
+    sessions: AtomicUsize,
+    recorded: AtomicUsize,
 }
 
 impl<'r> Runner<'r> {
@@ -178,7 +198,11 @@ impl<'r> Runner<'r> {
             settings,
             progress,
             planned: AtomicUsize::new(0),
+            settled: AtomicBool::new(false),
             hangs: Default::default(),
+            lingering: AtomicUsize::new(0),
+            sessions: AtomicUsize::new(0),
+            recorded: AtomicUsize::new(0),
         }
     }
 
@@ -248,7 +272,8 @@ impl<'r> Runner<'r> {
         let total = self.planned.fetch_add(cases.len(), Ordering::Relaxed) + cases.len();
         self.progress.planned(total);
         let count = cases.len();
-        let queue: Mutex<VecDeque<(usize, Case)>> = Mutex::new(cases.into_iter().enumerate().collect());
+        let queue: Mutex<VecDeque<(usize, Case)>> =
+            Mutex::new(cases.into_iter().enumerate().collect());
         let done: Mutex<Vec<Option<Session>>> = Mutex::new((0..count).map(|_| None).collect());
         let skipped: Mutex<Vec<(String, String)>> = Mutex::default();
         let failed: Mutex<Option<SessionError>> = Mutex::default();
@@ -269,11 +294,21 @@ impl<'r> Runner<'r> {
                             lock(&skipped).push((id, reason));
                             continue;
                         }
-                        match one(self.host, case, &options) {
+                        match one(self.host, case, &self.sparing(options)) {
                             Ok(transcript) => {
+                                self.sessions.fetch_add(1, Ordering::Relaxed);
+                                self.recorded
+                                    .fetch_add(size(&transcript), Ordering::Relaxed);
                                 let session = Session::new(transcript);
                                 self.count_hangs(&session);
                                 lock(&done)[index] = Some(session);
+                            }
+                            // It worked for the example by itself: what fails is
+                            // to run it once more for a second promise.
+                            Err(SessionError::Command { .. })
+                                if self.settled.load(Ordering::Relaxed) =>
+                            {
+                                lock(&skipped).push((id.clone(), SETUP.to_owned()));
                             }
                             Err(error) => {
                                 lock(&failed).get_or_insert(error);
@@ -289,34 +324,88 @@ impl<'r> Runner<'r> {
             return Err(error.into());
         }
         left_out.append(&mut lock(&skipped));
-        Ok(std::mem::take(&mut *lock(&done)).into_iter().flatten().collect())
+        Ok(std::mem::take(&mut *lock(&done))
+            .into_iter()
+            .flatten()
+            .collect())
+    }
+
+    /// What a session may use, given what others have used.
+    fn sparing(&self, mut options: RunOptions) -> RunOptions {
+        options.lingers = self.lingering.load(Ordering::Relaxed) >= HANGS;
+        if self.recorded.load(Ordering::Relaxed) >= FULL_RECORDS {
+            options.limits.contents = FEW_CONTENTS;
+        }
+        options
     }
 
     /// After three hangs of a kind the rest is left out.
     fn hopeless(&self, case: &Case) -> Option<String> {
+        let recorded = self.recorded.load(Ordering::Relaxed);
+        let many = self.sessions.load(Ordering::Relaxed) * SMALL_RECORD;
+        if recorded >= RECORDS.max(many) {
+            return Some("prints or writes more than can be kept".into());
+        }
         let plan = case.plan.as_ref()?;
         plan.steps.iter().find_map(|step| {
             let phase = match step {
                 Step::Send(send) => send.phase,
                 _ => return None,
             };
-            (self.hangs[slot(phase)].load(Ordering::Relaxed) >= HANGS)
-                .then(|| format!("hangs ({})", phase_name(phase)))
+            let why = KINDS.into_iter().find(|(kind, _)| {
+                self.hangs[slot(phase)][*kind as usize].load(Ordering::Relaxed) >= HANGS
+            });
+            why.map(|(_, does)| format!("{does} ({})", phase_name(phase)))
         })
     }
 
     fn count_hangs(&self, session: &Session) {
         for exchange in &session.exchanges {
-            if exchange.ended == Ended::Silent(Silence::Deadline) && exchange.owed {
-                self.hangs[slot(exchange.phase)].fetch_add(1, Ordering::Relaxed);
+            if let Ended::Silent(why) = exchange.ended
+                && exchange.owed
+            {
+                self.hangs[slot(exchange.phase)][why as usize].fetch_add(1, Ordering::Relaxed);
             }
         }
+        let lingering = session.processes.iter().filter(|process| process.outlived);
+        self.lingering
+            .fetch_add(lingering.count(), Ordering::Relaxed);
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     // A worker that panicked has lost its own case only.
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// What hangs are, in words.
+const KINDS: [(Silence, &str); 4] = [
+    (Silence::Deadline, "hangs"),
+    (Silence::Flood, "prints without end"),
+    (Silence::Processes, "starts processes without end"),
+    (Silence::Memory, "takes memory without end"),
+];
+
+/// About how many bytes a record takes.
+pub(crate) fn size(transcript: &Transcript) -> usize {
+    let events = transcript.events.iter().map(|event| match event {
+        Event::In { data, .. } | Event::Err { data, .. } => data.len(),
+        // Lines become messages, which take more than their bytes.
+        Event::Out { data, .. } => {
+            data.len() + 100 * data.iter().filter(|byte| **byte == b'\n').count()
+        }
+        Event::Effects { changes, .. } => changes.iter().map(change_size).sum(),
+        _ => 0,
+    });
+    events.sum()
+}
+
+fn change_size(change: &Change) -> usize {
+    let entries = [&change.before, &change.after].into_iter().flatten();
+    let contents = entries.filter_map(|entry| entry.content.as_deref());
+    size_of::<Change>() + change.path.len() + contents.map(<[u8]>::len).sum::<usize>()
 }
 
 fn slot(phase: Phase) -> usize {

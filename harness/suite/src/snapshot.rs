@@ -39,10 +39,16 @@ pub fn plain_sessions(
     let setting = setting(host, config, argv, &knowledge);
     let mut planned: Vec<(Plain, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
-        planned.push((entry(example, false), plain(&setting, &setting.example(index, 0))));
+        planned.push((
+            entry(example, false),
+            plain(&setting, &setting.example(index, 0)),
+        ));
     }
     for (index, example) in config.invalid.iter().enumerate() {
-        planned.push((entry(example, true), plain(&setting, &setting.invalid(index))));
+        planned.push((
+            entry(example, true),
+            plain(&setting, &setting.invalid(index)),
+        ));
     }
     progress.planned(planned.len() * times);
     // All once, then all again: what depends on the time has time to change.

@@ -53,7 +53,12 @@ pub(crate) const HARD: &[Hard] = &[
     hard("text", "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
     hard("text", "markup", b"<b>&amp; ", b" # // -- <x/>"),
     hard("text", "braces", b"{0} ", b" {x} %(y)s {} }"),
-    hard("text", "unicode", "ä日𝔘 ".as_bytes(), " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes()),
+    hard(
+        "text",
+        "unicode",
+        "ä日𝔘 ".as_bytes(),
+        " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes(),
+    ),
     hard("text", "separators", b"", "a\u{2028}b\u{85}c".as_bytes()),
     json(hard("text", "newlines", b"", b"a\nb\n\nc")),
     json(hard("text", "tabs", b"", b"a\tb\tc")),
@@ -146,12 +151,23 @@ pub(crate) const BAITS: &[Bait] = &[
     whole("shell arithmetic", "x[`CANARY`]"),
     whole("shell command", "CANARY"),
     whole("python expression", "__import__('os').system('CANARY')"),
-    bait("python single quotes", "", "'+str(__import__('os').system('CANARY'))+'"),
-    bait("python double quotes", "", "\"+str(__import__('os').system('CANARY'))+\""),
+    bait(
+        "python single quotes",
+        "",
+        "'+str(__import__('os').system('CANARY'))+'",
+    ),
+    bait(
+        "python double quotes",
+        "",
+        "\"+str(__import__('os').system('CANARY'))+\"",
+    ),
     whole("perl or ruby expression", "system('CANARY')"),
     bait("ruby interpolation", "", "#{system('CANARY')}"),
     bait("perl interpolation", "", "@{[system('CANARY')]}"),
-    whole("node expression", "require('child_process').execSync('CANARY')"),
+    whole(
+        "node expression",
+        "require('child_process').execSync('CANARY')",
+    ),
     bait("awk string", "", "\";system(\"CANARY\");\""),
     Bait {
         json_only: true,
@@ -184,17 +200,32 @@ pub(crate) fn broken(json: bool) -> Vec<(&'static str, Vec<u8>)> {
     let mut messages: Vec<(&'static str, &[u8])> = vec![("empty", b"\n"), ("blank", b" \n\n")];
     if json {
         messages.extend([
-            ("cut-off", &b"{\"operation\":\"validate_promise\",\"promiser\":\"/x\"\n\n"[..]),
+            (
+                "cut-off",
+                &b"{\"operation\":\"validate_promise\",\"promiser\":\"/x\"\n\n"[..],
+            ),
             ("no-json", b"operation=validate_promise\n\n"),
-            ("trailing-comma", b"{\"operation\":\"validate_promise\",}\n\n"),
+            (
+                "trailing-comma",
+                b"{\"operation\":\"validate_promise\",}\n\n",
+            ),
             ("array", b"[]\n\n"),
-            ("array-of-request", b"[{\"operation\":\"validate_promise\"}]\n\n"),
+            (
+                "array-of-request",
+                b"[{\"operation\":\"validate_promise\"}]\n\n",
+            ),
             ("null", b"null\n\n"),
             ("number", b"42\n\n"),
             ("text", b"\"validate_promise\"\n\n"),
             ("empty-object", b"{}\n\n"),
-            ("operation-is-number", b"{\"operation\":1,\"log_level\":\"info\"}\n\n"),
-            ("operation-is-list", b"{\"operation\":[\"evaluate_promise\"]}\n\n"),
+            (
+                "operation-is-number",
+                b"{\"operation\":1,\"log_level\":\"info\"}\n\n",
+            ),
+            (
+                "operation-is-list",
+                b"{\"operation\":[\"evaluate_promise\"]}\n\n",
+            ),
             ("invalid-utf8", b"{\"operation\":\"\xff\xfe\"}\n\n"),
         ]);
     } else {
@@ -218,9 +249,12 @@ pub(crate) struct Dice(u64);
 impl Dice {
     /// `salt` parts the streams of one seed.
     pub(crate) fn new(seed: u64, salt: &str) -> Self {
-        Dice(salt.bytes().fold(seed ^ 0x9e37_79b9_7f4a_7c15, |state, byte| {
-            (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        }))
+        Dice(
+            salt.bytes()
+                .fold(seed ^ 0x9e37_79b9_7f4a_7c15, |state, byte| {
+                    (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+                }),
+        )
     }
 
     pub(crate) fn roll(&mut self) -> u64 {

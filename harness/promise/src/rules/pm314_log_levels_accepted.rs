@@ -35,7 +35,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
         Comparison {
             what: What::Level,
-            counts: refused,
+            counts: &refused,
             effects: false,
             ..Comparison::of("")
         }

@@ -20,8 +20,9 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results".
 
-use crate::partner::{Comparison, What};
-use crate::session::Session;
+use super::pm314_log_levels_accepted::refused;
+use crate::partner::{Comparison, Seen, What, seen};
+use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["level"], check)];
@@ -30,11 +31,29 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
         Comparison {
             what: What::Level,
-            counts: |before, after, seen| {
-                !super::pm314_log_levels_accepted::refused(before, after, seen)
+            counts: &|before, after, seen| {
+                !refused(before, after, seen) && is_of_level(before, after, variant)
             },
             ..Comparison::of("")
         }
         .judge(group, (index, variant), ledger);
     }
+}
+
+/// Is it the level that makes the difference? Where one session asks the same at
+/// level after level, a difference that came to stay may be one of asking again
+/// (PM404).
+fn is_of_level(before: &Exchange, after: &Exchange, variant: &Session) -> bool {
+    let same = |other: &&Exchange| other.key == after.key && other.process == after.process;
+    let first = !variant
+        .exchanges
+        .iter()
+        .filter(same)
+        .any(|other| other.number < after.number);
+    let passes = variant
+        .exchanges
+        .iter()
+        .filter(same)
+        .any(|other| other.number > after.number && seen(before, other) == Some(Seen::Same));
+    first || passes
 }

@@ -25,7 +25,7 @@
 //! CFEngine: Custom promise types, "Results" (the promise has already been
 //! validated; `error`: a bug in the module) and "Protocol request sequence".
 
-use crate::narrower::is_raw;
+use crate::narrower::{self, is_raw};
 use crate::output::exit_words;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level};
@@ -45,6 +45,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(validation) = validation(session, exchange) else {
             continue;
         };
+        if narrower::tells(session, exchange) {
+            continue;
+        }
         let raw = is_raw(exchange);
         let message = match exchange.ended {
             Ended::Answered => match exchange.result() {

@@ -26,7 +26,7 @@
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
-use crate::ending::{is_plain, out_of_step};
+use crate::ending::{has_company, is_plain, out_of_step};
 use crate::partner::readable;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
@@ -120,7 +120,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
         {
             continue;
         }
-        if !promise.original || promise.invalid || between(session, exchange) {
+        if !promise.original || promise.invalid || has_company(session, exchange) {
             continue;
         }
         let Some(wanted) = promise.expect.get(index).or(promise.expect.last()) else {
@@ -137,21 +137,6 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
         );
         report(exchange, message, wanted, ledger);
     }
-}
-
-/// Did requests about other promises come between the promise's validation and
-/// this evaluation? That they change nothing is PM306's matter.
-fn between(session: &Session, exchange: &Exchange) -> bool {
-    session
-        .exchanges
-        .iter()
-        .rev()
-        .filter(|other| other.process == exchange.process && other.number < exchange.number)
-        .take_while(|other| other.phase != Phase::Validate || other.promise != exchange.promise)
-        .any(|other| {
-            matches!(other.phase, Phase::Validate | Phase::Evaluate)
-                && other.promise != exchange.promise
-        })
 }
 
 /// What the key says of a request: `v`, `e`, `e2`, `we`, ….

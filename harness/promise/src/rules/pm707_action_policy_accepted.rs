@@ -31,7 +31,7 @@
 use crate::compare::{difference, unstable};
 use crate::partner::{Seen, Volatile, at, effect_difference, hangs, seen};
 use crate::session::{Exchange, Session};
-use crate::warn::worst;
+use crate::warn::{asked, worst};
 use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::Phase;
 
@@ -60,7 +60,9 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     same_as_usual(baseline, session, exchange, &volatile)
                 }
                 (Phase::Evaluate, Some(b"nop")) => {
-                    nop(session, (index, exchange), ledger);
+                    if !changes_under_warn(group, exchange) {
+                        nop(session, (index, exchange), ledger);
+                    }
                     continue;
                 }
                 (Phase::Validate, Some(b"nop")) if exchange.is("invalid") => {
@@ -140,6 +142,19 @@ fn same_as_usual<'s>(
         normal,
         wrong.map(|words| format!("evaluated with `action_policy` fix: {words}")),
     ))
+}
+
+/// Does it change things under warn as well? Then that is PM701's matter.
+fn changes_under_warn(group: &Group<'_, Session>, exchange: &Exchange) -> bool {
+    group.role("warn").any(|(_, session)| {
+        asked(session).any(|warned| {
+            let changed = warned
+                .effects
+                .as_ref()
+                .is_some_and(|effects| !effects.is_empty());
+            warned.promise == exchange.promise && changed
+        })
+    })
 }
 
 fn nop(session: &Session, (index, exchange): (usize, &Exchange), ledger: &mut Ledger) {

@@ -10,8 +10,8 @@
 //!
 //! ## How it is judged
 //! Each example is evaluated several times in one session. The evaluation that
-//! follows a `repaired` of the same promise, without a change from outside, has
-//! to be `kept`. Where the example's `expect` declares another outcome, that
+//! follows a `repaired` of the same promise, without a change from outside and
+//! without requests about other promises since its validation, has to be `kept`. Where the example's `expect` declares another outcome, that
 //! declaration counts (a promise that runs a command each time says
 //! `expect = ["repaired"]`).
 //!
@@ -23,6 +23,7 @@
 //! CFEngine: Custom promise types, "Results" (kept: satisfied already;
 //! repaired: not satisfied before, but fixed now).
 
+use crate::ending::has_company;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Phase;
@@ -45,7 +46,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !first.is("repaired") || declares_another(session, &evaluations, second) {
             continue;
         }
-        if session.changed_between(first, second) {
+        // What other promises in between change is PM306's matter.
+        if session.changed_between(first, second) || has_company(session, second) {
             continue;
         }
         // Any other result is PM402's matter.

@@ -76,7 +76,12 @@ impl Session<'_> {
         };
         let mut control = false;
         for event in &*ready {
-            match source(event.data.u64()) {
+            let number = event.data.u64();
+            if number != CONTROL && number & SERVICE != 0 {
+                self.drain_service(number & !SERVICE);
+                continue;
+            }
+            match source(number) {
                 None => control = true,
                 Some((process, Stream::Stdout)) => self.receive(process),
                 Some((process, Stream::Stderr)) => self.receive_errors(process),
@@ -188,6 +193,21 @@ impl Session<'_> {
         link.written = 0;
     }
 
+    /// Drops what a service printed.
+    fn drain_service(&mut self, service: u64) {
+        let Some(slot) = usize::try_from(service)
+            .ok()
+            .and_then(|service| self.services.get_mut(service))
+        else {
+            return;
+        };
+        if let Some(output) = slot
+            && matches!(rustix::io::read(output, &mut self.buffer[..]), Ok(0))
+        {
+            *slot = None;
+        }
+    }
+
     pub(super) fn receive(&mut self, process: usize) {
         let t = self.now();
         let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
@@ -209,7 +229,7 @@ impl Session<'_> {
                 Ok(_) if link.received > link.limit => return,
                 Ok(n) => {
                     link.received += n as u64;
-                    self.recorded += n as u64;
+                    self.recorded += weight(&buffer[..n]);
                     link.incoming.extend_from_slice(&buffer[..n]);
                     self.events.push(Event::Out {
                         t,
@@ -320,8 +340,8 @@ impl Session<'_> {
             return None;
         }
         self.last_look = now;
-        let (processes, rss_kib) = self.sandbox.tree_usage();
         let limits = self.options.limits;
+        let (processes, rss_kib) = self.sandbox.tree_usage(limits.processes);
         let why = if processes > limits.processes {
             Silence::Processes
         } else if rss_kib > limits.rss_kib {
@@ -343,6 +363,15 @@ impl Session<'_> {
     }
 }
 
+/// About how many bytes it takes to hold what was printed, once lines have become messages.
+fn weight(printed: &[u8]) -> u64 {
+    let lines = printed.iter().filter(|byte| **byte == b'\n').count();
+    (printed.len() + LINE * lines) as u64
+}
+
+/// What a line takes besides its bytes.
+const LINE: usize = 100;
+
 /// Names a stream of a process in an event.
 pub(super) fn token(process: usize, stream: Stream) -> u64 {
     let stream = match stream {
@@ -362,6 +391,14 @@ fn source(token: u64) -> Option<(usize, Stream)> {
         _ => return None,
     };
     Some((usize::try_from(token >> 2).ok()?, stream))
+}
+
+/// Marks the tokens of services.
+const SERVICE: u64 = 1 << 62;
+
+/// Names a service's output.
+pub(super) fn service_token(service: usize) -> u64 {
+    SERVICE | service as u64
 }
 
 /// The token of the control channel.

@@ -1,6 +1,6 @@
 //! Starting the subject, setup commands and services.
 
-use super::pump::token;
+use super::pump::{service_token, token};
 use super::{Session, timespec};
 use crate::SessionError;
 use crate::link::Link;
@@ -64,13 +64,18 @@ impl Session<'_> {
     /// soon as somebody wants something of it.
     pub(super) fn bury(&mut self, process: usize) {
         let t = self.now();
+        let cause = if self.sandbox.is_gone() {
+            ExitCause::Lost
+        } else {
+            ExitCause::Code(127)
+        };
         let Some(link) = self.link_mut(process) else {
             return;
         };
         let Some(why) = link.unstarted.take() else {
             return;
         };
-        link.exit = Some(ExitCause::Code(127));
+        link.exit = Some(cause);
         self.events.push(Event::Err {
             t,
             process,
@@ -85,7 +90,7 @@ impl Session<'_> {
         self.events.push(Event::Exit {
             t,
             process,
-            cause: ExitCause::Code(127),
+            cause,
             usage: Usage::default(),
         });
     }
@@ -151,6 +156,20 @@ impl Session<'_> {
         }
     }
 
+    /// Takes and drops what a service prints from now on: a closed or full pipe
+    /// would end or stop it.
+    fn let_it_print(&mut self, output: OwnedFd) -> Result<(), SessionError> {
+        epoll::add(
+            &self.epoll,
+            &output,
+            epoll::EventData::new_u64(service_token(self.services.len())),
+            epoll::EventFlags::IN,
+        )
+        .map_err(SessionError::Pipe)?;
+        self.services.push(Some(output));
+        Ok(())
+    }
+
     pub(super) fn start_service(
         &mut self,
         plan: &Plan,
@@ -160,13 +179,13 @@ impl Session<'_> {
     ) -> Result<(), SessionError> {
         let (id, host_pid, output) = self.spawn_helper(command)?;
         let Some(port) = ready.and_then(port_of) else {
-            return Ok(());
+            return self.let_it_print(output);
         };
         let deadline = Instant::now() + self.patience(deadline_us);
         let mut printed = Vec::new();
         loop {
             if listens(host_pid, port) {
-                return Ok(());
+                return self.let_it_print(output);
             }
             read_some(&output, &mut printed, 1 << 16);
             self.take_exits();

@@ -31,7 +31,8 @@ impl Default for Limits {
             descriptors: 1024,
             disk: 256 << 20,
             files: 100_000,
-            processes: 1024,
+            // Numbers below 300 are not given again once the kernel has come round.
+            processes: 640,
         }
     }
 }

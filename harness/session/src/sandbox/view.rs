@@ -65,6 +65,11 @@ impl View {
         }
     }
 
+    pub(super) fn names(&self, path: &Path) -> Result<Vec<CString>, Error> {
+        let dir = self.open(path, LIST)?;
+        names(&dir).map_err(file_error(path))
+    }
+
     pub(super) fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, Error> {
         let fd = self.open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
         regular(&fd).map_err(file_error(path))?;

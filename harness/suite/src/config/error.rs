@@ -34,7 +34,9 @@ impl ConfigError {
         let start = span.start.min(text.len());
         let before = text.get(..start).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[line_start..].find('\n').map_or(text.len(), |n| line_start + n);
+        let line_end = text[line_start..]
+            .find('\n')
+            .map_or(text.len(), |n| line_start + n);
         let end = span.end.clamp(start, line_end.max(start));
         ConfigError {
             file: file.display().to_string(),

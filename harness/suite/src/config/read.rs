@@ -15,8 +15,7 @@ use toml::de::{DeTable, DeValue};
 pub fn from_file(file: &Path) -> Result<Config, ConfigError> {
     let whole = |message: String| ConfigError::new(file, "", 0..0, message, None);
     let bytes = std::fs::read(file).map_err(|error| whole(format!("cannot be read: {error}")))?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| whole("is no UTF-8 text".to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|_| whole("is no UTF-8 text".to_owned()))?;
     from_text(file, &text)
 }
 
@@ -60,13 +59,17 @@ pub fn from_text(file: &Path, text: &str) -> Result<Config, ConfigError> {
             "example" => {
                 for (table, span) in reader.tables(value, "example")? {
                     let number = config.examples.len() + 1;
-                    config.examples.push(reader.example(table, span, "example", number)?);
+                    config
+                        .examples
+                        .push(reader.example(table, span, "example", number)?);
                 }
             }
             "invalid" => {
                 for (table, span) in reader.tables(value, "invalid")? {
                     let number = config.invalid.len() + 1;
-                    config.invalid.push(reader.example(table, span, "invalid", number)?);
+                    config
+                        .invalid
+                        .push(reader.example(table, span, "invalid", number)?);
                 }
             }
             "xfail" | "waive" => {
@@ -137,7 +140,11 @@ impl<'t> Reader<'t> {
 
     fn wrong(&self, value: Field<'_>, wanted: &str) -> ConfigError {
         let found = type_name(value.get_ref());
-        self.error(value.span(), format!("this is {found}"), Some(format!("write {wanted}")))
+        self.error(
+            value.span(),
+            format!("this is {found}"),
+            Some(format!("write {wanted}")),
+        )
     }
 
     fn string(&self, value: Field<'_>, wanted: &str) -> Result<String, ConfigError> {
@@ -176,7 +183,11 @@ impl<'t> Reader<'t> {
         let wanted = "a command as a list of words, such as [\"mkdir\", \"-p\", \"{dir}/sub\"]";
         let words = self.strings(value, wanted)?;
         if words.is_empty() {
-            return Err(self.error(value.span(), "the command is empty".into(), Some(format!("write {wanted}"))));
+            return Err(self.error(
+                value.span(),
+                "the command is empty".into(),
+                Some(format!("write {wanted}")),
+            ));
         }
         Ok(words)
     }
@@ -186,7 +197,11 @@ impl<'t> Reader<'t> {
         if let DeValue::Array(items) = value.get_ref() {
             for (item, text) in items.iter().zip(&globs) {
                 if let Err(error) = glob::Pattern::new(text) {
-                    return Err(self.error(item.span(), format!("this is no glob: {}", error.msg), None));
+                    return Err(self.error(
+                        item.span(),
+                        format!("this is no glob: {}", error.msg),
+                        None,
+                    ));
                 }
             }
         }
@@ -237,7 +252,11 @@ impl<'t> Reader<'t> {
             .collect()
     }
 
-    fn subject(&self, value: &Spanned<DeValue<'_>>, config: &mut Config) -> Result<(), ConfigError> {
+    fn subject(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        config: &mut Config,
+    ) -> Result<(), ConfigError> {
         let dir = config.dir.clone();
         let subject = &mut config.subject;
         for (key, value, span) in self.entries(value, "subject")? {
@@ -287,8 +306,16 @@ impl<'t> Reader<'t> {
                         span,
                         &key,
                         &[
-                            "dialect", "promise_type", "promise_types", "interpreter", "path",
-                            "command", "env", "executes", "sensitive", "open_attributes",
+                            "dialect",
+                            "promise_type",
+                            "promise_types",
+                            "interpreter",
+                            "path",
+                            "command",
+                            "env",
+                            "executes",
+                            "sensitive",
+                            "open_attributes",
                             "deadlines",
                         ],
                     ));
@@ -390,8 +417,8 @@ impl<'t> Reader<'t> {
                 }
                 "raw_attributes" => {
                     let text = self.string(value, "a JSON object, as text")?;
-                    let json = stickler_promise::wire::json::parse(text.as_bytes())
-                        .map_err(|error| {
+                    let json =
+                        stickler_promise::wire::json::parse(text.as_bytes()).map_err(|error| {
                             self.error(value.span(), format!("this is no JSON: {error}"), None)
                         })?;
                     let Value::Object(members) = Value::from(&json) else {
@@ -409,7 +436,10 @@ impl<'t> Reader<'t> {
                 }
                 "setup" => {
                     let DeValue::Array(items) = value.get_ref() else {
-                        return Err(self.wrong(value, "a list of commands, such as [[\"mkdir\", \"{dir}/sub\"]]"));
+                        return Err(self.wrong(
+                            value,
+                            "a list of commands, such as [[\"mkdir\", \"{dir}/sub\"]]",
+                        ));
                     };
                     example.setup = items
                         .iter()
@@ -429,8 +459,13 @@ impl<'t> Reader<'t> {
                         key.span(),
                         other,
                         &[
-                            "name", "promise_type", "promiser", "attributes", "raw_attributes",
-                            "setup", "expect",
+                            "name",
+                            "promise_type",
+                            "promiser",
+                            "attributes",
+                            "raw_attributes",
+                            "setup",
+                            "expect",
                         ],
                     ));
                 }
@@ -448,7 +483,10 @@ impl<'t> Reader<'t> {
 
     fn expect(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
         let outcomes = ["kept", "repaired", "not_kept"];
-        let list = self.strings(value, "a list of outcomes, such as [\"repaired\", \"kept\"]")?;
+        let list = self.strings(
+            value,
+            "a list of outcomes, such as [\"repaired\", \"kept\"]",
+        )?;
         for outcome in &list {
             if !outcomes.contains(&&outcome[..]) {
                 return Err(self.error(
@@ -477,7 +515,10 @@ impl<'t> Reader<'t> {
                 table
                     .iter()
                     .map(|(key, value)| {
-                        Ok((key.get_ref().as_bytes().to_vec(), self.attribute(name, value)?))
+                        Ok((
+                            key.get_ref().as_bytes().to_vec(),
+                            self.attribute(name, value)?,
+                        ))
                     })
                     .collect::<Result<_, ConfigError>>()?,
             ),
@@ -537,10 +578,18 @@ impl<'t> Reader<'t> {
             }
         }
         if known.rule.is_empty() {
-            return Err(self.error(span, format!("this [[{kind}]] names no rule"), Some("add rule = \"PM…\"".into())));
+            return Err(self.error(
+                span,
+                format!("this [[{kind}]] names no rule"),
+                Some("add rule = \"PM…\"".into()),
+            ));
         }
         if known.reason.is_empty() {
-            return Err(self.error(span, format!("this [[{kind}]] gives no reason"), Some("add reason = \"…\"".into())));
+            return Err(self.error(
+                span,
+                format!("this [[{kind}]] gives no reason"),
+                Some("add reason = \"…\"".into()),
+            ));
         }
         Ok(known)
     }
@@ -622,7 +671,9 @@ fn distance(a: &str, b: &str) -> usize {
         row[0] = i + 1;
         for (j, y) in b.iter().enumerate() {
             let above = row[j + 1];
-            row[j + 1] = (above + 1).min(row[j] + 1).min(corner + usize::from(x != *y));
+            row[j + 1] = (above + 1)
+                .min(row[j] + 1)
+                .min(corner + usize::from(x != *y));
             corner = above;
         }
     }

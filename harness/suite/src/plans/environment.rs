@@ -14,7 +14,11 @@ const CHANGES: &[(&str, Change)] = &[
     ("HOME unset", |command| set(command, "HOME", None)),
     ("minimal PATH", |command| {
         // Stand-ins for commands stay where they are.
-        let path = if command.env.iter().any(|(_, value)| value.starts_with(SCRATCH.as_bytes()) && value.contains(&b':')) {
+        let path = if command
+            .env
+            .iter()
+            .any(|(_, value)| value.starts_with(SCRATCH.as_bytes()) && value.contains(&b':'))
+        {
             format!("{SCRATCH}/bin:/usr/bin:/bin")
         } else {
             "/usr/bin:/bin".to_owned()
@@ -30,7 +34,11 @@ const CHANGES: &[(&str, Change)] = &[
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     subjects(setting, effort)
         .iter()
-        .take(if effort == Effort::Deep { usize::MAX } else { 3 })
+        .take(if effort == Effort::Deep {
+            usize::MAX
+        } else {
+            3
+        })
         .flat_map(|instance| {
             CHANGES
                 .iter()
@@ -56,9 +64,12 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
 }
 
 fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
-    setting.config.subject.env.iter().any(|(name, _)| {
-        role.split([' ', '=']).any(|word| word == name)
-    })
+    setting
+        .config
+        .subject
+        .env
+        .iter()
+        .any(|(name, _)| role.split([' ', '=']).any(|word| word == name))
 }
 
 fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {

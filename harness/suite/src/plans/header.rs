@@ -16,15 +16,26 @@ pub(super) fn plain(setting: &Setting<'_>) -> Case {
 }
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let known = ["3.7.0", "3.16.0", "3.24.3", "3.21.0a.1b2"]
-        .map(|version| (format!("version-{version}"), format!("cf-agent {version} v1"), Provenance::Agent));
+    let known = ["3.7.0", "3.16.0", "3.24.3", "3.21.0a.1b2"].map(|version| {
+        (
+            format!("version-{version}"),
+            format!("cf-agent {version} v1"),
+            Provenance::Agent,
+        )
+    });
     let foreign = [
         ("stickler", "stickler 1.0.0 v1"),
         ("major", "cf-agent 4.0.0 v1"),
         ("v2", "cf-agent 3.21.0 v2"),
         ("v9", "cf-agent 3.21.0 v9"),
     ]
-    .map(|(name, line)| (format!("foreign-{name}"), line.to_owned(), Provenance::Beyond));
+    .map(|(name, line)| {
+        (
+            format!("foreign-{name}"),
+            line.to_owned(),
+            Provenance::Beyond,
+        )
+    });
     let mut cases: Vec<Case> = known
         .into_iter()
         .chain(foreign)
@@ -42,12 +53,15 @@ fn spoken(
     effort: Effort,
 ) -> Case {
     let mut case = setting.case(format!("header/{name}"));
+    let instance = subjects(setting, effort).into_iter().next();
+    if let Some(instance) = &instance {
+        case.setup(instance);
+    }
     case.start(0);
     let mut send = case.message(Phase::Header, "header", format!("{line}\n\n").into_bytes());
     send.provenance = provenance;
     case.send(send);
-    if let Some(instance) = subjects(setting, effort).first() {
-        case.provide(instance);
+    if let Some(instance) = &instance {
         let mut send = case.validation("v", instance);
         send.provenance = send.provenance.max(provenance);
         case.send(send);

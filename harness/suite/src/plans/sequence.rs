@@ -4,6 +4,7 @@ use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
+use std::collections::BTreeSet;
 use stickler_promise::wire::request::{Operation, Request};
 use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
 
@@ -23,61 +24,95 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// Two promises whose effects are disjoint: the second in the second scratch
-/// directory, or with another promiser.
-fn pairs(setting: &Setting<'_>, effort: Effort) -> Vec<(Instance, Instance)> {
-    let count = setting.config.examples.len();
-    let mut indices = match count {
+/// Two promises: the second in the second scratch directory, with another promiser.
+fn candidates(setting: &Setting<'_>) -> Vec<(Instance, Instance)> {
+    let indices = match setting.config.examples.len() {
         0 => Vec::new(),
         1 => vec![(0, 0)],
         2 => vec![(0, 1), (1, 0)],
         n => vec![(0, 1), (1, 2), (n - 1, 0)],
     };
-    if effort == Effort::Quick {
-        indices.truncate(1);
-    }
     indices
         .into_iter()
         .map(|(a, b)| (setting.example(a, 0), setting.example(b, 1)))
-        .filter(|(a, b)| a.promiser != b.promiser && disjoint(setting, a, b))
+        .filter(|(a, b)| a.promiser != b.promiser)
         .collect()
 }
 
-/// Effects outside the scratch directory would meet.
-fn disjoint(setting: &Setting<'_>, a: &Instance, b: &Instance) -> bool {
-    let made = |instance: &Instance| {
-        let label = instance.info.label.trim_end_matches('b').to_owned();
-        setting
-            .knowledge
-            .made
+fn pair_name(a: &Instance, b: &Instance) -> String {
+    format!("{}+{}", a.info.label, b.info.label)
+}
+
+/// The second promise of each pair by itself, twice: what it does in the second
+/// directory is learned from this.
+pub(super) fn seconds(setting: &Setting<'_>) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (a, b) in candidates(setting) {
+        let name = pair_name(&a, &b);
+        for (id, role) in [("alone", "baseline"), ("alone-again", "again")] {
+            cases.push(
+                setting
+                    .case(format!("{id}/{name}"))
+                    .member("alone", &name, role)
+                    .setup(&b)
+                    .observing()
+                    .open()
+                    .validate(&b)
+                    .evaluate(&b)
+                    .terminate()
+                    .build(),
+            );
+        }
+    }
+    cases
+}
+
+/// The pairs whose effects are disjoint and whose second does there what its
+/// example does in the first directory.
+fn pairs(setting: &Setting<'_>, effort: Effort) -> Vec<(Instance, Instance)> {
+    let known = setting.knowledge;
+    let touched = |label: &str| -> BTreeSet<&[u8]> {
+        known
+            .touched
             .iter()
-            .filter(|(known, _)| *known == label)
-            .map(|(_, path)| path.clone())
-            .filter(|path| !path.starts_with(crate::instance::SCRATCH.as_bytes()))
-            .collect::<Vec<_>>()
+            .filter(|(of, _)| of == label)
+            .map(|(_, path)| &path[..])
+            .collect()
     };
-    let (a, b) = (made(a), made(b));
-    !a.iter().any(|path| b.contains(path))
+    let mut pairs = candidates(setting);
+    pairs.retain(|(a, b)| {
+        let (first, second) = (&a.info.label[..], &b.info.label[..]);
+        let example = second.trim_end_matches('b');
+        known.valid.contains(example) == known.valid.contains(second)
+            && known.repaired.contains(example) == known.repaired.contains(second)
+            && touched(first).is_disjoint(&touched(second))
+    });
+    if effort == Effort::Quick {
+        pairs.truncate(1);
+    }
+    pairs
 }
 
 fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
-    let name = format!("{}+{}", a.info.label, b.info.label);
+    let name = pair_name(a, b);
     let begin = |id: &str| {
         let mut case = setting.case(format!("{id}/{name}"));
         case.setup(a).setup(b).observing();
         case
     };
-    let mut one_by_one = begin("order");
-    for (relation, role) in [("order", "baseline"), ("alone", "after"), ("restart", "baseline")] {
-        one_by_one.member(relation, &name, role);
-    }
-    one_by_one
-        .open()
-        .validate(a)
-        .evaluate(a)
-        .validate(b)
-        .evaluate(b)
-        .terminate();
+    let one_by_one = |id: &str, roles: &[(&str, &str)]| {
+        let mut case = begin(id);
+        for (relation, role) in roles {
+            case.member(relation, &name, role);
+        }
+        case.open()
+            .validate(a)
+            .evaluate(a)
+            .validate(b)
+            .evaluate(b)
+            .terminate()
+            .build()
+    };
     let mut reversed = begin("order-reversed");
     reversed
         .member("order", &name, "reversed")
@@ -86,13 +121,6 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .validate(b)
         .evaluate(b)
         .evaluate(a)
-        .terminate();
-    let mut alone = begin("alone");
-    alone
-        .member("alone", &name, "baseline")
-        .open()
-        .validate(b)
-        .evaluate(b)
         .terminate();
     let mut between = begin("between");
     between
@@ -106,9 +134,16 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .evaluate(a)
         .terminate();
     vec![
-        one_by_one.build(),
+        one_by_one(
+            "order",
+            &[
+                ("order", "baseline"),
+                ("alone", "after"),
+                ("restart", "baseline"),
+            ],
+        ),
+        one_by_one("order-again", &[("order", "again"), ("restart", "again")]),
         reversed.build(),
-        alone.build(),
         between.build(),
         concurrent(setting, a, b, &name),
     ]
@@ -197,7 +232,11 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
     let mut of_type = Vec::new();
     for name in &config.subject.promise_types {
         let index = config.examples.iter().position(|example| {
-            example.promise_type.as_deref().unwrap_or(setting.usual_type()) == name
+            example
+                .promise_type
+                .as_deref()
+                .unwrap_or(setting.usual_type())
+                == name
         });
         if let Some(index) = index {
             of_type.push(setting.example(index, usize::from(!of_type.is_empty())));
@@ -251,7 +290,10 @@ fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
         for level in [None, Some("debug")] {
             let name = level.map_or("after-validation", |_| "after-validation-with-log-level");
             let mut case = setting.case(format!("terminate/{name}"));
-            case.open().validate(instance).terminate_with(&terminate(level));
+            case.setup(instance)
+                .open()
+                .validate(instance)
+                .terminate_with(&terminate(level));
             cases.push(case.build());
         }
     }
@@ -263,7 +305,11 @@ fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
     let send = Send {
         answer: Answer::Optional,
         provenance: Provenance::Beyond,
-        ..half.message(Phase::Other, "broken:half-header", b"cf-agent 3.21.0".to_vec())
+        ..half.message(
+            Phase::Other,
+            "broken:half-header",
+            b"cf-agent 3.21.0".to_vec(),
+        )
     };
     half.send(send).close_and_wait();
     cases.push(half.build());
@@ -274,7 +320,10 @@ fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
         return cases;
     };
     let mut idle = setting.case("eof/after-validation");
-    idle.open().validate(instance).close_and_wait();
+    idle.setup(instance)
+        .open()
+        .validate(instance)
+        .close_and_wait();
     cases.push(idle.build());
     let mut done = setting.case("eof/after-evaluation");
     done.setup(instance)
@@ -284,7 +333,7 @@ fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
         .close_and_wait();
     cases.push(done.build());
     let mut cut = setting.case("eof/in-request");
-    cut.provide(instance).open();
+    cut.setup(instance).open();
     let mut send = cut.validation("v", instance);
     if let Some(piece) = send.pieces.first_mut() {
         piece.data.0.truncate(piece.data.len() / 2);

@@ -52,7 +52,12 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         changed.set(field, Value::Text(value.clone()));
         variants.push(changed);
         traps.push(Trap {
-            kind: if bait.computed.is_some() { "computed" } else { "command" }.to_owned(),
+            kind: if bait.computed.is_some() {
+                "computed"
+            } else {
+                "command"
+            }
+            .to_owned(),
             sign: bait
                 .computed
                 .map_or_else(|| format!("{SCRATCH}/canary.{number}").into(), Bytes::from),
@@ -72,15 +77,19 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
 /// Lays out the command that leaves a trace.
 pub(super) fn lay(case: &mut CaseBuilder<'_>) {
     let script = format!("#!/bin/sh\n: > {SCRATCH}/canary.\"$1\"\n");
-    case.plant(&format!("{SCRATCH}/bin/{CANARY}"), script.into_bytes(), 0o755)
-        .surroundings(|command| {
-            for (name, value) in &mut command.env {
-                let bin = format!("{SCRATCH}/bin");
-                if name.lossy() == "PATH" && !value.starts_with(bin.as_bytes()) {
-                    *value = format!("{bin}:{}", value.lossy()).into();
-                }
+    case.plant(
+        &format!("{SCRATCH}/bin/{CANARY}"),
+        script.into_bytes(),
+        0o755,
+    )
+    .surroundings(|command| {
+        for (name, value) in &mut command.env {
+            let bin = format!("{SCRATCH}/bin");
+            if name.lossy() == "PATH" && !value.starts_with(bin.as_bytes()) {
+                *value = format!("{bin}:{}", value.lossy()).into();
             }
-        });
+        }
+    });
 }
 
 /// Values that are plain names and become parts of paths: `..` and links in
@@ -113,9 +122,18 @@ fn is_name(value: &[u8]) -> bool {
 
 fn up(setting: &Setting<'_>, instance: &Instance, field: &str) -> Case {
     let text = "../stickler-outside";
-    let mut changed = instance.variant("escape", field, ":up", format!("\"{field}\" is \"{text}\""));
+    let mut changed =
+        instance.variant("escape", field, ":up", format!("\"{field}\" is \"{text}\""));
     changed.set(field, Value::text(text));
-    escape(setting, instance, &changed, field, "up", "stickler-outside", &[])
+    escape(
+        setting,
+        instance,
+        &changed,
+        field,
+        "up",
+        "stickler-outside",
+        &[],
+    )
 }
 
 fn through_link(

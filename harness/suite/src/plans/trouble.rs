@@ -48,7 +48,10 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
         Effort::Normal => 6,
         Effort::Deep => 60,
     };
-    let mut places = vec![("after header".to_owned(), None), ("after validation".to_owned(), None)];
+    let mut places = vec![
+        ("after header".to_owned(), None),
+        ("after validation".to_owned(), None),
+    ];
     for point in 0..points {
         // From the very beginning to a little after the usual end.
         let us = took * (2 * point + 1) / (2 * points);
@@ -59,7 +62,10 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
         .enumerate()
         .map(|(number, (role, kill_after_us))| {
             let mut case = setting.case(format!("kill/{label}/{number}"));
-            case.member("kill", label, &role).setup(instance).observe("setup").open();
+            case.member("kill", label, &role)
+                .setup(instance)
+                .observe("setup")
+                .open();
             match (number, kill_after_us) {
                 (0, _) => {}
                 (1, _) => {
@@ -80,6 +86,8 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 .validate(instance)
                 .evaluate(instance)
                 .evaluate_as("e2", "v", instance)
+                // As often as the undisturbed run.
+                .evaluate_as("e3", "v", instance)
                 .terminate()
                 .build()
         })

@@ -59,18 +59,19 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     for instance in subjects(setting, effort) {
         let label = instance.info.label.clone();
         let group = Some(("text", label.clone()));
-        let mut batch = |id: &str, variants: Vec<Instance>, relation: &Option<(&'static str, String)>| {
-            if !variants.is_empty() {
-                batches.push(Batch {
-                    id: format!("{id}/{label}"),
-                    origin: instance.clone(),
-                    variants,
-                    relation: relation.clone(),
-                    traps: Vec::new(),
-                    evaluate: true,
-                });
-            }
-        };
+        let mut batch =
+            |id: &str, variants: Vec<Instance>, relation: &Option<(&'static str, String)>| {
+                if !variants.is_empty() {
+                    batches.push(Batch {
+                        id: format!("{id}/{label}"),
+                        origin: instance.clone(),
+                        variants,
+                        relation: relation.clone(),
+                        traps: Vec::new(),
+                        evaluate: true,
+                    });
+                }
+            };
         batch("attributes", shapes(setting, &instance), &None);
         batch("unknown", unknown(setting, &instance), &None);
         batch("text", texts(setting, &instance, effort), &group);
@@ -109,8 +110,12 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                     if provenance == Provenance::Beyond {
                         continue;
                     }
-                    let mut changed =
-                        instance.variant(kind, &field, "", format!("\"{field}\" is {}", value.type_name()));
+                    let mut changed = instance.variant(
+                        kind,
+                        &field,
+                        "",
+                        format!("\"{field}\" is {}", value.type_name()),
+                    );
                     changed.set(&field, value);
                     variants.push(changed);
                 }
@@ -121,7 +126,11 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                     if !setting.json() {
                         continue;
                     }
-                    let kind = if suffix == ":empty-list" { "list" } else { "object" };
+                    let kind = if suffix == ":empty-list" {
+                        "list"
+                    } else {
+                        "object"
+                    };
                     let mut changed = instance.variant(
                         kind,
                         &field,
@@ -131,8 +140,12 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                     changed.set(&field, value);
                     variants.push(changed);
                 }
-                let mut number =
-                    instance.variant("string", &field, ":number", format!("\"{field}\" is \"42\""));
+                let mut number = instance.variant(
+                    "string",
+                    &field,
+                    ":number",
+                    format!("\"{field}\" is \"42\""),
+                );
                 number.set(&field, Value::text("42"));
                 variants.push(number);
                 let mut other = instance.variant(
@@ -228,11 +241,12 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
                 format!("\"{field}\" with {}", hard.name),
             );
             // In front of a path it would be another path.
-            let before: &[u8] = if base.starts_with(b"/") { b"" } else { hard.before };
-            changed.set(
-                &field,
-                Value::Text([before, &base, hard.after].concat()),
-            );
+            let before: &[u8] = if base.starts_with(b"/") {
+                b""
+            } else {
+                hard.before
+            };
+            changed.set(&field, Value::Text([before, &base, hard.after].concat()));
             changed.provenance = hard.provenance;
             if hard.name == "unicode" && setting.json() {
                 let mut escaped = changed.clone();

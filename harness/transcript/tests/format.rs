@@ -1,0 +1,77 @@
+//! The transcript's file format.
+
+use proptest::prelude::*;
+use stickler_transcript::{
+    Bytes, Case, Event, ReadError, Transcript, VERSION, read_transcripts, schema, write_transcripts,
+};
+
+fn transcript(data: Vec<u8>) -> Transcript {
+    Transcript {
+        case: Case {
+            version: VERSION,
+            id: "a case".into(),
+            ..Case::default()
+        },
+        events: vec![
+            Event::Out {
+                t: 1,
+                process: 0,
+                data: Bytes(data),
+            },
+            Event::End {
+                t: 2,
+                complete: true,
+            },
+        ],
+    }
+}
+
+fn written(transcripts: &[Transcript]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_transcripts(&mut bytes, transcripts).expect("a vector takes everything");
+    bytes
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_come_back_as_they_went(data: Vec<u8>) {
+        let all = [transcript(data), transcript(b"second".to_vec())];
+        prop_assert_eq!(read_transcripts(&written(&all)[..]).expect("readable"), all);
+    }
+
+    #[test]
+    fn no_bytes_make_the_reader_panic(data: Vec<u8>) {
+        let _ = read_transcripts(&data[..]);
+    }
+}
+
+#[test]
+fn a_file_that_is_cut_off_says_in_which_session() {
+    let bytes = written(&[transcript(vec![0xff])]);
+    let last = bytes[..bytes.len() - 1].iter().rposition(|b| *b == b'\n').expect("lines");
+    let error = read_transcripts(&bytes[..=last]).expect_err("cut off");
+    assert!(matches!(error, ReadError::Truncated { case } if case == "a case"));
+}
+
+#[test]
+fn foreign_empty_and_newer_files_are_told_apart() {
+    let read = |text: &str| read_transcripts(text.as_bytes()).expect_err("no transcript");
+    assert!(matches!(read(""), ReadError::Empty));
+    assert!(matches!(read("hello"), ReadError::Foreign { line: 1 }));
+    assert!(matches!(read("{\"a\":1}"), ReadError::Foreign { line: 1 }));
+    assert!(matches!(
+        read("{\"event\":\"case\",\"version\":99}"),
+        ReadError::Newer { found: 99 }
+    ));
+}
+
+#[test]
+fn the_schema_names_every_event() {
+    let names = [
+        "case", "start", "request", "in", "out", "err", "unsent", "closed", "silent", "killed",
+        "exit", "effects", "sample", "drifted", "protected", "left", "trouble", "end",
+    ];
+    for name in names {
+        assert!(schema().contains(&format!("\"const\": \"{name}\"")), "{name}");
+    }
+}

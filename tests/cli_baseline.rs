@@ -10,13 +10,22 @@ const CHECK: [&str; 4] = ["check", "--quick", "--select", "PM203"];
 fn todays_failures_become_known_ones_and_the_file_stays_as_it_was() {
     let folder = Folder::noisy();
     let before = folder.read("stickler.toml");
-    folder.run(&[&CHECK[..], &["--baseline"]].concat()).exits(0).says("1 known failure written");
+    folder
+        .run(&[&CHECK[..], &["--baseline"]].concat())
+        .exits(0)
+        .says("1 known failure written");
     let after = folder.read("stickler.toml");
     assert!(after.starts_with(&before), "{after}");
-    assert!(after.contains("[[xfail]]\nrule = \"PM203\"\nreason = \"known since 20"), "{after}");
+    assert!(
+        after.contains("[[xfail]]\nrule = \"PM203\"\nreason = \"known since 20"),
+        "{after}"
+    );
     folder.run(&CHECK).exits(0).says("1 xfail");
     // What is known already is not written twice.
-    folder.run(&[&CHECK[..], &["--baseline"]].concat()).exits(0).says("nothing new fails");
+    folder
+        .run(&[&CHECK[..], &["--baseline"]].concat())
+        .exits(0)
+        .says("nothing new fails");
     assert_eq!(folder.read("stickler.toml"), after);
     // Once it is mended, the entry has to go.
     folder.write("message.py", MODULE);
@@ -27,7 +36,8 @@ fn todays_failures_become_known_ones_and_the_file_stays_as_it_was() {
 fn an_entry_that_has_expired_is_not_doubled() {
     let folder = Folder::noisy();
     let text = folder.read("stickler.toml");
-    let text = format!("{text}\n[[xfail]]\nrule = \"PM203\"\nreason = \"soon\"\nuntil = \"2020-01-01\"\n");
+    let text =
+        format!("{text}\n[[xfail]]\nrule = \"PM203\"\nreason = \"soon\"\nuntil = \"2020-01-01\"\n");
     folder.write("stickler.toml", &text);
     folder
         .run(&[&CHECK[..], &["--baseline"]].concat())
@@ -46,7 +56,10 @@ fn a_file_that_nothing_can_be_appended_to_is_left_alone() {
         .exits(2)
         .says("write known failures as [[xfail]]");
     assert_eq!(folder.read("stickler.toml"), text);
-    assert_eq!(folder.list("."), [".stickler", "message.py", "stickler.toml"]);
+    assert_eq!(
+        folder.list("."),
+        [".stickler", "message.py", "stickler.toml"]
+    );
 }
 
 #[test]
@@ -54,7 +67,13 @@ fn without_a_file_there_is_nothing_to_write_into() {
     let folder = Folder::empty();
     folder.write("message.py", MODULE);
     folder
-        .run(&["check", "message.py", "--interpreter", "python3", "--baseline"])
+        .run(&[
+            "check",
+            "message.py",
+            "--interpreter",
+            "python3",
+            "--baseline",
+        ])
         .exits(2)
         .says("stickler init MODULE");
 }

@@ -42,7 +42,11 @@ fn programs_read_it_as_json_lines() {
     }
     // The tier that is named is one that works.
     let best = summary["sandbox"].as_str().expect("a tier");
-    assert!(items.iter().any(|item| item["name"] == best && item["ok"] == true));
+    assert!(
+        items
+            .iter()
+            .any(|item| item["name"] == best && item["ok"] == true)
+    );
 }
 
 #[test]
@@ -51,12 +55,19 @@ fn an_interpreter_that_only_the_user_sees_is_pointed_out() {
     let path = folder.write("bin/lua", "#!/bin/sh\necho Lua 5.4.6\n");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
     let own = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
-    let output = folder.command(&["doctor"]).env("PATH", own).output().expect("stickler runs");
+    let output = folder
+        .command(&["doctor"])
+        .env("PATH", own)
+        .output()
+        .expect("stickler runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if std::path::Path::new("/usr/bin/lua").exists() {
         assert!(text.contains("modules do not see it"), "{text}");
     } else {
-        assert!(text.contains("is outside their PATH; name it with --interpreter"), "{text}");
+        assert!(
+            text.contains("is outside their PATH; name it with --interpreter"),
+            "{text}"
+        );
     }
 }
 
@@ -67,7 +78,11 @@ fn a_program_that_hangs_when_asked_for_its_version_holds_nothing_up() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("a mode");
     let own = format!("{}:/usr/bin:/bin", folder.path().join("bin").display());
     let began = std::time::Instant::now();
-    let output = folder.command(&["doctor"]).env("PATH", own).output().expect("stickler runs");
+    let output = folder
+        .command(&["doctor"])
+        .env("PATH", own)
+        .output()
+        .expect("stickler runs");
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("bin/puppet"));
     assert!(began.elapsed().as_secs() < 30);

@@ -53,7 +53,10 @@ fn the_example_works_once_its_signs_are_taken_away() {
     folder.write("stickler.toml", &text);
     folder.run(&["snap", "--accept"]).exits(0);
     let body = folder.read("snapshots/message_py__what_this_shows.snap");
-    assert!(body.contains("result: repaired") && body.contains("result: kept"), "{body}");
+    assert!(
+        body.contains("result: repaired") && body.contains("result: kept"),
+        "{body}"
+    );
 }
 
 #[test]
@@ -79,13 +82,28 @@ fn another_file_names_the_module_from_where_it_lies() {
         .run(&["init", "message.py", "-o", "tests/stickler.toml"])
         .exits(0)
         .says("stickler check --config tests/stickler.toml");
-    assert!(folder.read("tests/stickler.toml").contains("path = \"../message.py\""));
+    assert!(
+        folder
+            .read("tests/stickler.toml")
+            .contains("path = \"../message.py\"")
+    );
     folder
-        .run(&["check", "--config", "tests/stickler.toml", "--quick", "--select", "PM1"])
+        .run(&[
+            "check",
+            "--config",
+            "tests/stickler.toml",
+            "--quick",
+            "--select",
+            "PM1",
+        ])
         .exits(0);
     let printed = folder.run(&["init", "message.py", "-o", "-"]);
     printed.exits(0);
-    assert!(printed.stdout.starts_with("# What Stickler"), "{}", printed.all());
+    assert!(
+        printed.stdout.starts_with("# What Stickler"),
+        "{}",
+        printed.all()
+    );
     assert!(!folder.exists("-"));
 }
 
@@ -94,27 +112,51 @@ fn what_is_given_is_not_guessed() {
     let folder = Folder::empty();
     folder.write("module", MODULE);
     folder
-        .run(&["init", "module", "--interpreter", "/usr/bin/python3", "--promise-type", "motd", "--promise-type", "issue"])
+        .run(&[
+            "init",
+            "module",
+            "--interpreter",
+            "/usr/bin/python3",
+            "--promise-type",
+            "motd",
+            "--promise-type",
+            "issue",
+        ])
         .exits(0);
     let text = folder.read("stickler.toml");
-    assert!(text.contains("interpreter = \"/usr/bin/python3\""), "{text}");
-    assert!(text.contains("promise_types = [\"motd\", \"issue\"]"), "{text}");
+    assert!(
+        text.contains("interpreter = \"/usr/bin/python3\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("promise_types = [\"motd\", \"issue\"]"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_file_name_that_says_nothing_leaves_it_to_the_header() {
     let folder = Folder::empty();
     folder.write("main.py", MODULE);
-    folder.run(&["init", "main.py"]).exits(0).says("message (from the header)");
+    folder
+        .run(&["init", "main.py"])
+        .exits(0)
+        .says("message (from the header)");
 }
 
 #[test]
 fn an_executable_needs_no_interpreter() {
     let folder = Folder::empty();
     let path = folder.write("message.py", &format!("#!/usr/bin/env python3\n{MODULE}"));
-    folder.run(&["init", "message.py"]).exits(0).says("run by python3");
+    folder
+        .run(&["init", "message.py"])
+        .exits(0)
+        .says("run by python3");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a mode");
-    folder.run(&["init", "message.py", "--force"]).exits(0).says("run directly");
+    folder
+        .run(&["init", "message.py", "--force"])
+        .exits(0)
+        .says("run directly");
     assert!(!folder.read("stickler.toml").contains("\ninterpreter"));
 }
 
@@ -129,7 +171,11 @@ fn a_module_that_cannot_be_started_is_told_apart_from_one_that_is_not_there() {
         .says("no such file")
         .says("did you mean ./message.py?");
     folder.run(&["init", "."]).exits(2).says("is a folder");
-    folder.run(&["init", "thing"]).exits(3).says("is not executable").says("--interpreter");
+    folder
+        .run(&["init", "thing"])
+        .exits(3)
+        .says("is not executable")
+        .says("--interpreter");
     folder
         .run(&["init", "message.py", "--interpreter", "no-such-python"])
         .exits(3)
@@ -164,5 +210,9 @@ fn names_are_found_in_shell_modules_too() {
         .exits(0)
         .says("run by /bin/bash")
         .says("name, uid, shell, home (in the source)");
-    assert!(folder.read("stickler.toml").contains("The line protocol carries text alone"));
+    assert!(
+        folder
+            .read("stickler.toml")
+            .contains("The line protocol carries text alone")
+    );
 }

@@ -45,26 +45,42 @@ fn several_files_are_one_run() {
     assert_eq!(summary["sessions"], files.len());
     assert_eq!(summary["fail"], 0);
     // A file that is named twice counts once.
-    let twice = folder.run(&["judge", "--select", "PM203", "--format", "json", &files[0], &files[0]]);
+    let twice = folder.run(&[
+        "judge", "--select", "PM203", "--format", "json", &files[0], &files[0],
+    ]);
     assert_eq!(json_lines(&twice).last().expect("a summary")["sessions"], 1);
 }
 
 #[test]
 fn standard_input_is_a_file_too() {
     let folder = kept(Folder::noisy());
-    let bytes = fs::read(folder.path().join(".stickler/sessions/baseline_e1.jsonl")).expect("a file");
+    let bytes =
+        fs::read(folder.path().join(".stickler/sessions/baseline_e1.jsonl")).expect("a file");
     let judged = folder.run_with_input(&["judge", "--select", "PM203", "-"], &bytes);
-    judged.exits(1).says("FAIL  PM203").says_not("stickler replay");
+    judged
+        .exits(1)
+        .says("FAIL  PM203")
+        .says_not("stickler replay");
 }
 
 #[test]
 fn known_failures_come_from_a_configuration() {
     let folder = kept(Folder::noisy());
     let text = folder.read("stickler.toml");
-    folder.write("stickler.toml", &format!("{text}\n[[xfail]]\nrule = \"PM203\"\nreason = \"ticket 12\"\n"));
+    folder.write(
+        "stickler.toml",
+        &format!("{text}\n[[xfail]]\nrule = \"PM203\"\nreason = \"ticket 12\"\n"),
+    );
     let file = ".stickler/sessions/baseline_e1.jsonl";
     folder
-        .run(&["judge", "--select", "PM203", "--config", "stickler.toml", file])
+        .run(&[
+            "judge",
+            "--select",
+            "PM203",
+            "--config",
+            "stickler.toml",
+            file,
+        ])
         .exits(0)
         .says("1 xfail");
     folder
@@ -78,7 +94,16 @@ fn other_formats_are_written_too() {
     let folder = kept(Folder::noisy());
     let file = ".stickler/sessions/baseline_e1.jsonl";
     folder
-        .run(&["judge", "--select", "PM203", "--format", "tap", "--output", "sarif=out.sarif", file])
+        .run(&[
+            "judge",
+            "--select",
+            "PM203",
+            "--format",
+            "tap",
+            "--output",
+            "sarif=out.sarif",
+            file,
+        ])
         .exits(1)
         .says("not ok");
     assert!(folder.read("out.sarif").contains("\"PM203\""));
@@ -92,7 +117,12 @@ fn other_formats_are_written_too() {
 fn a_run_that_exercises_nothing_has_its_own_exit_code() {
     let folder = kept(Folder::sound());
     folder
-        .run(&["judge", "--select", "PM804", ".stickler/sessions/header_plain.jsonl"])
+        .run(&[
+            "judge",
+            "--select",
+            "PM804",
+            ".stickler/sessions/header_plain.jsonl",
+        ])
         .exits(4)
         .says("nothing was exercised");
 }
@@ -102,20 +132,59 @@ fn what_is_no_transcript_is_refused_with_a_reason() {
     let folder = kept(Folder::sound());
     let good = folder.read(".stickler/sessions/baseline_e1.jsonl");
     let lines: Vec<&str> = good.lines().collect();
-    folder.write("cut.jsonl", &format!("{}\n", lines[..lines.len() - 1].join("\n")));
-    folder.run(&["judge", "cut.jsonl"]).exits(2).says("cut.jsonl: the transcript is cut off").says("baseline/e1");
+    folder.write(
+        "cut.jsonl",
+        &format!("{}\n", lines[..lines.len() - 1].join("\n")),
+    );
+    folder
+        .run(&["judge", "cut.jsonl"])
+        .exits(2)
+        .says("cut.jsonl: the transcript is cut off")
+        .says("baseline/e1");
     folder.write("half.jsonl", &good[..good.len() / 2]);
-    folder.run(&["judge", "half.jsonl"]).exits(2).says("half.jsonl: ");
+    folder
+        .run(&["judge", "half.jsonl"])
+        .exits(2)
+        .says("half.jsonl: ");
     folder.write("foreign.jsonl", "{\"name\":\"x\"}\n");
-    folder.run(&["judge", "foreign.jsonl"]).exits(2).says("this is no Stickler transcript");
+    folder
+        .run(&["judge", "foreign.jsonl"])
+        .exits(2)
+        .says("this is no Stickler transcript");
     folder.write("empty.jsonl", "");
-    folder.run(&["judge", "empty.jsonl"]).exits(2).says("the transcript is empty");
-    folder.write("newer.jsonl", &good.replacen("\"version\":1", "\"version\":999", 1));
-    folder.run(&["judge", "newer.jsonl"]).exits(2).says("version 999").says("use a newer Stickler");
-    folder.write("other.jsonl", &good.replacen("\"promise-module\"", "\"mgmt\"", 1));
-    folder.run(&["judge", "other.jsonl"]).exits(2).says("dialect \"mgmt\"");
-    folder.run(&["judge", "nothing.jsonl"]).exits(2).says("no such file");
-    folder.run(&["judge", ".stickler/sessions"]).exits(2).says("is a folder").says("*.jsonl");
+    folder
+        .run(&["judge", "empty.jsonl"])
+        .exits(2)
+        .says("the transcript is empty");
+    folder.write(
+        "newer.jsonl",
+        &good.replacen("\"version\":1", "\"version\":999", 1),
+    );
+    folder
+        .run(&["judge", "newer.jsonl"])
+        .exits(2)
+        .says("version 999")
+        .says("use a newer Stickler");
+    folder.write(
+        "other.jsonl",
+        &good.replacen("\"promise-module\"", "\"mgmt\"", 1),
+    );
+    folder
+        .run(&["judge", "other.jsonl"])
+        .exits(2)
+        .says("dialect \"mgmt\"");
+    folder
+        .run(&["judge", "nothing.jsonl"])
+        .exits(2)
+        .says("no such file");
+    folder
+        .run(&["judge", ".stickler/sessions"])
+        .exits(2)
+        .says("is a folder")
+        .says("*.jsonl");
     folder.run(&["judge"]).exits(2);
-    folder.run(&["judge", "--select", "XX", "empty.jsonl"]).exits(2).says("no rule begins with \"XX\"");
+    folder
+        .run(&["judge", "--select", "XX", "empty.jsonl"])
+        .exits(2)
+        .says("no rule begins with \"XX\"");
 }

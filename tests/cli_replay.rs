@@ -39,9 +39,17 @@ fn another_rule_that_fails_now_is_reported() {
     let folder = Folder::noisy();
     let file = folder.reproducer("PM203");
     folder.write("message.py", MODULE);
-    folder.replace("message.py", "data[\"result\"] = evaluate", "data[\"operation\"] = \"other\"; data[\"result\"] = evaluate");
+    folder.replace(
+        "message.py",
+        "data[\"result\"] = evaluate",
+        "data[\"operation\"] = \"other\"; data[\"result\"] = evaluate",
+    );
     let again = folder.run(&["replay", &file]);
-    again.exits(1).says("fixed  PM203").says("changed  PM").says("fails now");
+    again
+        .exits(1)
+        .says("fixed  PM203")
+        .says("changed  PM")
+        .says("fails now");
     let again = folder.run(&["replay", &file, "--format", "json"]);
     again.exits(1);
     let lines = json_lines(&again);
@@ -50,18 +58,20 @@ fn another_rule_that_fails_now_is_reported() {
     assert!(summary["new"].as_u64() > Some(0));
     assert_eq!(summary["fixed"], 1);
     assert_eq!(summary["conversation"], "changed");
-    assert!(
-        lines
-            .iter()
-            .any(|line| line["event"] == "rule" && line["rule"] == "PM203" && line["status"] == "fixed")
-    );
+    assert!(lines.iter().any(|line| line["event"] == "rule"
+        && line["rule"] == "PM203"
+        && line["status"] == "fixed"));
 }
 
 #[test]
 fn a_module_that_has_moved_is_named() {
     let folder = Folder::noisy();
     let file = folder.reproducer("PM203");
-    fs::rename(folder.path().join("message.py"), folder.path().join("moved.py")).expect("moved");
+    fs::rename(
+        folder.path().join("message.py"),
+        folder.path().join("moved.py"),
+    )
+    .expect("moved");
     folder
         .run(&["replay", &file])
         .exits(3)
@@ -91,24 +101,41 @@ fn a_recorded_session_has_no_plan_to_run() {
         .says("holds no plan")
         .says("stickler judge recorded.jsonl");
     folder.write("foreign.jsonl", "hello\n");
-    folder.run(&["replay", "foreign.jsonl"]).exits(2).says("no Stickler transcript");
-    folder.run(&["replay", "nothing.jsonl"]).exits(2).says("no such file");
+    folder
+        .run(&["replay", "foreign.jsonl"])
+        .exits(2)
+        .says("no Stickler transcript");
+    folder
+        .run(&["replay", "nothing.jsonl"])
+        .exits(2)
+        .says("no such file");
 }
 
 #[test]
 fn secrets_that_were_redacted_are_mentioned() {
     let folder = Folder::noisy();
-    folder.replace("stickler.toml", "path =", "sensitive = [\"message\"]\npath =");
+    folder.replace(
+        "stickler.toml",
+        "path =",
+        "sensitive = [\"message\"]\npath =",
+    );
     folder.replace("stickler.toml", "\"hello\"", "\"hunter2-hunter2\"");
     let file = folder.reproducer("PM203");
     assert!(!folder.read(&file).contains("hunter2"));
-    folder.run(&["replay", &file]).exits(1).says("secrets were redacted");
+    folder
+        .run(&["replay", &file])
+        .exits(1)
+        .says("secrets were redacted");
 }
 
 #[test]
 fn what_differs_by_nature_is_no_change() {
     let folder = Folder::noisy();
-    folder.replace("message.py", "print(\"wrote it\")", "print(os.urandom(6).hex(), __import__('time').time())");
+    folder.replace(
+        "message.py",
+        "print(\"wrote it\")",
+        "print(os.urandom(6).hex(), __import__('time').time())",
+    );
     let file = folder.reproducer("PM203");
     folder
         .run(&["replay", &file])
@@ -120,7 +147,9 @@ fn what_differs_by_nature_is_no_change() {
 #[test]
 fn nothing_failed_and_nothing_fails() {
     let folder = Folder::sound();
-    folder.run(&["check", "--quick", "--keep", "--select", "PM203"]).exits(0);
+    folder
+        .run(&["check", "--quick", "--keep", "--select", "PM203"])
+        .exits(0);
     folder
         .run(&["replay", ".stickler/sessions/baseline_e1.jsonl"])
         .exits(0)

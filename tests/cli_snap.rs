@@ -19,7 +19,10 @@ fn a_conversation_is_snapshot_as_text() {
     assert!(!folder.exists(NAME));
     let text = folder.read(NEW);
     insta::assert_snapshot!(text);
-    folder.run(&["snap", "--accept"]).exits(0).says("accepted  message_py__a_new_file.snap");
+    folder
+        .run(&["snap", "--accept"])
+        .exits(0)
+        .says("accepted  message_py__a_new_file.snap");
     assert_eq!(folder.read(NAME), text);
     assert!(!folder.exists(NEW));
     folder.run(&["snap"]).exits(0).says("1 as accepted");
@@ -61,7 +64,10 @@ fn a_change_is_shown_and_left_for_review() {
 #[test]
 fn in_ci_nothing_is_written() {
     let folder = Folder::sound();
-    folder.run_in_ci(&["snap"]).exits(1).says("in CI nothing is written");
+    folder
+        .run_in_ci(&["snap"])
+        .exits(1)
+        .says("in CI nothing is written");
     assert_eq!(folder.list("snapshots"), [""; 0]);
 }
 
@@ -76,7 +82,10 @@ fn what_differs_by_nature_is_masked() {
     );
     folder.run(&["snap", "--accept"]).exits(0);
     let text = folder.read(NAME);
-    assert!(text.contains("info: pid […] wrote /tmp/[…] at […] in […] s"), "{text}");
+    assert!(
+        text.contains("info: pid […] wrote /tmp/[…] at […] in […] s"),
+        "{text}"
+    );
     for _ in 0..3 {
         folder.run(&["snap"]).exits(0);
     }
@@ -93,21 +102,34 @@ fn an_authors_own_dates_stay() {
 #[test]
 fn secrets_never_reach_a_snapshot() {
     let folder = Folder::sound();
-    folder.replace("stickler.toml", "path =", "sensitive = [\"message\"]\npath =");
+    folder.replace(
+        "stickler.toml",
+        "path =",
+        "sensitive = [\"message\"]\npath =",
+    );
     folder.replace("stickler.toml", "\"hello\"", "\"hunter2-hunter2\"");
     folder.run(&["snap", "--accept"]).exits(0);
     let text = folder.read(NAME);
-    assert!(!text.contains("hunter2") && text.contains("message = REDACTED"), "{text}");
+    assert!(
+        !text.contains("hunter2") && text.contains("message = REDACTED"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_promise_that_is_rejected_is_snapshot_too() {
     let folder = Folder::sound();
     let text = folder.read("stickler.toml");
-    folder.write("stickler.toml", &format!("{text}\n[[invalid]]\nname = \"no message\"\npromiser = \"{{dir}}/x\"\n"));
+    folder.write(
+        "stickler.toml",
+        &format!("{text}\n[[invalid]]\nname = \"no message\"\npromiser = \"{{dir}}/x\"\n"),
+    );
     folder.run(&["snap", "--accept"]).exits(0);
     let text = folder.read("snapshots/message_py__no_message.snap");
-    assert!(text.contains("error: Attribute 'message' is missing"), "{text}");
+    assert!(
+        text.contains("error: Attribute 'message' is missing"),
+        "{text}"
+    );
     assert!(!text.contains("evaluate_promise"), "{text}");
 }
 
@@ -122,7 +144,10 @@ fn a_snapshot_that_no_example_has_is_stale() {
         .exits(1)
         .says("STALE  message_py__a_new_file.snap");
     assert!(folder.exists(NAME));
-    folder.run(&["snap", "--accept"]).exits(0).says("removed   message_py__a_new_file.snap");
+    folder
+        .run(&["snap", "--accept"])
+        .exits(0)
+        .says("removed   message_py__a_new_file.snap");
     // What belongs to another module is left alone.
     assert_eq!(
         folder.list("snapshots"),
@@ -134,23 +159,43 @@ fn a_snapshot_that_no_example_has_is_stale() {
 fn examples_whose_names_look_alike_have_a_file_each() {
     let folder = Folder::sound();
     let text = folder.read("stickler.toml");
-    let second = text.split_once("[[example]]").expect("an example").1.replace("a new file", "a new file!");
+    let second = text
+        .split_once("[[example]]")
+        .expect("an example")
+        .1
+        .replace("a new file", "a new file!");
     folder.write("stickler.toml", &format!("{text}\n[[example]]{second}"));
-    folder.run(&["snap", "--accept", "--snapshots", "elsewhere"]).exits(0);
+    folder
+        .run(&["snap", "--accept", "--snapshots", "elsewhere"])
+        .exits(0);
     assert_eq!(
         folder.list("elsewhere"),
-        ["message_py__a_new_file-2.snap", "message_py__a_new_file.snap"]
+        [
+            "message_py__a_new_file-2.snap",
+            "message_py__a_new_file.snap"
+        ]
     );
-    folder.run(&["snap", "--snapshots", "elsewhere"]).exits(0).says("2 as accepted");
+    folder
+        .run(&["snap", "--snapshots", "elsewhere"])
+        .exits(0)
+        .says("2 as accepted");
 }
 
 #[test]
 fn mistakes_are_answered_with_what_to_do() {
     let folder = Folder::sound();
-    folder.run(&["snap", "--review"]).exits(2).says("no terminal").says("--accept");
+    folder
+        .run(&["snap", "--review"])
+        .exits(2)
+        .says("no terminal")
+        .says("--accept");
     folder.run(&["snap", "--review", "--accept"]).exits(2);
     folder.write(NAME, "hello\n");
-    folder.run(&["snap"]).exits(2).says("is no snapshot").says(NAME);
+    folder
+        .run(&["snap"])
+        .exits(2)
+        .says("is no snapshot")
+        .says(NAME);
     let bare = Folder::empty();
     bare.run(&["snap"]).exits(2).says("no module is named");
     bare.write("message.py", cli::MODULE);
@@ -158,7 +203,14 @@ fn mistakes_are_answered_with_what_to_do() {
         .exits(4)
         .says("there is no example");
     bare.run(&[
-        "snap", "message.py", "--interpreter", "python3", "--promiser", "{dir}/x", "--attribute", "message=hi",
+        "snap",
+        "message.py",
+        "--interpreter",
+        "python3",
+        "--promiser",
+        "{dir}/x",
+        "--attribute",
+        "message=hi",
     ])
     .exits(1)
     .says("message_py__command_line.snap");
@@ -189,7 +241,14 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
 fn type_keys(folder: &Folder, keys: &str) -> Output {
     let output = Command::new("/usr/bin/python3")
-        .args(["-c", TYPIST, keys, env!("CARGO_BIN_EXE_stickler"), "snap", "--review"])
+        .args([
+            "-c",
+            TYPIST,
+            keys,
+            env!("CARGO_BIN_EXE_stickler"),
+            "snap",
+            "--review",
+        ])
         .current_dir(folder.path())
         .env_remove("CI")
         .env_remove("TF_BUILD")
@@ -208,7 +267,10 @@ fn type_keys(folder: &Folder, keys: &str) -> Output {
 #[test]
 fn a_review_asks_for_each_difference() {
     let folder = Folder::sound();
-    type_keys(&folder, "r").exits(1).says("1 of 1").says("rejected");
+    type_keys(&folder, "r")
+        .exits(1)
+        .says("1 of 1")
+        .says("rejected");
     assert_eq!(folder.list("snapshots"), [""; 0]);
 }
 
@@ -216,7 +278,10 @@ fn a_review_asks_for_each_difference() {
 fn a_review_accepts_skips_and_quits() {
     let folder = Folder::sound();
     type_keys(&folder, "s").exits(1).says("skipped");
-    assert_eq!(folder.list("snapshots"), ["message_py__a_new_file.snap.new"]);
+    assert_eq!(
+        folder.list("snapshots"),
+        ["message_py__a_new_file.snap.new"]
+    );
     type_keys(&folder, "q").exits(1).says("quit");
     type_keys(&folder, "\u{3}").exits(1).says("quit");
     type_keys(&folder, "a").exits(0).says("1 accepted");

@@ -113,7 +113,9 @@ const TRICKS: &[Trick] = &[
     Trick::new("replaces_itself.py", &["PM802"]),
     Trick::new("segfaults.c", &["PM901"]),
     Trick::new("silent.sh", &["PM106"]).whole().within(60),
-    Trick::new("silent_after_header.sh", &["PM902"]).whole().within(60),
+    Trick::new("silent_after_header.sh", &["PM902"])
+        .whole()
+        .within(60),
     Trick::new("slow_bytes.py", &[]),
     Trick::new("stops_itself.sh", &["PM902"]).evaluate(SHORT),
     Trick::new("turns_after_fifty.py", &["PM304"]),
@@ -151,10 +153,18 @@ impl Stage {
         let library = tempfile::tempdir().expect("a folder");
         let temporary = tempfile::tempdir().expect("a folder");
         for base in ["base.py", "base.sh"] {
-            fs::copy(root().join("fixtures/mutants").join(base), library.path().join(base)).expect("copied");
+            fs::copy(
+                root().join("fixtures/mutants").join(base),
+                library.path().join(base),
+            )
+            .expect("copied");
         }
         let source = root().join("fixtures/hostile").join(trick.file);
-        let stem = source.file_stem().expect("a name").to_string_lossy().into_owned();
+        let stem = source
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         let name = match source.extension().and_then(|e| e.to_str()) {
             Some("c") => {
                 let program = compile(&source, library.path(), &[]);
@@ -216,23 +226,36 @@ impl Stage {
         for process in fs::read_dir("/proc").expect("/proc").flatten() {
             let read = |name: &str| fs::read(process.path().join(name)).unwrap_or_default();
             for text in [read("environ"), read("cmdline")] {
-                if text.windows(self.mark.len()).any(|part| part == self.mark.as_bytes()) {
+                if text
+                    .windows(self.mark.len())
+                    .any(|part| part == self.mark.as_bytes())
+                {
                     remains.push(format!("the process {}", process.path().display()));
                 }
             }
         }
-        for entry in fs::read_dir(self.temporary.path()).expect("TMPDIR").flatten() {
+        for entry in fs::read_dir(self.temporary.path())
+            .expect("TMPDIR")
+            .flatten()
+        {
             remains.push(format!("{} in TMPDIR", entry.path().display()));
         }
-        for entry in fs::read_dir(self.folder.path()).expect("the folder").flatten() {
+        for entry in fs::read_dir(self.folder.path())
+            .expect("the folder")
+            .flatten()
+        {
             let name = entry.file_name().to_string_lossy().into_owned();
             let module = self.folder.path().join("stickler.toml");
             let text = fs::read_to_string(module).unwrap_or_default();
-            if !["stickler.toml", ".stickler"].contains(&&name[..]) && !text.contains(&format!("path = \"{name}\"")) {
+            if !["stickler.toml", ".stickler"].contains(&&name[..])
+                && !text.contains(&format!("path = \"{name}\""))
+            {
                 remains.push(format!("{name} in the folder"));
             }
         }
-        if !fs::read_to_string(self.folder.path().join("stickler.toml")).is_ok_and(|text| text.contains(&self.mark)) {
+        if !fs::read_to_string(self.folder.path().join("stickler.toml"))
+            .is_ok_and(|text| text.contains(&self.mark))
+        {
             remains.push("a changed stickler.toml".into());
         }
         remains
@@ -259,9 +282,19 @@ fn config(trick: &Trick, module: &str, library: &Path, mark: &str) -> String {
         ("PYTHONDONTWRITEBYTECODE", "1"),
         ("MARK", mark),
     ];
-    set("env", Value::Table(env.map(|(k, v)| (k.to_owned(), Value::from(v))).into_iter().collect()));
+    set(
+        "env",
+        Value::Table(
+            env.map(|(k, v)| (k.to_owned(), Value::from(v)))
+                .into_iter()
+                .collect(),
+        ),
+    );
     if !trick.deadlines.is_empty() {
-        let deadlines = trick.deadlines.iter().map(|(k, v)| ((*k).to_owned(), Value::from(*v)));
+        let deadlines = trick
+            .deadlines
+            .iter()
+            .map(|(k, v)| ((*k).to_owned(), Value::from(*v)));
         set("deadlines", Value::Table(deadlines.collect()));
     }
     let example: Table = "promiser = '{dir}/greeting'\nattributes = { message = 'Hello, world' }\nexpect = ['repaired', 'kept']"
@@ -316,7 +349,9 @@ fn watched(mut command: Command, most: Duration) -> Seen {
         }
         std::thread::sleep(Duration::from_millis(5));
     };
-    let text = |name: &str| String::from_utf8_lossy(&fs::read(log.path().join(name)).expect("read")).into_owned();
+    let text = |name: &str| {
+        String::from_utf8_lossy(&fs::read(log.path().join(name)).expect("read")).into_owned()
+    };
     Seen {
         status,
         seconds: began.elapsed().as_secs_f64(),
@@ -341,7 +376,10 @@ fn peak(child: &Child) -> u64 {
 fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     let stage = Stage::new(trick, user);
     let mut command = stage.command();
-    command.args(["--format", "json", "--jobs", "2"]).args(trick.arguments).args(more);
+    command
+        .args(["--format", "json", "--jobs", "2"])
+        .args(trick.arguments)
+        .args(more);
     let seen = watched(command, Duration::from_secs(trick.seconds));
     let mut wrong = String::new();
     let mut complain = |text: String| {
@@ -360,7 +398,10 @@ fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
         .collect();
     let mut verdicts: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for line in lines.iter().filter(|line| line["event"] == "rule") {
-        let (verdict, rule) = (line["verdict"].as_str().unwrap_or(""), line["rule"].as_str().unwrap_or(""));
+        let (verdict, rule) = (
+            line["verdict"].as_str().unwrap_or(""),
+            line["rule"].as_str().unwrap_or(""),
+        );
         verdicts.entry(verdict).or_default().insert(rule);
     }
     let failed = verdicts.remove("fail").unwrap_or_default();
@@ -368,7 +409,9 @@ fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     match seen.status {
         None => complain(format!("not done after {} s", trick.seconds)),
         Some(status) if status.signal().is_some() => complain(format!("ended by {status}")),
-        Some(status) if status.code() != Some(trick.exit) => complain(format!("{status} instead of {}", trick.exit)),
+        Some(status) if status.code() != Some(trick.exit) => {
+            complain(format!("{status} instead of {}", trick.exit));
+        }
         Some(_) => {
             if lines.last().is_none_or(|line| line["event"] != "summary") {
                 complain("no summary".into());
@@ -394,10 +437,17 @@ fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
         join(&flaky),
     );
     if !wrong.is_empty() {
-        for line in lines.iter().filter(|line| line["verdict"] == "fail" || line["verdict"] == "flaky") {
+        for line in lines
+            .iter()
+            .filter(|line| line["verdict"] == "fail" || line["verdict"] == "flaky")
+        {
             let _ = writeln!(wrong, "      {} {}", line["rule"], line["message"]);
         }
-        let _ = writeln!(wrong, "      {}", seen.err.trim_end().replace('\n', "\n      "));
+        let _ = writeln!(
+            wrong,
+            "      {}",
+            seen.err.trim_end().replace('\n', "\n      ")
+        );
         wrong = format!("{line}{wrong}");
     }
     (line, wrong)
@@ -416,7 +466,11 @@ fn note(line: &str, wrong: &str) {
 /// Tries several, a few at a time.
 fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
     let only = std::env::var("STICKLER_HOSTILE").unwrap_or_default();
-    let tricks: Vec<Trick> = tricks.iter().filter(|trick| trick.file.contains(&only)).copied().collect();
+    let tricks: Vec<Trick> = tricks
+        .iter()
+        .filter(|trick| trick.file.contains(&only))
+        .copied()
+        .collect();
     let results = side_by_side(&tricks, |trick| {
         let (line, wrong) = tried(trick, user, more);
         note(&line, &wrong);
@@ -482,13 +536,19 @@ const HARMLESS: &[&str] = &[
 
 #[test]
 fn the_other_sandboxes_withstand_the_harmless_ones() {
-    let tricks: Vec<Trick> = TRICKS.iter().filter(|trick| HARMLESS.contains(&trick.file)).copied().collect();
+    let tricks: Vec<Trick> = TRICKS
+        .iter()
+        .filter(|trick| HARMLESS.contains(&trick.file))
+        .copied()
+        .collect();
     assert_eq!(tricks.len(), HARMLESS.len());
     for tier in ["copy", "none"] {
         // These tiers leave their processes to the harness alone.
         let mut tricks = tricks.clone();
         if tier == "copy" {
-            tricks.extend(TRICKS.iter().filter(|trick| ["daemonises.py", "holds_pipe_in_grandchild.sh"].contains(&trick.file)));
+            tricks.extend(TRICKS.iter().filter(|trick| {
+                ["daemonises.py", "holds_pipe_in_grandchild.sh"].contains(&trick.file)
+            }));
         }
         all_tried(&tricks, As::Oneself, &["--sandbox", tier]);
     }
@@ -504,15 +564,23 @@ fn assert_tame(format: &str, text: &str) {
         panic!("{format}: {c:?} after {line:?}");
     }
     for line in text.lines().map(str::trim_start) {
-        let command = ["##", "::", "not ok", "ok ", "Bail out!"].iter().any(|start| line.starts_with(start));
-        assert!(!command || !line.contains("hostile") || line.contains("PM"), "{format}: {line}");
+        let command = ["##", "::", "not ok", "ok ", "Bail out!"]
+            .iter()
+            .any(|start| line.starts_with(start));
+        assert!(
+            !command || !line.contains("hostile") || line.contains("PM"),
+            "{format}: {line}"
+        );
         assert!(!line.contains("<hostile"), "{format}: {line}");
     }
 }
 
 #[test]
 fn reports_hold_no_commands_for_terminals_or_ci_systems() {
-    let trick = TRICKS.iter().find(|trick| trick.file == "escapes_in_logs.py").expect("known");
+    let trick = TRICKS
+        .iter()
+        .find(|trick| trick.file == "escapes_in_logs.py")
+        .expect("known");
     let formats = ["pretty", "json", "junit", "sarif", "tap", "github"];
     let reports = side_by_side(&formats, |format| {
         let stage = Stage::new(trick, As::Oneself);
@@ -521,7 +589,12 @@ fn reports_hold_no_commands_for_terminals_or_ci_systems() {
         watched(command, Duration::from_secs(trick.seconds))
     });
     for (format, report) in formats.iter().zip(reports) {
-        assert!(report.out.contains("PM509"), "{format}: {}{}", report.out, report.err);
+        assert!(
+            report.out.contains("PM509"),
+            "{format}: {}{}",
+            report.out,
+            report.err
+        );
         assert_tame(format, &report.out);
         assert_tame(format, &report.err);
     }
@@ -529,7 +602,10 @@ fn reports_hold_no_commands_for_terminals_or_ci_systems() {
 
 #[test]
 fn the_users_terminal_is_out_of_reach() {
-    let trick = TRICKS.iter().find(|trick| trick.file == "writes_to_terminal.py").expect("known");
+    let trick = TRICKS
+        .iter()
+        .find(|trick| trick.file == "writes_to_terminal.py")
+        .expect("known");
     let stage = Stage::new(trick, As::Oneself);
     let log = tempfile::tempdir().expect("a folder");
     let screen = log.path().join("screen");
@@ -539,7 +615,9 @@ fn the_users_terminal_is_out_of_reach() {
         log.path().display()
     );
     let mut script = Command::new("script");
-    script.args(["--quiet", "--return", "--flush", "--command", &check]).arg(&screen);
+    script
+        .args(["--quiet", "--return", "--flush", "--command", &check])
+        .arg(&screen);
     let usual = stage.command();
     script.current_dir(stage.folder.path()).stdin(Stdio::null());
     for (name, value) in usual.get_envs() {
@@ -549,7 +627,13 @@ fn the_users_terminal_is_out_of_reach() {
         };
     }
     let seen = watched(script, Duration::from_secs(trick.seconds));
-    assert_eq!(seen.status.and_then(|status| status.code()), Some(0), "{}{}", seen.out, seen.err);
+    assert_eq!(
+        seen.status.and_then(|status| status.code()),
+        Some(0),
+        "{}{}",
+        seen.out,
+        seen.err
+    );
     for text in [&seen.out, &fs::read_to_string(&screen).expect("the screen")] {
         assert!(!text.contains("hostile words"), "{text}");
         assert!(!text.contains("hostile keys"), "{text}");

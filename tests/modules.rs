@@ -44,7 +44,12 @@ fn nothing_fails_on_sound_modules_even_if_strict() {
     let mut complaints = String::new();
     for (name, checked) in SOUND.iter().zip(results) {
         if checked.exit != Some(0) {
-            complaints += &format!("{name}: exit {:?}\n{}{}", checked.exit, checked.failures(), checked.stderr);
+            complaints += &format!(
+                "{name}: exit {:?}\n{}{}",
+                checked.exit,
+                checked.failures(),
+                checked.stderr
+            );
         }
     }
     assert!(complaints.is_empty(), "\n{complaints}");
@@ -58,7 +63,13 @@ fn sound_modules_stay_sound_when_the_agent_speaks_as_the_specification_shows() {
         check(&folder, &["--strict", "--jobs", "1", "--as", "spec"])
     });
     for (name, checked) in names.iter().zip(results) {
-        assert_eq!(checked.exit, Some(0), "{name}\n{}{}", checked.failures(), checked.stderr);
+        assert_eq!(
+            checked.exit,
+            Some(0),
+            "{name}\n{}{}",
+            checked.failures(),
+            checked.stderr
+        );
     }
 }
 
@@ -77,14 +88,22 @@ fn the_unsound_greeting_is_told_what_is_wrong() {
     let checked = check(&folder, &[]);
     assert_eq!(checked.exit, Some(1), "{}", checked.stderr);
     for rule in ["PM203", "PM406", "PM503", "PM804"] {
-        assert_eq!(checked.verdict(rule), "fail", "{rule}\n{}", checked.failures());
+        assert_eq!(
+            checked.verdict(rule),
+            "fail",
+            "{rule}\n{}",
+            checked.failures()
+        );
     }
 }
 
 #[test]
 fn every_folder_of_fixtures_is_tested() {
     let known = ["git_shape", "greeting_broken_py"];
-    for entry in std::fs::read_dir(root().join("fixtures/modules")).expect("fixtures").flatten() {
+    for entry in std::fs::read_dir(root().join("fixtures/modules"))
+        .expect("fixtures")
+        .flatten()
+    {
         let name = entry.file_name().to_string_lossy().into_owned();
         assert!(
             SOUND.contains(&&name[..]) || known.contains(&&name[..]),

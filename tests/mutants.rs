@@ -127,7 +127,10 @@ fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
         return Some(format!("{} is {own}", subject.rule));
     }
     if !subject.near && !caught {
-        return Some(format!("not caught: {} is {own}; failed: {failed:?}", subject.rule));
+        return Some(format!(
+            "not caught: {} is {own}; failed: {failed:?}",
+            subject.rule
+        ));
     }
     let others: Vec<&String> = failed
         .iter()
@@ -159,7 +162,11 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     for (subject, (checked, complaint)) in subjects.iter().zip(&results) {
         let failed = checked.with(&["fail", "flaky"]).join(" ");
         let advice = checked.with(&["advice"]).join(" ");
-        let _ = writeln!(lines, "{:<48} fails: {failed}  advice: {advice}", subject.name);
+        let _ = writeln!(
+            lines,
+            "{:<48} fails: {failed}  advice: {advice}",
+            subject.name
+        );
         if let Some(complaint) = complaint {
             let _ = writeln!(complaints, "{}: {complaint}", subject.name);
             let _ = writeln!(complaints, "{}", checked.failures().trim_end());
@@ -184,7 +191,10 @@ fn every_rule_has_a_mutant_and_a_near_miss() {
         })
         .map(|rule| rule.code.to_owned())
         .collect();
-    assert!(lacking.is_empty(), "without a mutant or a near miss: {lacking:?}");
+    assert!(
+        lacking.is_empty(),
+        "without a mutant or a near miss: {lacking:?}"
+    );
 }
 
 #[test]
@@ -211,6 +221,13 @@ fn nothing_fails_on_the_base_modules_of_the_mutants() {
     ];
     let results = side_by_side(&subjects, |subject| run(subject, &["--strict"]));
     for (subject, checked) in subjects.iter().zip(results) {
-        assert_eq!(checked.exit, Some(0), "{}:\n{}{}", subject.name, checked.failures(), checked.stderr);
+        assert_eq!(
+            checked.exit,
+            Some(0),
+            "{}:\n{}{}",
+            subject.name,
+            checked.failures(),
+            checked.stderr
+        );
     }
 }

@@ -60,17 +60,31 @@ pub fn write(config: &Config, outcomes: &[Outcome], redactor: &Redactor) -> Done
             continue;
         }
         let message = redactor.text(outcome.message.as_deref().unwrap_or("fails"));
-        added.push((outcome, format!("known since {today}: {}", stickler_report::visible(&message))));
+        added.push((
+            outcome,
+            format!(
+                "known since {today}: {}",
+                stickler_report::visible(&message)
+            ),
+        ));
     }
     if added.is_empty() {
-        terminal::note(&format!("nothing new fails: {} is as it was", file.display()));
+        terminal::note(&format!(
+            "nothing new fails: {} is as it was",
+            file.display()
+        ));
         return Ok(Exit::Success);
     }
     append(file, &added)?;
     let mut out = std::io::stdout().lock();
     for (outcome, _) in &added {
         // A reader that has seen enough may close the pipe.
-        let _ = writeln!(out, "{}  {}", outcome.code, stickler_report::visible(&outcome.title));
+        let _ = writeln!(
+            out,
+            "{}  {}",
+            outcome.code,
+            stickler_report::visible(&outcome.title)
+        );
     }
     let (entries, each) = match added.len() {
         1 => ("1 known failure".to_owned(), "it has"),
@@ -91,7 +105,8 @@ fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Known>
 }
 
 fn append(file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::usage(format!("writing {}: {error}", file.display()));
+    let failed =
+        |error: std::io::Error| Failure::usage(format!("writing {}: {error}", file.display()));
     // The file itself, where a link leads to it.
     let file = &std::fs::canonicalize(file).map_err(failed)?;
     let mut text = std::fs::read_to_string(file).map_err(failed)?;
@@ -115,7 +130,9 @@ fn append(file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
     let mut unfinished = file.as_os_str().to_owned();
     unfinished.push(".part");
     std::fs::write(&unfinished, &text)
-        .and_then(|()| std::fs::set_permissions(&unfinished, std::fs::metadata(file)?.permissions()))
+        .and_then(|()| {
+            std::fs::set_permissions(&unfinished, std::fs::metadata(file)?.permissions())
+        })
         .and_then(|()| std::fs::rename(&unfinished, file))
         .map_err(failed)
 }

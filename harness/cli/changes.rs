@@ -60,7 +60,10 @@ mod tests {
             diff(old, new, 99, false),
             "    b\n    c\n    d\n  - e\n  + E\n    f\n    g\n    h\n"
         );
-        assert_eq!(diff(old, new, 2, false), "    b\n    c\n    … 6 more lines\n");
+        assert_eq!(
+            diff(old, new, 2, false),
+            "    b\n    c\n    … 6 more lines\n"
+        );
         assert_eq!(diff(old, old, 99, false), "");
     }
 

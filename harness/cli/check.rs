@@ -18,7 +18,9 @@ use stickler_promise::wire::Protocol;
 use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_suite::config::{Config, Known};
-use stickler_suite::{Effort, Redactor, RunOutput, RunSettings, Speech, confirm, not_exercised, run as run_suite};
+use stickler_suite::{
+    Effort, Redactor, RunOutput, RunSettings, Speech, confirm, not_exercised, run as run_suite,
+};
 
 pub fn run(args: &CheckArgs) -> Done {
     let began = Instant::now();
@@ -32,11 +34,9 @@ pub fn run(args: &CheckArgs) -> Done {
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let bar = Bar::new();
-    let output = run_suite(&host, &config, argv, &settings, &bar)?;
+    let output = run_suite(&host, &config, &argv, &settings, &bar)?;
     if output.sessions.is_empty() {
-        return Err(Failure::usage(
-            "this shard holds no case; use fewer shards",
-        ));
+        return Err(Failure::usage("this shard holds no case; use fewer shards"));
     }
     let redactor = Redactor::of(&config);
     let ledgers = judge(&rules, &output.sessions);
@@ -71,7 +71,10 @@ pub fn selected(args: &ReportArgs) -> Result<Vec<&'static Rule<Session>>, Failur
             .any(|prefix| code.starts_with(&prefix.to_ascii_uppercase()))
     };
     for prefix in args.select.iter().chain(&args.ignore) {
-        if !RULES.iter().any(|rule| matches(rule.code, std::slice::from_ref(prefix))) {
+        if !RULES
+            .iter()
+            .any(|rule| matches(rule.code, std::slice::from_ref(prefix)))
+        {
             return Err(Failure::usage(format!(
                 "no rule begins with \"{prefix}\"; `stickler rules` lists them"
             )));
@@ -98,9 +101,9 @@ pub fn outputs(args: &ReportArgs) -> Result<Vec<(Format, PathBuf)>, Failure> {
     args.outputs
         .iter()
         .map(|output| {
-            let (format, file) = output.split_once('=').ok_or_else(|| {
-                Failure::usage(format!("--output {output}: write FORMAT=FILE"))
-            })?;
+            let (format, file) = output
+                .split_once('=')
+                .ok_or_else(|| Failure::usage(format!("--output {output}: write FORMAT=FILE")))?;
             let format = format
                 .parse()
                 .map_err(|error| Failure::usage(format!("--output {output}: {error}")))?;
@@ -170,10 +173,17 @@ fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config, h
     }
     if outcome.code == "PM807" && host.lacking().contains(&Lack::Targets) {
         outcome.verdict = Verdict::Skipped;
-        outcome.message = Some(format!("the {} sandbox has no read-only and full targets", host.tier()));
+        outcome.message = Some(format!(
+            "the {} sandbox has no read-only and full targets",
+            host.tier()
+        ));
         return;
     }
-    if let Some((_, reason)) = output.left_out.iter().find(|(_, why)| !why.contains("setup")) {
+    if let Some((_, reason)) = output
+        .left_out
+        .iter()
+        .find(|(_, why)| !why.contains("setup"))
+    {
         outcome.verdict = Verdict::Skipped;
         outcome.message = Some(reason.clone());
         return;
@@ -209,7 +219,11 @@ fn report(
             .unwrap_or_default(),
         location: location(config).unwrap_or_default(),
         facts: facts(config, host, output),
-        exchanges: output.sessions.iter().map(|session| session.exchanges.len()).sum(),
+        exchanges: output
+            .sessions
+            .iter()
+            .map(|session| session.exchanges.len())
+            .sum(),
         sessions: output.sessions.len(),
         seconds: began.elapsed().as_secs_f64(),
         strict: args.report.strict,
@@ -223,7 +237,12 @@ fn report(
 fn location(config: &Config) -> Option<String> {
     let path = config.dir.join(config.subject.path.as_ref()?);
     let here = std::env::current_dir().unwrap_or_default();
-    Some(path.strip_prefix(here).unwrap_or(&path).display().to_string())
+    Some(
+        path.strip_prefix(here)
+            .unwrap_or(&path)
+            .display()
+            .to_string(),
+    )
 }
 
 fn facts(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
@@ -264,7 +283,10 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
             (None, Some(module)) => format!(
                 "nothing was evaluated, since there is no example: `stickler init {module}` writes one to fill in"
             ),
-            (None, None) => "nothing was evaluated, since there is no example: give --promiser and --attribute".to_owned(),
+            (None, None) => {
+                "nothing was evaluated, since there is no example: give --promiser and --attribute"
+                    .to_owned()
+            }
         };
         let names = crate::harvest::attribute_names(config, &output.sessions);
         if !names.is_empty() {

@@ -70,10 +70,17 @@ fn asked(out: &mut String, session: &Session, exchange: &Exchange) {
             attributes(out, request, case);
         }
         (Some(request), _) => {
-            line(out, "→ ", &format!("{process}{}", visible(request.operation.as_bytes())));
+            line(
+                out,
+                "→ ",
+                &format!("{process}{}", visible(request.operation.as_bytes())),
+            );
         }
         (None, _) => {
-            let bytes = exchange.sent.strip_suffix(b"\n\n").unwrap_or(&exchange.sent);
+            let bytes = exchange
+                .sent
+                .strip_suffix(b"\n\n")
+                .unwrap_or(&exchange.sent);
             line(out, "→ ", &format!("{process}{}", shown(bytes, case, LINE)));
         }
     }
@@ -104,7 +111,11 @@ fn answered(out: &mut String, session: &Session, exchange: &Exchange) {
                 }
             }
             _ => {
-                let mark = if whole { "" } else { "  (the line does not end)" };
+                let mark = if whole {
+                    ""
+                } else {
+                    "  (the line does not end)"
+                };
                 lines.push(format!("{}{mark}", shown(text, case, LINE)));
             }
         }
@@ -117,14 +128,20 @@ fn answered(out: &mut String, session: &Session, exchange: &Exchange) {
     for (index, text) in lines.iter().enumerate() {
         line(out, if index == 0 { "← " } else { "  " }, text);
     }
-    if exchange.message.is_none() && !exchange.output.is_empty() && exchange.ended == Ended::NoAnswer
+    if exchange.message.is_none()
+        && !exchange.output.is_empty()
+        && exchange.ended == Ended::NoAnswer
     {
         line(out, "· ", "no whole message");
     }
     if let Some(what) = happened(exchange) {
         line(out, "· ", &what);
     }
-    for bytes in exchange.errors.split(|byte| *byte == b'\n').filter(|l| !l.is_empty()) {
+    for bytes in exchange
+        .errors
+        .split(|byte| *byte == b'\n')
+        .filter(|l| !l.is_empty())
+    {
         line(out, "! ", &shown(bytes, case, LINE));
     }
     if let Some(changes) = &exchange.effects {
@@ -146,7 +163,11 @@ fn value(lines: &mut Vec<String>, key: &str, value: &Json, case: &Case) {
     match value {
         Json::Array(items) if items.iter().any(|item| item.as_object().is_some()) => {
             lines.push(format!("{key}:"));
-            lines.extend(items.iter().map(|item| format!("  {}", log(item, case).unwrap_or_else(|| encoded(item)))));
+            lines.extend(
+                items
+                    .iter()
+                    .map(|item| format!("  {}", log(item, case).unwrap_or_else(|| encoded(item)))),
+            );
         }
         Json::String(text) => lines.push(format!("{key}: {}", shown(text.as_bytes(), case, LINE))),
         other => lines.push(format!("{key}: {}", encoded(other))),
@@ -164,7 +185,11 @@ fn log(item: &Json, case: &Case) -> Option<String> {
         }
         _ => None,
     };
-    Some(format!("{}: {}", text("level", level)?, text("message", message)?))
+    Some(format!(
+        "{}: {}",
+        text("level", level)?,
+        text("message", message)?
+    ))
 }
 
 fn json_style() -> Style {
@@ -237,7 +262,10 @@ fn described(entry: &Entry, case: &Case) -> String {
                 }
                 _ => String::new(),
             };
-            format!("file {:04o}, {} bytes{digest}{owner}", entry.mode, entry.size)
+            format!(
+                "file {:04o}, {} bytes{digest}{owner}",
+                entry.mode, entry.size
+            )
         }
         FileType::Directory => format!("directory {:04o}{owner}", entry.mode),
         FileType::Link => format!(
@@ -256,7 +284,10 @@ fn content(entry: &Entry, case: &Case) -> Option<Vec<String>> {
     if entry.kind != FileType::File {
         return None;
     }
-    let bytes = entry.content.as_ref().filter(|bytes| bytes.len() <= CONTENT_BYTES)?;
+    let bytes = entry
+        .content
+        .as_ref()
+        .filter(|bytes| bytes.len() <= CONTENT_BYTES)?;
     std::str::from_utf8(bytes).ok()?;
     let lines: Vec<String> = bytes
         .split_inclusive(|byte| *byte == b'\n')
@@ -267,7 +298,10 @@ fn content(entry: &Entry, case: &Case) -> Option<Vec<String>> {
 
 fn unsent(out: &mut String, session: &Session) {
     // Where the process was gone, that is reason enough for all that is missing.
-    let asked = session.exchanges.iter().any(|exchange| exchange.phase == Phase::Validate);
+    let asked = session
+        .exchanges
+        .iter()
+        .any(|exchange| exchange.phase == Phase::Validate);
     let left_out = session
         .transcript
         .events
@@ -275,7 +309,11 @@ fn unsent(out: &mut String, session: &Session) {
         .filter(|event| matches!(event, Event::Unsent { .. }))
         .count();
     if asked && left_out > 0 {
-        line(out, "· ", "nothing was evaluated, since validation did not accept the promise");
+        line(
+            out,
+            "· ",
+            "nothing was evaluated, since validation did not accept the promise",
+        );
     }
 }
 
@@ -303,7 +341,11 @@ fn ends(out: &mut String, session: &Session) {
         }
     }
     for left in &session.left.processes {
-        line(out, "· ", &format!("left running: {}", visible(left.as_bytes())));
+        line(
+            out,
+            "· ",
+            &format!("left running: {}", visible(left.as_bytes())),
+        );
     }
 }
 
@@ -328,15 +370,28 @@ mod tests {
                 provenance: Provenance::Agent,
                 owed: true,
             }),
-            Event::In { t, process: 0, data: sent.into() },
-            Event::Out { t, process: 0, data: got.into() },
+            Event::In {
+                t,
+                process: 0,
+                data: sent.into(),
+            },
+            Event::Out {
+                t,
+                process: 0,
+                data: got.into(),
+            },
         ]
     }
 
     #[test]
     fn a_session_reads_like_a_dialogue() {
         let mut events = vec![Event::Start { t: 0, process: 0 }];
-        events.extend(exchange(1, Phase::Header, "cf-agent 3.21.0 v1\n\n", "git 1.0 v1 json_based\n\n"));
+        events.extend(exchange(
+            1,
+            Phase::Header,
+            "cf-agent 3.21.0 v1\n\n",
+            "git 1.0 v1 json_based\n\n",
+        ));
         events.extend(exchange(
             2,
             Phase::Evaluate,
@@ -349,7 +404,10 @@ mod tests {
             cause: ExitCause::Code(3),
             usage: Usage::default(),
         });
-        events.push(Event::End { t: 9, complete: true });
+        events.push(Event::End {
+            t: 9,
+            complete: true,
+        });
         let case = Case {
             dirs: vec![Bytes::from("/d")],
             ..Case::default()

@@ -20,7 +20,11 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
     let mp = (5 * doy + 2) / 153;
     let month = if mp < 10 { mp + 3 } else { mp - 9 };
-    (yoe + era * 400 + i64::from(month <= 2), month, doy - (153 * mp + 2) / 5 + 1)
+    (
+        yoe + era * 400 + i64::from(month <= 2),
+        month,
+        doy - (153 * mp + 2) / 5 + 1,
+    )
 }
 
 #[cfg(test)]

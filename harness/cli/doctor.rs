@@ -15,7 +15,9 @@ use stickler_session::CpuLease;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 
 /// What runs modules.
-const INTERPRETERS: &[&str] = &["sh", "bash", "python3", "perl", "ruby", "node", "php", "lua"];
+const INTERPRETERS: &[&str] = &[
+    "sh", "bash", "python3", "perl", "ruby", "node", "php", "lua",
+];
 /// Real agents to agree with, and what builds providers: names, and folders
 /// where packages put them outside `PATH`.
 const PEERS: &[(&str, &[&str])] = &[
@@ -71,11 +73,17 @@ pub fn run(args: &DoctorArgs) -> Done {
     };
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            return Err(Failure::harness(format!("writing to standard output: {error}")));
+            return Err(Failure::harness(format!(
+                "writing to standard output: {error}"
+            )));
         }
         _ => {}
     }
-    Ok(if best.is_some() { Exit::Success } else { Exit::NoSession })
+    Ok(if best.is_some() {
+        Exit::Success
+    } else {
+        Exit::NoSession
+    })
 }
 
 /// Each tier, tried; and the best one that works.
@@ -116,11 +124,18 @@ fn what(tier: Tier) -> &'static str {
 }
 
 fn user_namespaces() -> Item {
-    let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    let read = |path: &str| {
+        std::fs::read_to_string(path)
+            .ok()
+            .map(|text| text.trim().to_owned())
+    };
     let forbidden = [
         ("/proc/sys/user/max_user_namespaces", "0"),
         ("/proc/sys/kernel/unprivileged_userns_clone", "0"),
-        ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"),
+        (
+            "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
+            "1",
+        ),
     ]
     .into_iter()
     .find(|(path, value)| read(path).as_deref() == Some(value));
@@ -129,14 +144,21 @@ fn user_namespaces() -> Item {
     let name = "user namespaces";
     match forbidden {
         _ if !there => Item::new("kernel", name, false, "not in this kernel").optional(),
-        Some((path, value)) if root => {
-            Item::new("kernel", name, true, format!("{path} is {value}; not needed as root")).optional()
-        }
+        Some((path, value)) if root => Item::new(
+            "kernel",
+            name,
+            true,
+            format!("{path} is {value}; not needed as root"),
+        )
+        .optional(),
         Some((path, value)) => Item::new(
             "kernel",
             name,
             false,
-            format!("{path} is {value}, so that users cannot make them; as root: sysctl -w {}", setting(path, value)),
+            format!(
+                "{path} is {value}, so that users cannot make them; as root: sysctl -w {}",
+                setting(path, value)
+            ),
         )
         .optional(),
         None if root => Item::new("kernel", name, true, "allowed; not needed as root").optional(),
@@ -179,7 +201,10 @@ fn cpus() -> Vec<Item> {
             "cpu",
             "pinning",
             true,
-            format!("works (CPU {} was free): harness and module share one", lease.cpu()),
+            format!(
+                "works (CPU {} was free): harness and module share one",
+                lease.cpu()
+            ),
         ),
         None => Item::new(
             "cpu",
@@ -188,7 +213,10 @@ fn cpus() -> Vec<Item> {
             "no CPU can be had (other runs hold them all, or it is not allowed): exchanges take longer",
         ),
     };
-    vec![Item::new("cpu", "usable", true, sessions), pinning.optional()]
+    vec![
+        Item::new("cpu", "usable", true, sessions),
+        pinning.optional(),
+    ]
 }
 
 fn interpreter(name: &str) -> Item {
@@ -198,7 +226,10 @@ fn interpreter(name: &str) -> Item {
         (Some(program), own) => {
             let mut detail = program.described();
             if let Some(own) = own.filter(|own| !own.same_as(&program)) {
-                detail.push_str(&format!("; yours is {}, and modules do not see it", own.path.display()));
+                detail.push_str(&format!(
+                    "; yours is {}, and modules do not see it",
+                    own.path.display()
+                ));
             }
             Item::new("interpreter", name, true, detail)
         }
@@ -229,7 +260,11 @@ fn peer(name: &str, folders: &[&str]) -> Item {
 
 fn screen() -> Item {
     let tty = std::io::stdout().is_terminal();
-    let colors = if terminal::Color::Auto.on_stdout() { "colours" } else { "no colours" };
+    let colors = if terminal::Color::Auto.on_stdout() {
+        "colours"
+    } else {
+        "no colours"
+    };
     let ci = match std::env::var("CI") {
         Ok(value) if !value.is_empty() => ", CI is set: no progress is shown, nothing is asked",
         _ => "",

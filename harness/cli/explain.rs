@@ -21,7 +21,10 @@ pub fn run(args: &ExplainArgs) -> Done {
         } else {
             format!("near it: {}; `stickler rules` lists all", near.join(", "))
         };
-        return Err(Failure::usage(format!("there is no rule \"{}\"\n  {hint}", args.rule)));
+        return Err(Failure::usage(format!(
+            "there is no rule \"{}\"\n  {hint}",
+            args.rule
+        )));
     };
     let bold = if args.color.on_stdout() {
         Style::new().bold()
@@ -41,7 +44,7 @@ pub fn run(args: &ExplainArgs) -> Done {
         match line.strip_prefix("## ") {
             Some(heading) => print(&format!("{bold}{heading}{bold:#}"))?,
             None if line.starts_with("```") => {}
-            None => print(&format!("  {line}").trim_end().to_owned())?,
+            None => print(format!("  {line}").trim_end())?,
         }
     }
     Ok(Exit::Success)

@@ -114,10 +114,11 @@ fn from_source(source: &str) -> Vec<String> {
 /// Words in quotes in the error messages of validations.
 fn from_logs(sessions: &[Session]) -> Vec<String> {
     let mut names = BTreeSet::new();
-    for (session, exchange) in sessions
-        .iter()
-        .flat_map(|session| session.validations().map(move |exchange| (session, exchange)))
-    {
+    for (session, exchange) in sessions.iter().flat_map(|session| {
+        session
+            .validations()
+            .map(move |exchange| (session, exchange))
+    }) {
         // Hard text in a variant is quoted too, and is no name.
         let plain = session
             .promise(exchange)

@@ -10,8 +10,8 @@ use starter::Starter;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
-use stickler_promise::words::{shown, visible};
 use stickler_promise::wire::{Protocol, Value};
+use stickler_promise::words::{shown, visible};
 use stickler_promise::{Ended, Session};
 use stickler_session::sandbox::Host;
 use stickler_suite::config::{self, Config, Subject};
@@ -102,7 +102,10 @@ pub fn run(args: &InitArgs) -> Done {
         return Ok(Exit::Success);
     }
     std::fs::write(&args.output, &text).map_err(|error| {
-        Failure::usage(format!("{}: cannot be written: {error}", args.output.display()))
+        Failure::usage(format!(
+            "{}: cannot be written: {error}",
+            args.output.display()
+        ))
     })?;
     print(&format!("{}\n\n{}", found.join("\n"), next(args, &look)))?;
     Ok(Exit::Success)
@@ -156,7 +159,11 @@ fn look(
 }
 
 fn file_name(module: &Path) -> String {
-    module.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    module
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn folder_of(output: &Path, to_stdout: bool) -> Result<PathBuf, Failure> {
@@ -206,15 +213,28 @@ fn found(look: &Look, starter: &Starter, source_of_type: &str) -> Vec<String> {
         lines.push(format!(
             "attributes    {} (validation asks for {})",
             look.required.join(", "),
-            if look.required.len() == 1 { "it" } else { "them" }
+            if look.required.len() == 1 {
+                "it"
+            } else {
+                "them"
+            }
         ));
     }
     if !look.others.is_empty() {
-        let name = if look.required.is_empty() { "attributes" } else { "" };
-        lines.push(format!("{name:<14}{} (in the source)", look.others.join(", ")));
+        let name = if look.required.is_empty() {
+            "attributes"
+        } else {
+            ""
+        };
+        lines.push(format!(
+            "{name:<14}{} (in the source)",
+            look.others.join(", ")
+        ));
     }
     if look.required.is_empty() && look.others.is_empty() {
-        lines.push("attributes    none found, neither in the source nor in error messages".to_owned());
+        lines.push(
+            "attributes    none found, neither in the source nor in error messages".to_owned(),
+        );
     }
     lines
 }
@@ -232,11 +252,19 @@ fn no_header(session: &Session) -> Vec<String> {
         _ => "what it said names neither json_based nor line_based".to_owned(),
     };
     lines.push(format!("header        none that can be used: {how}"));
-    for (name, bytes) in [("it said", &exchange.output), ("on stderr", &exchange.errors)] {
+    for (name, bytes) in [
+        ("it said", &exchange.output),
+        ("on stderr", &exchange.errors),
+    ] {
         // The last line of a traceback says most.
-        let last = bytes.split(|byte| *byte == b'\n').rfind(|line| !line.is_empty());
+        let last = bytes
+            .split(|byte| *byte == b'\n')
+            .rfind(|line| !line.is_empty());
         if let Some(last) = last {
-            lines.push(format!("              {name}: {}", shown(last, session.case(), SAID)));
+            lines.push(format!(
+                "              {name}: {}",
+                shown(last, session.case(), SAID)
+            ));
         }
     }
     lines
@@ -268,9 +296,9 @@ fn next(args: &InitArgs, look: &Look) -> String {
 
 fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::harness(format!("writing to standard output: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
+            format!("writing to standard output: {error}"),
+        )),
         _ => Ok(()),
     }
 }

@@ -7,8 +7,8 @@ use crate::transcripts;
 use std::collections::BTreeSet;
 use std::time::Instant;
 use stickler_judge::{Expectations, Outcome, Report, Verdict, conclude, judge};
-use stickler_promise::{Exchange, Session};
 use stickler_promise::wire::Protocol;
+use stickler_promise::{Exchange, Session};
 use stickler_suite::behind;
 use stickler_suite::config;
 use stickler_transcript::{Driver, Transcript};
@@ -48,7 +48,11 @@ pub fn run(args: &JudgeArgs) -> Done {
     }
     let report = Report {
         subject: subjects(&sessions),
-        location: args.files.first().map(|file| transcripts::name(file)).unwrap_or_default(),
+        location: args
+            .files
+            .first()
+            .map(|file| transcripts::name(file))
+            .unwrap_or_default(),
         facts: facts(&sessions, args.files.len()),
         exchanges: sessions.iter().map(|session| session.exchanges.len()).sum(),
         sessions: sessions.len(),
@@ -79,9 +83,11 @@ impl Run {
     fn add(&mut self, file: usize, transcripts: Vec<Transcript>) {
         let subject = transcripts.first().map(subject).unwrap_or_default();
         let fits = |known: &[Transcript]| {
-            transcripts
-                .iter()
-                .all(|new| known.iter().all(|old| old.case.id != new.case.id || old == new))
+            transcripts.iter().all(|new| {
+                known
+                    .iter()
+                    .all(|old| old.case.id != new.case.id || old == new)
+            })
         };
         let number = self
             .runs
@@ -115,7 +121,12 @@ fn subject(transcript: &Transcript) -> Vec<u8> {
         .flat_map(|plan| plan.commands.first())
         .flat_map(|command| &command.argv)
         .flat_map(|word| [&word.0[..], b"\0"].concat());
-    case.subject.name.bytes().chain(*b"\0").chain(argv).collect()
+    case.subject
+        .name
+        .bytes()
+        .chain(*b"\0")
+        .chain(argv)
+        .collect()
 }
 
 /// The file that alone can show the first finding again.
@@ -125,7 +136,9 @@ fn reproducer(outcome: &Outcome, sessions: &[Session], sources: &[usize]) -> Opt
     }
     let needed = behind(sessions, outcome);
     let files: BTreeSet<usize> = needed.iter().map(|index| sources[*index]).collect();
-    let planned = needed.iter().all(|index| sessions[*index].case().plan.is_some());
+    let planned = needed
+        .iter()
+        .all(|index| sessions[*index].case().plan.is_some());
     match files.iter().collect::<Vec<_>>()[..] {
         [file] if planned => Some(*file),
         _ => None,
@@ -151,7 +164,11 @@ fn facts(sessions: &[Session], files: usize) -> Vec<String> {
             flags.push(flag);
         }
     };
-    for header in sessions.iter().flat_map(Session::headers).filter_map(Exchange::header) {
+    for header in sessions
+        .iter()
+        .flat_map(Session::headers)
+        .filter_map(Exchange::header)
+    {
         match header.protocol() {
             Some(Protocol::Json) => add("json_based"),
             Some(Protocol::Line) => add("line_based"),
@@ -167,14 +184,22 @@ fn facts(sessions: &[Session], files: usize) -> Vec<String> {
         format!("promise-module ({})", flags.join(", "))
     };
     let mut facts = vec![dialect];
-    if sessions.iter().any(|session| session.case().driver == Driver::Recorded) {
+    if sessions
+        .iter()
+        .any(|session| session.case().driver == Driver::Recorded)
+    {
         facts.push("recorded".to_owned());
     }
     let tiers: BTreeSet<&str> = sessions.iter().map(|s| &s.case().tier[..]).collect();
-    facts.extend(tiers.iter().filter(|tier| !tier.is_empty()).map(|tier| match *tier {
-        "none" => "no sandbox".to_owned(),
-        tier => format!("{tier} sandbox"),
-    }));
+    facts.extend(
+        tiers
+            .iter()
+            .filter(|tier| !tier.is_empty())
+            .map(|tier| match *tier {
+                "none" => "no sandbox".to_owned(),
+                tier => format!("{tier} sandbox"),
+            }),
+    );
     facts.push(match files {
         1 => "1 file".to_owned(),
         n => format!("{n} files"),
@@ -183,7 +208,9 @@ fn facts(sessions: &[Session], files: usize) -> Vec<String> {
 }
 
 fn hints(sessions: &[Session]) -> Vec<String> {
-    let recorded = sessions.iter().any(|session| session.case().driver == Driver::Recorded);
+    let recorded = sessions
+        .iter()
+        .any(|session| session.case().driver == Driver::Recorded);
     if recorded {
         vec![
             "an agent drove these sessions: rules that compare sessions had no partner; `stickler check` runs them all"
@@ -224,8 +251,14 @@ mod tests {
     #[test]
     fn what_two_reproducers_share_is_judged_once() {
         let mut run = Run::default();
-        run.add(0, vec![transcript("baseline", "g", 1), transcript("a", "g", 1)]);
-        run.add(1, vec![transcript("baseline", "g", 1), transcript("b", "g", 1)]);
+        run.add(
+            0,
+            vec![transcript("baseline", "g", 1), transcript("a", "g", 1)],
+        );
+        run.add(
+            1,
+            vec![transcript("baseline", "g", 1), transcript("b", "g", 1)],
+        );
         assert_eq!(
             groups(&run),
             [(0, "baseline", "0/g"), (0, "a", "0/g"), (1, "b", "0/g")]
@@ -235,11 +268,22 @@ mod tests {
     #[test]
     fn sessions_of_two_runs_are_not_compared() {
         let mut run = Run::default();
-        run.add(0, vec![transcript("baseline", "g", 1), transcript("a", "g", 1)]);
-        run.add(1, vec![transcript("baseline", "g", 2), transcript("b", "g", 2)]);
+        run.add(
+            0,
+            vec![transcript("baseline", "g", 1), transcript("a", "g", 1)],
+        );
+        run.add(
+            1,
+            vec![transcript("baseline", "g", 2), transcript("b", "g", 2)],
+        );
         assert_eq!(
             groups(&run),
-            [(0, "baseline", "0/g"), (0, "a", "0/g"), (1, "baseline", "1/g"), (1, "b", "1/g")]
+            [
+                (0, "baseline", "0/g"),
+                (0, "a", "0/g"),
+                (1, "baseline", "1/g"),
+                (1, "b", "1/g")
+            ]
         );
     }
 }

@@ -62,7 +62,10 @@ struct Verdicts {
 pub fn run(args: &ReplayArgs) -> Done {
     let name = transcripts::name(&args.file);
     let stored = transcripts::sessions(transcripts::read(&args.file)?);
-    let cases: Vec<Case> = stored.iter().map(|session| session.case().clone()).collect();
+    let cases: Vec<Case> = stored
+        .iter()
+        .map(|session| session.case().clone())
+        .collect();
     planned(&name, &cases)?;
     present(&name, &cases)?;
     let config = configuration(&cases);
@@ -93,11 +96,23 @@ pub fn run(args: &ReplayArgs) -> Done {
     }
     let notes = notes(&cases, &host, &stored);
     match args.format {
-        ListFormat::Pretty => pretty(args, &name, &host, &verdicts, &differences, &notes, tries.len())?,
+        ListFormat::Pretty => pretty(
+            args,
+            &name,
+            &host,
+            &verdicts,
+            &differences,
+            &notes,
+            tries.len(),
+        )?,
         ListFormat::Json => json(&name, &verdicts, &differences, &notes)?,
     }
     let failing = verdicts.iter().any(|verdict| verdict.fate.fails());
-    Ok(if failing { Exit::Findings } else { Exit::Success })
+    Ok(if failing {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
 }
 
 /// Every session needs a plan.
@@ -128,7 +143,11 @@ fn present(name: &str, cases: &[Case]) -> Result<(), Failure> {
                 .is_some_and(|file| file.to_string_lossy() == case.subject.name);
             let own = path.starts_with(SCRATCH);
             if path.is_absolute() && !own && (index == 0 || module) && !path.exists() {
-                let what = if module { "the module" } else { "the interpreter" };
+                let what = if module {
+                    "the module"
+                } else {
+                    "the interpreter"
+                };
                 return Err(Failure {
                     exit: Exit::NoSession,
                     message: format!(
@@ -182,7 +201,9 @@ fn host(args: &ReplayArgs, cases: &[Case], config: &Config) -> Result<Host, Fail
     if args.sandbox.sandbox.is_some() {
         return subject::host(&args.sandbox, config);
     }
-    let stored = cases.first().and_then(|case| case.tier.parse::<Tier>().ok());
+    let stored = cases
+        .first()
+        .and_then(|case| case.tier.parse::<Tier>().ok());
     if let Some(tier) = stored.filter(|tier| *tier != Tier::None) {
         let same = SandboxArgs {
             sandbox: Some(tier.to_string()),
@@ -206,7 +227,13 @@ fn again(host: &Host, cases: &[Case]) -> Result<Vec<Session>, Failure> {
 }
 
 fn outcomes(rules: &[&Rule<Session>], sessions: &[Session]) -> Vec<Outcome> {
-    conclude(rules, &judge(rules, sessions), sessions, &Expectations::default()).outcomes
+    conclude(
+        rules,
+        &judge(rules, sessions),
+        sessions,
+        &Expectations::default(),
+    )
+    .outcomes
 }
 
 fn failed(outcome: &Outcome) -> bool {
@@ -214,14 +241,21 @@ fn failed(outcome: &Outcome) -> bool {
 }
 
 fn disappeared(before: &[Outcome], now: &[Outcome]) -> bool {
-    before.iter().zip(now).any(|(before, now)| failed(before) && !failed(now))
+    before
+        .iter()
+        .zip(now)
+        .any(|(before, now)| failed(before) && !failed(now))
 }
 
 fn plain(session: &Session) -> String {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| since.as_secs());
-    volatile::known(&conversation::text(session), &conversation::sent(session), now)
+    volatile::known(
+        &conversation::text(session),
+        &conversation::sent(session),
+        now,
+    )
 }
 
 fn differs(stored: &[Session], now: &[Session]) -> bool {
@@ -255,7 +289,9 @@ fn verdicts(before: Vec<Outcome>, now: Vec<Outcome>) -> Vec<Verdicts> {
                 (true, true) => Fate::StillFailing,
                 (false, true) => Fate::New,
                 (false, false) => return None,
-                (true, false) if matches!(now.verdict, Verdict::Pass | Verdict::Advice) => Fate::Fixed,
+                (true, false) if matches!(now.verdict, Verdict::Pass | Verdict::Advice) => {
+                    Fate::Fixed
+                }
                 (true, false) => Fate::NotExercised,
             };
             Some(Verdicts { fate, stored, now })
@@ -272,8 +308,7 @@ fn notes(cases: &[Case], host: &Host, stored: &[Session]) -> Vec<String> {
                 _ => false,
             });
             sent || plan.commands.iter().any(|command| {
-                command.argv.iter().any(holds)
-                    || command.env.iter().any(|(_, value)| holds(value))
+                command.argv.iter().any(holds) || command.env.iter().any(|(_, value)| holds(value))
             })
         })
     });
@@ -285,7 +320,11 @@ fn notes(cases: &[Case], host: &Host, stored: &[Session]) -> Vec<String> {
         );
     }
     let tier = host.tier().to_string();
-    if let Some(other) = cases.iter().map(|case| &case.tier).find(|stored| **stored != tier) {
+    if let Some(other) = cases
+        .iter()
+        .map(|case| &case.tier)
+        .find(|stored| **stored != tier)
+    {
         notes.push(format!(
             "stored in the sandbox \"{other}\", run again in \"{tier}\": what differs may come from that"
         ));
@@ -314,7 +353,11 @@ impl Paint {
     }
 
     fn bold(&self) -> Style {
-        if self.color { Style::new().bold() } else { Style::new() }
+        if self.color {
+            Style::new().bold()
+        } else {
+            Style::new()
+        }
     }
 }
 
@@ -350,7 +393,11 @@ fn pretty(
             Fate::NotExercised => paint.of(AnsiColor::Yellow),
         };
         let (name, title) = (verdict.fate.name(), visible(&verdict.stored.title));
-        let _ = writeln!(out, "{style}{name}{style:#}  {bold}{}{bold:#}  {title}", verdict.stored.code);
+        let _ = writeln!(
+            out,
+            "{style}{name}{style:#}  {bold}{}{bold:#}  {title}",
+            verdict.stored.code
+        );
         for line in wrapped(&remark(verdict, tries), terminal::width().saturating_sub(6)) {
             let _ = writeln!(out, "      {line}");
         }
@@ -361,7 +408,10 @@ fn pretty(
         }
     }
     if verdicts.is_empty() {
-        let _ = writeln!(out, "\nno rule failed, neither in the stored sessions nor now");
+        let _ = writeln!(
+            out,
+            "\nno rule failed, neither in the stored sessions nor now"
+        );
     }
     out.push(b'\n');
     if differences.is_empty() {
@@ -392,10 +442,7 @@ fn remark(verdict: &Verdicts, tries: usize) -> String {
     match verdict.fate {
         Fate::StillFailing => String::new(),
         Fate::New => "it did not fail in the stored sessions, and fails now".to_owned(),
-        Fate::Fixed => format!(
-            "not seen in {tries} runs; it was: {}",
-            was()
-        ),
+        Fate::Fixed => format!("not seen in {tries} runs; it was: {}", was()),
         Fate::NotExercised => format!(
             "the sessions do not come to the point any more where it failed, so this says nothing; it was: {}",
             was()
@@ -438,7 +485,11 @@ fn json(
             Fate::NotExercised => "not_exercised",
         };
         *counts.entry(status).or_default() += 1;
-        let shown = if failed(&verdict.now) { &verdict.now } else { &verdict.stored };
+        let shown = if failed(&verdict.now) {
+            &verdict.now
+        } else {
+            &verdict.stored
+        };
         let line = serde_json::json!({
             "event": "rule",
             "rule": verdict.stored.code,
@@ -474,9 +525,9 @@ fn level(level: Level) -> &'static str {
 
 fn print(bytes: &[u8]) -> Result<(), Failure> {
     match std::io::stdout().lock().write_all(bytes) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::harness(format!("writing to standard output: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
+            format!("writing to standard output: {error}"),
+        )),
         _ => Ok(()),
     }
 }

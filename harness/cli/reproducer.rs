@@ -53,7 +53,10 @@ fn write(
     // Named by what was done, not by when: the same finding has the same name.
     let cases: Vec<&str> = transcripts.iter().map(|t| &t.case.id[..]).collect();
     let digest = blake3::hash(cases.join("\n").as_bytes()).to_hex();
-    save(&Path::new(FOLDER).join(format!("{code}-{}.jsonl", &digest[..4])), &transcripts)
+    save(
+        &Path::new(FOLDER).join(format!("{code}-{}.jsonl", &digest[..4])),
+        &transcripts,
+    )
 }
 
 /// Writes all sessions of a run.
@@ -69,7 +72,13 @@ pub fn keep(sessions: &[Session], redactor: &Redactor) -> Result<PathBuf, Failur
             .case
             .id
             .chars()
-            .map(|c| if c.is_alphanumeric() || "-_.=".contains(c) { c } else { '_' })
+            .map(|c| {
+                if c.is_alphanumeric() || "-_.=".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
             .collect();
         save(&folder.join(format!("{name}.jsonl")), &[transcript])?;
     }

@@ -81,7 +81,10 @@ pub fn run(args: &SnapArgs) -> Done {
     let bar = Bar::new();
     let plain = plain_sessions(&host, &config, &argv, TIMES, &bar)?;
     drop(bar);
-    let folder = args.snapshots.clone().unwrap_or_else(|| config.dir.join(FOLDER));
+    let folder = args
+        .snapshots
+        .clone()
+        .unwrap_or_else(|| config.dir.join(FOLDER));
     let snapshots = compare(&folder, &config, &plain)?;
     let stale = stale(&folder, &snapshots)?;
     let mut out = Printer {
@@ -98,7 +101,10 @@ pub fn run(args: &SnapArgs) -> Done {
 
 fn no_example(config: &Config) -> String {
     let what = match &config.file {
-        Some(file) => format!("{}: there is no example, so there is nothing to say to the module", file.display()),
+        Some(file) => format!(
+            "{}: there is no example, so there is nothing to say to the module",
+            file.display()
+        ),
         None => "there is no example, so there is nothing to say to the module".to_owned(),
     };
     format!(
@@ -138,7 +144,11 @@ fn compare(folder: &Path, config: &Config, plain: &[Plain]) -> Result<Vec<Snapsh
             Some(before) if *before == new => State::Same,
             Some(_) => State::Changed,
         };
-        let kind = if plain.invalid { "invalid promise" } else { "example" };
+        let kind = if plain.invalid {
+            "invalid promise"
+        } else {
+            "example"
+        };
         snapshots.push(Snapshot {
             path,
             before,
@@ -182,20 +192,34 @@ fn stale(folder: &Path, snapshots: &[Snapshot]) -> Result<Vec<PathBuf>, Failure>
     let mut stale = Vec::new();
     let modules: Vec<String> = snapshots
         .iter()
-        .map(|snapshot| snapfile::name(&snapshot.file.source, "").trim_end_matches('_').to_owned() + "__")
+        .map(|snapshot| {
+            snapfile::name(&snapshot.file.source, "")
+                .trim_end_matches('_')
+                .to_owned()
+                + "__"
+        })
         .collect();
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(stale),
-        Err(error) => return Err(Failure::usage(format!("reading {}: {error}", folder.display()))),
+        Err(error) => {
+            return Err(Failure::usage(format!(
+                "reading {}: {error}",
+                folder.display()
+            )));
+        }
     };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let Some(base) = name.strip_suffix(".snap").or_else(|| name.strip_suffix(".snap.new"))
+        let Some(base) = name
+            .strip_suffix(".snap")
+            .or_else(|| name.strip_suffix(".snap.new"))
         else {
             continue;
         };
-        let ours = modules.iter().any(|module| name.starts_with(module.as_str()));
+        let ours = modules
+            .iter()
+            .any(|module| name.starts_with(module.as_str()));
         let known = snapshots
             .iter()
             .any(|snapshot| snapshot.path.file_stem().is_some_and(|stem| stem == base));
@@ -215,9 +239,10 @@ fn pending(path: &Path) -> PathBuf {
 
 fn remove(path: &Path) -> Result<(), Failure> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(Failure::usage(format!("removing {}: {error}", path.display())))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::usage(format!(
+            "removing {}: {error}",
+            path.display()
+        ))),
         _ => Ok(()),
     }
 }
@@ -245,7 +270,14 @@ fn show(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathB
             State::Same if !ci => remove(&snapshot.pending())?,
             State::Same => {}
             State::New | State::Changed => {
-                out.difference(snapshot, if snapshot.state == State::New { GLANCE } else { SHOWN })?;
+                out.difference(
+                    snapshot,
+                    if snapshot.state == State::New {
+                        GLANCE
+                    } else {
+                        SHOWN
+                    },
+                )?;
                 if !ci {
                     snapshot.file.write(&snapshot.pending()).map_err(writing)?;
                 }
@@ -258,13 +290,21 @@ fn show(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathB
     let open = count(snapshots, State::New) + count(snapshots, State::Changed);
     out.summary(folder, snapshots, stale)?;
     if open > 0 && ci {
-        out.line("in CI nothing is written: run `stickler snap` at home, and commit what you accept")?;
+        out.line(
+            "in CI nothing is written: run `stickler snap` at home, and commit what you accept",
+        )?;
     } else if open > 0 {
-        out.line("`stickler snap --review` goes through them, `stickler snap --accept` accepts all")?;
+        out.line(
+            "`stickler snap --review` goes through them, `stickler snap --accept` accepts all",
+        )?;
     } else if !stale.is_empty() {
         out.line("`stickler snap --accept` removes what is stale")?;
     }
-    Ok(if open > 0 { Exit::Findings } else { Exit::Success })
+    Ok(if open > 0 {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
 }
 
 fn accept(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathBuf]) -> Done {
@@ -281,7 +321,9 @@ fn accept(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[Pat
         remove(path)?;
         out.line(&format!("removed   {}", file_name(path)))?;
     }
-    let changed = snapshots.iter().any(|snapshot| snapshot.state != State::Same);
+    let changed = snapshots
+        .iter()
+        .any(|snapshot| snapshot.state != State::Same);
     if !changed && stale.is_empty() {
         out.summary(folder, snapshots, stale)?;
     }
@@ -325,7 +367,10 @@ fn review(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[Pat
             }
         }
     }
-    for snapshot in snapshots.iter().filter(|snapshot| snapshot.state == State::Same) {
+    for snapshot in snapshots
+        .iter()
+        .filter(|snapshot| snapshot.state == State::Same)
+    {
         remove(&snapshot.pending())?;
     }
     for path in stale {
@@ -339,15 +384,25 @@ fn review(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[Pat
     if !stale.is_empty() {
         out.line("`stickler snap --accept` removes what is stale")?;
     }
-    Ok(if left > 0 { Exit::Findings } else { Exit::Success })
+    Ok(if left > 0 {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
 }
 
 fn count(snapshots: &[Snapshot], state: State) -> usize {
-    snapshots.iter().filter(|snapshot| snapshot.state == state).count()
+    snapshots
+        .iter()
+        .filter(|snapshot| snapshot.state == state)
+        .count()
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 struct Printer {
@@ -373,10 +428,13 @@ impl Printer {
 
     fn raw(&mut self, text: &str) -> Result<(), Failure> {
         let mut stdout = std::io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Failure::harness(format!("writing to standard output: {error}")))
-            }
+        match stdout
+            .write_all(text.as_bytes())
+            .and_then(|()| stdout.flush())
+        {
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
+                format!("writing to standard output: {error}"),
+            )),
             _ => Ok(()),
         }
     }

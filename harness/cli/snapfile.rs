@@ -56,7 +56,10 @@ pub fn body(path: &Path) -> anyhow::Result<Option<String>> {
         Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
     };
     let Ok(text) = String::from_utf8(bytes) else {
-        bail!("{}: is no UTF-8 text; remove it, and run `stickler snap --accept`", path.display());
+        bail!(
+            "{}: is no UTF-8 text; remove it, and run `stickler snap --accept`",
+            path.display()
+        );
     };
     let text = text.replace("\r\n", "\n");
     let body = text
@@ -75,7 +78,9 @@ pub fn body(path: &Path) -> anyhow::Result<Option<String>> {
 /// A YAML scalar, quoted where it is no plain word. JSON's strings are YAML's.
 fn scalar(text: &str) -> String {
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c))
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c))
         && !["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
             .contains(&&text.to_ascii_lowercase()[..]);
     if plain {
@@ -111,7 +116,10 @@ mod tests {
 
     #[test]
     fn names_are_safe_as_file_names() {
-        assert_eq!(name("git.py", "clones a repository"), "git_py__clones_a_repository");
+        assert_eq!(
+            name("git.py", "clones a repository"),
+            "git_py__clones_a_repository"
+        );
         assert_eq!(name("../x", "a/../../b"), "x__a_b");
         assert_eq!(name("x", "…"), "x___");
     }
@@ -128,8 +136,16 @@ mod tests {
             body: "→ a\n\n---\n  b\n".into(),
         };
         file.write(&path).expect("written");
-        assert_eq!(body(&path).expect("read").as_deref(), Some("→ a\n\n---\n  b\n"));
+        assert_eq!(
+            body(&path).expect("read").as_deref(),
+            Some("→ a\n\n---\n  b\n")
+        );
         std::fs::write(&path, "hello\n").expect("written");
-        assert!(body(&path).expect_err("no snapshot").to_string().contains("is no snapshot"));
+        assert!(
+            body(&path)
+                .expect_err("no snapshot")
+                .to_string()
+                .contains("is no snapshot")
+        );
     }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_promise::wire::Value;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
-use stickler_suite::config::{self, Config, Example};
 use stickler_suite::command_line;
+use stickler_suite::config::{self, Config, Example};
 use stickler_transcript::Bytes;
 
 /// The file that describes a subject.
@@ -61,9 +61,7 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
                 .iter()
                 .map(|attribute| {
                     let (name, value) = attribute.split_once('=').ok_or_else(|| {
-                        Failure::usage(format!(
-                            "--attribute {attribute}: write NAME=VALUE"
-                        ))
+                        Failure::usage(format!("--attribute {attribute}: write NAME=VALUE"))
                     })?;
                     Ok((name.to_owned(), Value::text(value)))
                 })
@@ -139,7 +137,10 @@ pub fn missing(path: &Path) -> Failure {
         .filter(|(distance, _)| *distance <= 2)
         .min();
     if let Some((_, name)) = near {
-        message.push_str(&format!("\n  did you mean {}?", folder.join(name).display()));
+        message.push_str(&format!(
+            "\n  did you mean {}?",
+            folder.join(name).display()
+        ));
     }
     Failure::usage(message)
 }
@@ -151,7 +152,10 @@ pub fn missing(path: &Path) -> Failure {
 /// Where the module cannot be run.
 pub fn argv(config: &Config) -> Result<Vec<Bytes>, Failure> {
     let argv = command_line(config)?;
-    let first = argv.first().map(|word| word.lossy().into_owned()).unwrap_or_default();
+    let first = argv
+        .first()
+        .map(|word| word.lossy().into_owned())
+        .unwrap_or_default();
     let program = find_program(&first, config);
     let Some(program) = program else {
         let what = if config.subject.interpreter.is_some() {
@@ -187,10 +191,15 @@ pub fn argv(config: &Config) -> Result<Vec<Bytes>, Failure> {
 fn find_program(name: &str, config: &Config) -> Option<PathBuf> {
     if name.contains('/') {
         let path = config.dir.join(name);
-        return path.exists().then(|| std::path::absolute(&path).unwrap_or(path));
+        return path
+            .exists()
+            .then(|| std::path::absolute(&path).unwrap_or(path));
     }
     let own = config.subject.env.iter().find(|(key, _)| key == "PATH");
-    let path = own.map_or("/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin", |(_, value)| value);
+    let path = own.map_or(
+        "/usr/bin:/bin:/usr/sbin:/sbin:/usr/local/bin",
+        |(_, value)| value,
+    );
     path.split(':')
         .map(|folder| Path::new(folder).join(name))
         .find(|path| path.is_file())

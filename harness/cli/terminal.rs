@@ -44,7 +44,11 @@ fn labelled(label: &str, color: AnsiColor, message: &str) {
     let style = Style::new().bold().fg_color(Some(color.into()));
     let mut stderr = anstream::stderr().lock();
     // Nothing can be said where standard error is closed.
-    let _ = writeln!(stderr, "{style}{label}{style:#}: {}", visible_lines(message));
+    let _ = writeln!(
+        stderr,
+        "{style}{label}{style:#}: {}",
+        visible_lines(message)
+    );
 }
 
 /// Text of others may not steer the terminal; lines stay lines.

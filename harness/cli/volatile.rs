@@ -28,7 +28,8 @@ static KNOWN: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         // What `ls -l` prints.
         format!(r"\b{month} +\d{{1,2}} +(?:\d{{1,2}}:\d{{2}}|\d{{4}})\b"),
         format!(r"\b{time}{zone}"),
-        r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b".to_owned(),
+        r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"
+            .to_owned(),
     ]
     .iter()
     .map(|pattern| Regex::new(pattern))
@@ -38,7 +39,8 @@ static KNOWN: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 
 static PROCESS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b([Pp]id|PID|[Pp]rocess (?:id|ID))([ =:#]+)\d+\b").ok());
-static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b0x[0-9a-f]{8,16}\b").ok());
+static ADDRESS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\b0x[0-9a-f]{8,16}\b").ok());
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d{10,19}\b").ok());
 
 /// Masks what looks volatile, unless it stands in what was sent: an author's
@@ -66,7 +68,9 @@ pub fn known(text: &str, sent: &str, now: u64) -> String {
         text = mask(&text, pattern, &|number| is_now(number, now));
     }
     if let Some(pattern) = &*PROCESS {
-        text = pattern.replace_all(&text, format!("${{1}}${{2}}{MASK}")).into_owned();
+        text = pattern
+            .replace_all(&text, format!("${{1}}${{2}}{MASK}"))
+            .into_owned();
     }
     text
 }
@@ -130,9 +134,18 @@ pub fn between(text: &str, again: &str) -> String {
     for op in capture_diff_slices(Algorithm::Myers, &a, &b) {
         match op {
             DiffOp::Equal { old_index, len, .. } => {
-                lines.extend(a[old_index..old_index + len].iter().map(|line| (*line).to_owned()));
+                lines.extend(
+                    a[old_index..old_index + len]
+                        .iter()
+                        .map(|line| (*line).to_owned()),
+                );
             }
-            DiffOp::Replace { old_index, old_len, new_index, new_len } if old_len == new_len => {
+            DiffOp::Replace {
+                old_index,
+                old_len,
+                new_index,
+                new_len,
+            } if old_len == new_len => {
                 for n in 0..old_len {
                     lines.push(mask_line(a[old_index + n], b[new_index + n]));
                 }
@@ -165,7 +178,11 @@ fn mask_line(line: &str, again: &str) -> String {
 /// alone. What is left differs in truth.
 pub fn like(text: &str, before: &str) -> String {
     let (new, old): (Vec<&str>, Vec<&str>) = (text.lines().collect(), before.lines().collect());
-    let head = new.iter().zip(&old).take_while(|(a, b)| alike(a, b)).count();
+    let head = new
+        .iter()
+        .zip(&old)
+        .take_while(|(a, b)| alike(a, b))
+        .count();
     let tail = new[head..]
         .iter()
         .rev()
@@ -263,7 +280,10 @@ mod tests {
             ("2026-11-21 03:22:01,123 INFO x", "[…] INFO x"),
             ("Sat Nov 21 03:22:01 UTC 2026", "[…]"),
             ("Nov 21 03:22:01 host sshd", "[…] host sshd"),
-            ("-rw-r--r-- 1 root root 5 Nov 21 03:22 x", "-rw-r--r-- 1 root root 5 […] x"),
+            (
+                "-rw-r--r-- 1 root root 5 Nov 21 03:22 x",
+                "-rw-r--r-- 1 root root 5 […] x",
+            ),
             ("took 03:22:01", "took […]"),
             ("id 0f8fad5b-d9cb-469f-a165-70867728950e!", "id […]!"),
             ("pid 417, PID=9 pid: 3", "pid […], PID=[…] pid: […]"),
@@ -286,7 +306,10 @@ mod tests {
     #[test]
     fn what_differs_between_two_sessions_is_masked_token_by_token() {
         assert_eq!(
-            between("a /tmp/tmp8xk2/f b\nsame\nin 0.12 s\n", "a /tmp/tmpq9zz/f b\nsame\nin 1.5 s\n"),
+            between(
+                "a /tmp/tmp8xk2/f b\nsame\nin 0.12 s\n",
+                "a /tmp/tmpq9zz/f b\nsame\nin 1.5 s\n"
+            ),
             "a /tmp/[…]/f b\nsame\nin […] s\n"
         );
         assert_eq!(between("a\nb\n", "a\nnow and then\nb\n"), "a\n[…]\nb\n");
@@ -299,7 +322,10 @@ mod tests {
         assert!(alike("x […]", "x "));
         assert!(!alike("in […] s", "in 0.3 s, badly"));
         assert!(!alike("a", "b"));
-        assert_eq!(like("a\nin 1 s\nnew\n", "a\nin […] s\n"), "a\nin […] s\nnew\n");
+        assert_eq!(
+            like("a\nin 1 s\nnew\n", "a\nin […] s\n"),
+            "a\nin […] s\nnew\n"
+        );
         assert_eq!(like("x\na 1\nb\n", "a […]\nb\n"), "x\na […]\nb\n");
         assert_eq!(like("a\nb\nb\n", "a\nb\n"), "a\nb\nb\n");
     }

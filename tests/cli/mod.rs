@@ -162,7 +162,11 @@ impl Folder {
     /// As [`Folder::sound`], with a module that prints on standard output.
     pub fn noisy() -> Folder {
         let folder = Folder::sound();
-        folder.replace("message.py", "    log.append({\"level\": \"info\"", "    print(\"wrote it\")\n    log.append({\"level\": \"info\"");
+        folder.replace(
+            "message.py",
+            "    log.append({\"level\": \"info\"",
+            "    print(\"wrote it\")\n    log.append({\"level\": \"info\"",
+        );
         folder
     }
 

@@ -97,11 +97,18 @@ fn read(output: &Output) -> Checked {
 /// Compiles a C or Rust source file; returns the program.
 pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
     let name: String = defines.join("-").replace('=', "_");
-    let stem = source.file_stem().expect("a name").to_string_lossy().into_owned();
+    let stem = source
+        .file_stem()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
     let program = folder.join(format!("{stem}-{name}"));
     let mut compiler = if source.extension().is_some_and(|e| e == "rs") {
         let mut rustc = Command::new("rustc");
-        rustc.args(["-O", "--edition", "2024", "-o"]).arg(&program).arg(source);
+        rustc
+            .args(["-O", "--edition", "2024", "-o"])
+            .arg(&program)
+            .arg(source);
         rustc
     } else {
         let mut cc = Command::new("cc");
@@ -126,7 +133,7 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let done = std::sync::Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(2, |n| n.get());
+    let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

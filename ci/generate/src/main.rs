@@ -16,8 +16,14 @@ fn main() -> Result<()> {
     let files = [
         ("docs/rules.md", rules()),
         ("docs/command-line.md", command_line(&root)?),
-        ("docs/schema/check.schema.json", stickler_report::json_schema().to_owned()),
-        ("docs/schema/transcript.schema.json", stickler_transcript::schema().to_owned()),
+        (
+            "docs/schema/check.schema.json",
+            stickler_report::json_schema().to_owned(),
+        ),
+        (
+            "docs/schema/transcript.schema.json",
+            stickler_transcript::schema().to_owned(),
+        ),
     ];
     let mut stale = false;
     for (name, wanted) in files {
@@ -29,7 +35,10 @@ fn main() -> Result<()> {
         if check {
             stale = true;
             let diff = similar::TextDiff::from_lines(&found, &wanted);
-            eprintln!("{name} is stale:\n{}", diff.unified_diff().context_radius(1));
+            eprintln!(
+                "{name} is stale:\n{}",
+                diff.unified_diff().context_radius(1)
+            );
         } else {
             if let Some(folder) = path.parent() {
                 std::fs::create_dir_all(folder)?;
@@ -64,7 +73,9 @@ fn rules() -> String {
         let page = rule.page();
         let _ = write!(text, "\n## {}\n\n**{}**\n", rule.code, page.title);
         for line in page.markdown.lines().skip(1) {
-            let line = line.strip_prefix("## ").map_or_else(|| line.to_owned(), |h| format!("### {h}"));
+            let line = line
+                .strip_prefix("## ")
+                .map_or_else(|| line.to_owned(), |h| format!("### {h}"));
             let _ = writeln!(text, "{line}");
         }
     }
@@ -83,12 +94,17 @@ fn command_line(root: &Path) -> Result<String> {
             .output()
             .context("running stickler")?;
         if !output.status.success() {
-            bail!("stickler {} --help failed: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+            bail!(
+                "stickler {} --help failed: {}",
+                arguments.join(" "),
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
         Ok(String::from_utf8(output.stdout)?)
     };
     let main = help(&[])?;
-    let mut text = format!("# The command line\n\nGenerated from `--help`.\n\n```text\n{main}```\n");
+    let mut text =
+        format!("# The command line\n\nGenerated from `--help`.\n\n```text\n{main}```\n");
     let commands = main
         .lines()
         .skip_while(|line| *line != "Commands:")
@@ -96,7 +112,11 @@ fn command_line(root: &Path) -> Result<String> {
         .map_while(|line| line.strip_prefix("  "))
         .filter_map(|line| line.split_whitespace().next());
     for command in commands {
-        let _ = write!(text, "\n## stickler {command}\n\n```text\n{}```\n", help(&[command])?);
+        let _ = write!(
+            text,
+            "\n## stickler {command}\n\n```text\n{}```\n",
+            help(&[command])?
+        );
     }
     Ok(text)
 }

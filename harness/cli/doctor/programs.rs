@@ -87,7 +87,11 @@ impl Program {
         };
         let mut printed = Vec::new();
         let output = child.stdout.take()?;
-        output.take(4096).read_to_end(&mut printed).ok().filter(|_| done)?;
+        output
+            .take(4096)
+            .read_to_end(&mut printed)
+            .ok()
+            .filter(|_| done)?;
         let text = String::from_utf8_lossy(&printed).into_owned();
         number(&text).map(str::to_owned)
     }
@@ -113,7 +117,10 @@ mod tests {
     fn versions_are_found_in_what_programs_say() {
         for (said, version) in [
             ("GNU bash, version 5.2.15(1)-release (x86_64)", "5.2.15"),
-            ("\nThis is perl 5, version 36, subversion 0 (v5.36.0) built for", "5.36.0"),
+            (
+                "\nThis is perl 5, version 36, subversion 0 (v5.36.0) built for",
+                "5.36.0",
+            ),
             ("go version go1.26.8 linux/amd64", "1.26.8"),
             ("v20.20.2", "20.20.2"),
         ] {

@@ -32,8 +32,8 @@ pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>,
         return Ok(Some(given.to_owned()));
     }
     let start = start(module)?;
-    let executable = std::fs::metadata(module)
-        .is_ok_and(|data| data.permissions().mode() & 0o111 != 0);
+    let executable =
+        std::fs::metadata(module).is_ok_and(|data| data.permissions().mode() & 0o111 != 0);
     let binary = start.starts_with(b"\x7fELF");
     let named = first_line(&start);
     if executable && (binary || named.as_deref().is_some_and(exists)) {
@@ -79,7 +79,10 @@ fn first_line(start: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?;
     let mut words = line.split_whitespace();
     let program = words.next()?;
-    if Path::new(program).file_name().is_some_and(|name| name == "env") {
+    if Path::new(program)
+        .file_name()
+        .is_some_and(|name| name == "env")
+    {
         return words
             .find(|word| !word.starts_with('-') && !word.contains('='))
             .map(str::to_owned);
@@ -102,11 +105,22 @@ fn exists(program: &str) -> bool {
 pub fn promise_type(module: &Path, header: Option<&str>) -> (String, &'static str) {
     let stem = module.file_stem().unwrap_or_default().to_string_lossy();
     let name = identifier(&stem);
-    let says_nothing = ["", "module", "main", "promise", "promise_module", "promise_type", "cli"];
+    let says_nothing = [
+        "",
+        "module",
+        "main",
+        "promise",
+        "promise_module",
+        "promise_type",
+        "cli",
+    ];
     if !says_nothing.contains(&&name[..]) {
         return (name, "from the file's name");
     }
-    match header.map(identifier).filter(|name| !says_nothing.contains(&&name[..])) {
+    match header
+        .map(identifier)
+        .filter(|name| !says_nothing.contains(&&name[..]))
+    {
         Some(name) => (name, "from the header"),
         None if name.is_empty() => ("my_type".to_owned(), "a placeholder: name yours"),
         None => (name, "from the file's name"),
@@ -142,7 +156,10 @@ pub fn relative(folder: &Path, file: &Path) -> PathBuf {
     let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
         (folder.components().collect(), file.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let mut path: PathBuf = from[common..].iter().map(|_| Component::ParentDir).collect();
+    let mut path: PathBuf = from[common..]
+        .iter()
+        .map(|_| Component::ParentDir)
+        .collect();
     path.extend(&to[common..]);
     path
 }
@@ -164,20 +181,32 @@ mod tests {
         ] {
             assert_eq!(identifier(stem), name);
         }
-        assert_eq!(promise_type(Path::new("/x/main.py"), Some("git_module")).0, "git");
+        assert_eq!(
+            promise_type(Path::new("/x/main.py"), Some("git_module")).0,
+            "git"
+        );
         assert_eq!(promise_type(Path::new("/x/日.py"), None).0, "my_type");
     }
 
     #[test]
     fn first_lines_name_programs() {
         assert_eq!(first_line(b"#!/bin/sh\nx").as_deref(), Some("/bin/sh"));
-        assert_eq!(first_line(b"#! /usr/bin/env -S A=1 python3 -u\n").as_deref(), Some("python3"));
+        assert_eq!(
+            first_line(b"#! /usr/bin/env -S A=1 python3 -u\n").as_deref(),
+            Some("python3")
+        );
         assert_eq!(first_line(b"import x\n"), None);
     }
 
     #[test]
     fn paths_are_relative_to_the_file_that_names_them() {
-        assert_eq!(relative(Path::new("/nope/a/b"), Path::new("/nope/a/b/m.py")), Path::new("m.py"));
-        assert_eq!(relative(Path::new("/nope/a/b"), Path::new("/nope/c/m.py")), Path::new("../../c/m.py"));
+        assert_eq!(
+            relative(Path::new("/nope/a/b"), Path::new("/nope/a/b/m.py")),
+            Path::new("m.py")
+        );
+        assert_eq!(
+            relative(Path::new("/nope/a/b"), Path::new("/nope/c/m.py")),
+            Path::new("../../c/m.py")
+        );
     }
 }

@@ -75,7 +75,9 @@ impl Starter {
         if self.protocol == Some(Protocol::Line) {
             out.push_str("# The line protocol carries text alone: no lists, no line feeds.\n");
         }
-        out.push_str("#\n# [[example]]\n# name = \"what this shows\"\n# promiser = \"{dir}/TODO\"\n");
+        out.push_str(
+            "#\n# [[example]]\n# name = \"what this shows\"\n# promiser = \"{dir}/TODO\"\n",
+        );
         let required = self.required.iter().map(|name| (name, "TODO"));
         let attributes: Vec<String> = required
             .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
@@ -117,9 +119,8 @@ impl Starter {
                     quoted(&format!("no {name}"))
                 );
             }
-            None => out.push_str(
-                "# name = \"relative path\"\n# promiser = \"TODO\"\n# attributes = {}\n",
-            ),
+            None => out
+                .push_str("# name = \"relative path\"\n# promiser = \"TODO\"\n# attributes = {}\n"),
         }
     }
 }
@@ -147,12 +148,16 @@ const REST: &str = r#"
 
 /// A basic string. What has to be escaped in TOML is escaped so in JSON, but for DEL.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+    serde_json::Value::from(text)
+        .to_string()
+        .replace('\u{7f}', "\\u007f")
 }
 
 fn key(name: &str) -> String {
     let bare = !name.is_empty()
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
     if bare { name.to_owned() } else { quoted(name) }
 }
 
@@ -233,8 +238,15 @@ mod tests {
             let text = uncommented(&text, "[[example]]");
             let text = uncommented(&text, "[[invalid]]");
             let config = from_text(&file, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-            assert_eq!((config.examples.len(), config.invalid.len()), (1, 1), "{text}");
-            assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+            assert_eq!(
+                (config.examples.len(), config.invalid.len()),
+                (1, 1),
+                "{text}"
+            );
+            assert!(
+                text.lines().all(|line| line.chars().count() <= 100),
+                "{text}"
+            );
         }
     }
 }

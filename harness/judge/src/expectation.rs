@@ -35,7 +35,9 @@ impl Expectation {
     /// Does it cover a finding about this example and field?
     pub fn covers(&self, code: &str, examples: &[&str], fields: &[&str]) -> bool {
         let matches = |wanted: &Option<String>, found: &[&str]| {
-            wanted.as_deref().is_none_or(|wanted| found.contains(&wanted))
+            wanted
+                .as_deref()
+                .is_none_or(|wanted| found.contains(&wanted))
         };
         self.rule == code
             && matches(&self.scope.example, examples)

@@ -117,7 +117,11 @@ impl Ledger {
 
     /// The rule was broken here. Returns a finding to complete and hand to
     /// [`Ledger::report`].
-    pub fn finding(&self, exchange: impl Into<Option<usize>>, message: impl Into<String>) -> Finding {
+    pub fn finding(
+        &self,
+        exchange: impl Into<Option<usize>>,
+        message: impl Into<String>,
+    ) -> Finding {
         self.finding_at(self.place(exchange), message)
     }
 

@@ -229,7 +229,11 @@ impl Report {
     /// The exit code that these outcomes ask for.
     pub fn exit(&self) -> Exit {
         let totals = self.totals();
-        if self.outcomes.iter().any(|outcome| outcome.fails(self.strict)) {
+        if self
+            .outcomes
+            .iter()
+            .any(|outcome| outcome.fails(self.strict))
+        {
             Exit::Findings
         } else if totals.not_exercised + totals.skipped == self.outcomes.len() {
             Exit::NothingExercised
@@ -319,11 +323,17 @@ fn outcome<V: View>(
             Level::Should | Level::Must => Verdict::Fail,
         };
         (verdict, Some(first.message.clone()))
-    } else if let Some(stale) = stale.first().filter(|known| known.expired || !cases.is_empty()) {
+    } else if let Some(stale) = stale
+        .first()
+        .filter(|known| known.expired || !cases.is_empty())
+    {
         let message = if stale.expired {
             format!("the expectation has expired: {}", stale.reason)
         } else {
-            format!("expected to fail, and passed; take the xfail out ({})", stale.reason)
+            format!(
+                "expected to fail, and passed; take the xfail out ({})",
+                stale.reason
+            )
         };
         (Verdict::Xpass, Some(message))
     } else if let Some(known) = xfailed {
@@ -367,7 +377,10 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     });
     let mut shown: Vec<Found> = Vec::new();
     for finding in sorted {
-        if let Some(same) = shown.iter_mut().find(|f| alike(&f.message, &finding.message)) {
+        if let Some(same) = shown
+            .iter_mut()
+            .find(|f| alike(&f.message, &finding.message))
+        {
             same.more += 1;
             continue;
         }
@@ -411,7 +424,10 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
 /// Same message, whatever it quotes.
 fn alike(a: &str, b: &str) -> bool {
     fn words(text: &str) -> String {
-        text.split(['`', '"', '\'']).step_by(2).collect::<String>().replace(|c: char| c.is_ascii_digit(), "")
+        text.split(['`', '"', '\''])
+            .step_by(2)
+            .collect::<String>()
+            .replace(|c: char| c.is_ascii_digit(), "")
     }
     words(a) == words(b)
 }

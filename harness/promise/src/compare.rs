@@ -26,9 +26,10 @@ impl Outcome {
 
     /// The result for people.
     pub fn words(&self) -> String {
-        self.result
-            .as_deref()
-            .map_or_else(|| "no answer".to_owned(), |result| format!("`{}`", visible(result)))
+        self.result.as_deref().map_or_else(
+            || "no answer".to_owned(),
+            |result| format!("`{}`", visible(result)),
+        )
     }
 }
 

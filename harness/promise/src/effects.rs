@@ -18,17 +18,17 @@ pub enum Weight {
 pub fn weigh(change: &Change, case: &Case, exchange: &Exchange) -> Weight {
     let path = &change.path.0[..];
     let promised = case.dirs.iter().any(|dir| within(path, dir))
-        || exchange
-            .request
-            .as_ref()
-            .is_some_and(|request| {
-                request.promiser.as_deref().is_some_and(|text| names(text, path))
-                    || request
-                        .attributes
-                        .iter()
-                        .flatten()
-                        .any(|(_, value)| value_names(value, path))
-            });
+        || exchange.request.as_ref().is_some_and(|request| {
+            request
+                .promiser
+                .as_deref()
+                .is_some_and(|text| names(text, path))
+                || request
+                    .attributes
+                    .iter()
+                    .flatten()
+                    .any(|(_, value)| value_names(value, path))
+        });
     if promised {
         Weight::Promised
     } else {
@@ -90,11 +90,14 @@ pub(crate) fn never_counts(change: &Change, case: &Case) -> bool {
     if change.kind == ChangeKind::Xattr && !in_scratch {
         return true;
     }
-    case.subject.ignore.iter().any(|pattern| {
-        glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&text))
-    })
+    case.subject
+        .ignore
+        .iter()
+        .any(|pattern| glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&text)))
 }
 
 fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack.windows(needle.len()).any(|window| window == needle)
+    haystack
+        .windows(needle.len())
+        .any(|window| window == needle)
 }

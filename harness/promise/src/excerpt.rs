@@ -65,7 +65,14 @@ fn sent(session: &Session, exchange: &Exchange) -> ExcerptLine {
             }
             words.join(" ")
         }
-        _ => shown(exchange.sent.strip_suffix(b"\n\n").unwrap_or(&exchange.sent), case, LINE),
+        _ => shown(
+            exchange
+                .sent
+                .strip_suffix(b"\n\n")
+                .unwrap_or(&exchange.sent),
+            case,
+            LINE,
+        ),
     };
     line(exchange, Arrow::Sent, cut(&text, LINE))
 }
@@ -85,13 +92,19 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
     let all: Vec<&[u8]> = output.split_inclusive(|byte| *byte == b'\n').collect();
     for (index, bytes) in all.iter().enumerate() {
         let whole = shown(bytes, case, usize::MAX);
-        let marked = quoted.as_deref().filter(|q| !q.is_empty() && whole.contains(q));
+        let marked = quoted
+            .as_deref()
+            .filter(|q| !q.is_empty() && whole.contains(q));
         // The ends of a long answer say most, and the part that is pointed at.
         let skipped = all.len() > LINES && index >= LINES / 2 && index + LINES / 2 < all.len();
         if skipped && marked.is_none() {
             if index == LINES / 2 {
                 let left_out = all.len() - LINES;
-                lines.push(line(exchange, Arrow::Happened, format!("… {left_out} more lines …")));
+                lines.push(line(
+                    exchange,
+                    Arrow::Happened,
+                    format!("… {left_out} more lines …"),
+                ));
             }
             continue;
         }

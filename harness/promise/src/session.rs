@@ -1,12 +1,12 @@
 //! A transcript as rules see it: exchanges, with what was asked and answered.
 
 use crate::effects::never_counts;
-use crate::wire::header::{Header, Protocol};
-use crate::wire::request::Request;
-use crate::wire::response::Response;
 use crate::message_len;
 use crate::output::shifts;
 use crate::turn::skip_empty_lines;
+use crate::wire::header::{Header, Protocol};
+use crate::wire::request::Request;
+use crate::wire::response::Response;
 use std::collections::BTreeMap;
 use stickler_judge::Provenance;
 use stickler_transcript::{
@@ -567,7 +567,9 @@ impl Reader {
                     exchange.response = Some(Response::analyse(answer, protocol));
                 }
             }
-            if exchange.ended == Ended::NoAnswer && exchange.owed && process.closed_output_at.is_some()
+            if exchange.ended == Ended::NoAnswer
+                && exchange.owed
+                && process.closed_output_at.is_some()
             {
                 exchange.ended = Ended::ClosedOutput;
             }

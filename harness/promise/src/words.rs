@@ -59,5 +59,8 @@ pub fn cut(text: &str, limit: usize) -> String {
 
 /// Does `haystack` hold `needle`? An empty needle is held by nothing.
 pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    !needle.is_empty() && haystack.windows(needle.len()).any(|window| window == needle)
+    !needle.is_empty()
+        && haystack
+            .windows(needle.len())
+            .any(|window| window == needle)
 }

@@ -112,7 +112,7 @@ const FEW_CONTENTS: u64 = 16 << 10;
 pub fn run(
     host: &Host,
     config: &Config,
-    argv: Vec<Bytes>,
+    argv: &[Bytes],
     settings: &RunSettings,
     progress: &dyn Progress,
 ) -> Result<RunOutput, RunError> {
@@ -125,7 +125,7 @@ pub fn run(
             Setting {
                 config,
                 knowledge: $knowledge,
-                argv: argv.clone(),
+                argv: argv.to_vec(),
                 speech: settings.speech,
                 seed: settings.seed,
                 sandboxed,

@@ -35,10 +35,10 @@ const fn hard(
     }
 }
 
-const fn json(hard: Hard) -> Hard {
+const fn json(name: &'static str, after: &'static [u8]) -> Hard {
     Hard {
         json_only: true,
-        ..hard
+        ..hard("text", name, b"", after)
     }
 }
 
@@ -60,8 +60,8 @@ pub(crate) const HARD: &[Hard] = &[
         " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes(),
     ),
     hard("text", "separators", b"", "a\u{2028}b\u{85}c".as_bytes()),
-    json(hard("text", "newlines", b"", b"a\nb\n\nc")),
-    json(hard("text", "tabs", b"", b"a\tb\tc")),
+    json("newlines", b"a\nb\n\nc"),
+    json("tabs", b"a\tb\tc"),
     hard("control", "control", b"", b"a\x01b\x1b[31mc\x7f"),
     hard("control", "invalid-utf8", b"", b"a\xffb\xc3\x28\xe2\x82"),
     hard("odd", "edges", b"  ", b"  "),

@@ -26,7 +26,9 @@ pub enum ReadError {
         line: usize,
     },
     /// The file is from a later version.
-    #[error("this transcript has version {found}, this Stickler reads up to {VERSION}; use a newer Stickler")]
+    #[error(
+        "this transcript has version {found}, this Stickler reads up to {VERSION}; use a newer Stickler"
+    )]
     Newer {
         /// Its version.
         found: u32,

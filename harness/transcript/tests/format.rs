@@ -48,7 +48,10 @@ proptest! {
 #[test]
 fn a_file_that_is_cut_off_says_in_which_session() {
     let bytes = written(&[transcript(vec![0xff])]);
-    let last = bytes[..bytes.len() - 1].iter().rposition(|b| *b == b'\n').expect("lines");
+    let last = bytes[..bytes.len() - 1]
+        .iter()
+        .rposition(|b| *b == b'\n')
+        .expect("lines");
     let error = read_transcripts(&bytes[..=last]).expect_err("cut off");
     assert!(matches!(error, ReadError::Truncated { case } if case == "a case"));
 }
@@ -68,10 +71,29 @@ fn foreign_empty_and_newer_files_are_told_apart() {
 #[test]
 fn the_schema_names_every_event() {
     let names = [
-        "case", "start", "request", "in", "out", "err", "unsent", "closed", "silent", "killed",
-        "exit", "effects", "sample", "drifted", "protected", "left", "trouble", "end",
+        "case",
+        "start",
+        "request",
+        "in",
+        "out",
+        "err",
+        "unsent",
+        "closed",
+        "silent",
+        "killed",
+        "exit",
+        "effects",
+        "sample",
+        "drifted",
+        "protected",
+        "left",
+        "trouble",
+        "end",
     ];
     for name in names {
-        assert!(schema().contains(&format!("\"const\": \"{name}\"")), "{name}");
+        assert!(
+            schema().contains(&format!("\"const\": \"{name}\"")),
+            "{name}"
+        );
     }
 }

@@ -14,7 +14,10 @@ fn shorten(changes: &mut [Change], mut contents: u64) -> u64 {
     let mut size = 0;
     for change in changes {
         size += (size_of::<Change>() + change.path.len()) as u64;
-        for entry in [&mut change.after, &mut change.before].into_iter().flatten() {
+        for entry in [&mut change.after, &mut change.before]
+            .into_iter()
+            .flatten()
+        {
             let Some(content) = &entry.content else {
                 continue;
             };

@@ -482,6 +482,7 @@ fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
 }
 
 #[test]
+#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
 fn no_module_harms_the_harness() {
     let mounts = || fs::read_to_string("/proc/self/mountinfo").expect("mounts");
     let before = mounts();
@@ -495,6 +496,7 @@ fn is_root() -> bool {
 }
 
 #[test]
+#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
 fn nor_do_they_harm_a_user_without_privileges() {
     if !is_root() {
         return;
@@ -535,6 +537,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 #[test]
+#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
 fn the_other_sandboxes_withstand_the_harmless_ones() {
     let tricks: Vec<Trick> = TRICKS
         .iter()
@@ -576,6 +579,7 @@ fn assert_tame(format: &str, text: &str) {
 }
 
 #[test]
+#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
 fn reports_hold_no_commands_for_terminals_or_ci_systems() {
     let trick = TRICKS
         .iter()

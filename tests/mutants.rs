@@ -140,6 +140,7 @@ fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
 }
 
 #[test]
+#[ignore = "takes many minutes: `ci/prove` runs it"]
 fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     let (_, subjects) = table();
     let only = std::env::var("STICKLER_MUTANTS").unwrap_or_default();

@@ -325,6 +325,12 @@ fn effect<'e>(
     if matches!(channel, Channel::Path) && (!value.base.starts_with(b"/") || marked()) {
         return None;
     }
+    // A list in text is taken apart, and may be put together in another order
+    // with what is there already.
+    let listed = |pair: &[u8]| pair[0] == b',' && !pair[1].is_ascii_whitespace();
+    if matches!(channel, Channel::File) && value.base.windows(2).any(listed) {
+        return None;
+    }
     let source = before
         .iter()
         .filter(|change| concerns(change, channel))

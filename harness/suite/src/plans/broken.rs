@@ -10,6 +10,7 @@ use stickler_transcript::{Answer, Case, Phase, Piece, Provenance, Send};
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases: Vec<Case> = values::broken(setting.json())
         .into_iter()
+        .chain(nearly_sound(setting))
         .map(|(name, bytes)| broken(setting, name, bytes))
         .collect();
     cases.push(unknown_operation(setting));
@@ -19,19 +20,63 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     cases
 }
 
-/// A broken message; then the subject is asked to end, which shows whether it
-/// still listens.
+/// A broken message between two sound ones: the first shows how long an answer
+/// takes, the second whether the subject still listens.
 fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     let mut case = setting.case(format!("broken/{name}"));
+    let instance = subjects(setting, Effort::Quick).into_iter().next();
+    if let Some(instance) = &instance {
+        case.setup(instance);
+    }
     case.open();
+    if let Some(instance) = &instance {
+        case.validate(instance);
+    }
     let send = Send {
         answer: Answer::Optional,
         provenance: Provenance::Beyond,
         ..case.message(Phase::Other, format!("broken:{name}"), bytes)
     };
     case.send(send);
+    if let Some(instance) = &instance {
+        let mut again = case.validation("v2", instance);
+        again.provenance = Provenance::Beyond;
+        case.send(again);
+    }
     terminate_after(&mut case);
     case.build()
+}
+
+/// Sound requests, broken in one place: careless readers take them for sound.
+fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
+    let subjects = subjects(setting, Effort::Quick);
+    let Some(instance) = subjects.first().filter(|_| setting.json()) else {
+        return Vec::new();
+    };
+    let case = setting.case("");
+    let sound: Vec<u8> = case
+        .validation("v", instance)
+        .pieces
+        .into_iter()
+        .flat_map(|piece| piece.data.0)
+        .collect();
+    let Some(object) = sound.strip_suffix(b"}\n\n") else {
+        return Vec::new();
+    };
+    let ending = |end: &[u8]| [object, end].concat();
+    vec![
+        ("last-brace-missing", ending(b"\n\n")),
+        ("comma-at-the-end", ending(b",}\n\n")),
+        ("text-behind-it", ending(b"} and more\n\n")),
+        ("in-a-list", [b"[", &ending(b"}]\n\n")[..]].concat()),
+        (
+            "single-quotes",
+            sound
+                .iter()
+                .map(|byte| if *byte == b'"' { b'\'' } else { *byte })
+                .collect(),
+        ),
+    ]
 }
 
 /// Terminate after something broken proves little: it is graded like it.

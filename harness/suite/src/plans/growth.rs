@@ -47,5 +47,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         }
     }
     case.step(Step::Sample { process: 0 });
+    // After all that the first question has its first answer.
+    case.validate_as("v2", instance);
     vec![case.terminate().build()]
 }

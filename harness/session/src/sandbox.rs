@@ -277,11 +277,6 @@ impl Sandbox {
         self.ended.pop_front()
     }
 
-    /// Whether [`Sandbox::next_exit`] has something that [`Sandbox::control_fd`] tells no more.
-    pub fn has_news(&self) -> bool {
-        !self.ended.is_empty()
-    }
-
     /// Whether the sandbox was killed, or its init died: nothing in it lives.
     pub fn is_gone(&self) -> bool {
         self.gone

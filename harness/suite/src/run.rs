@@ -392,7 +392,10 @@ const KINDS: [(Silence, &str); 4] = [
 pub(crate) fn size(transcript: &Transcript) -> usize {
     let events = transcript.events.iter().map(|event| match event {
         Event::In { data, .. } | Event::Err { data, .. } => data.len(),
-        Event::Out { data, .. } => stickler_session::weight(data),
+        // Lines become messages, which take more than their bytes.
+        Event::Out { data, .. } => {
+            data.len() + 100 * data.iter().filter(|byte| **byte == b'\n').count()
+        }
         Event::Effects { changes, .. } => changes.iter().map(change_size).sum(),
         _ => 0,
     });

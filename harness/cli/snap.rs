@@ -344,12 +344,12 @@ fn review(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[Pat
             continue;
         }
         out.difference(snapshot, usize::MAX)?;
-        out.question(&format!(
+        let question = format!(
             "{} of {}   a accept · r reject · s skip · q quit ",
             index + 1,
             open.len()
-        ))?;
-        let key = keys::ask().map_err(Failure::from)?;
+        );
+        let key = keys::ask(|| out.question(&question))?;
         out.line(key.name())?;
         match key {
             Key::Accept => {

@@ -1,5 +1,6 @@
 //! One key of the keyboard as an answer.
 
+use crate::failure::Failure;
 use anyhow::Context;
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
 
@@ -39,11 +40,12 @@ impl Key {
     }
 }
 
-/// Waits for a key that answers. The end of input means to quit.
+/// Asks, and waits for a key that answers. The end of input means to quit. The
+/// terminal gives keys before the question is seen: a fast answer is no signal.
 ///
 /// # Errors
-/// Where the terminal cannot be read.
-pub fn ask() -> anyhow::Result<Key> {
+/// Where the terminal cannot be read, or the question not be put.
+pub fn ask(question: impl FnOnce() -> Result<(), Failure>) -> Result<Key, Failure> {
     let stdin = std::io::stdin();
     let before = tcgetattr(&stdin).context("asking the terminal")?;
     let mut raw = before.clone();
@@ -52,7 +54,7 @@ pub fn ask() -> anyhow::Result<Key> {
     raw.special_codes[SpecialCodeIndex::VMIN] = 1;
     raw.special_codes[SpecialCodeIndex::VTIME] = 0;
     tcsetattr(&stdin, OptionalActions::Now, &raw).context("setting the terminal")?;
-    let key = read(&stdin);
+    let key = question().and_then(|()| Ok(read(&stdin)?));
     tcsetattr(&stdin, OptionalActions::Now, &before).context("resetting the terminal")?;
     key
 }

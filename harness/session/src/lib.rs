@@ -14,4 +14,4 @@ mod run;
 
 pub use cpu::CpuLease;
 pub use error::SessionError;
-pub use run::{Limits, RunOptions, Wire, run};
+pub use run::{Limits, RunOptions, Wire, run, weight};

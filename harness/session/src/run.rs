@@ -337,6 +337,13 @@ impl<'r> Session<'r> {
     }
 }
 
+/// About how many bytes it takes to hold what was printed, once its lines have
+/// become messages.
+pub fn weight(printed: &[u8]) -> usize {
+    const LINE: usize = 250;
+    printed.len() + LINE * printed.iter().filter(|byte| **byte == b'\n').count()
+}
+
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

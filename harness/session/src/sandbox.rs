@@ -27,6 +27,7 @@ mod mountinfo;
 mod plan;
 mod prepared;
 mod processes;
+mod protect;
 mod seccomp;
 mod slot;
 mod spec;
@@ -81,6 +82,8 @@ pub struct Sandbox {
     pipes: Vec<[Option<OsString>; 3]>,
     ended: VecDeque<(ChildId, ExitStatus, Usage)>,
     cache: Cache,
+    /// A file without a name that takes the last space of a full disk.
+    ballast: Option<OwnedFd>,
     gone: bool,
     /// The init was waited for.
     reaped: bool,
@@ -192,6 +195,7 @@ impl Sandbox {
             pipes: Vec::new(),
             ended: VecDeque::new(),
             cache: Cache::default(),
+            ballast: None,
             gone: false,
             reaped: false,
         };
@@ -277,6 +281,11 @@ impl Sandbox {
         self.ended.pop_front()
     }
 
+    /// Whether [`Sandbox::next_exit`] has something that [`Sandbox::control_fd`] tells no more.
+    pub fn has_news(&self) -> bool {
+        !self.ended.is_empty()
+    }
+
     /// Whether the sandbox was killed, or its init died: nothing in it lives.
     pub fn is_gone(&self) -> bool {
         self.gone
@@ -286,6 +295,14 @@ impl Sandbox {
     pub fn kill_child(&mut self, child: ChildId) {
         if self.running.contains(&child) {
             let _ = self.request(Operation::Kill, child.0, 0, b"", &[]);
+        }
+    }
+
+    /// Kills all processes in the sandbox at one stroke, where it can; [`Sandbox::kill`] takes long
+    /// where hundreds fork without end.
+    pub fn kill_processes(&mut self) {
+        if self.turn.is_none() {
+            let _ = self.request(Operation::KillAll, 0, 0, b"", &[]);
         }
     }
 
@@ -336,63 +353,6 @@ impl Sandbox {
                 Err(error) => return Err(error),
             }
         }
-    }
-
-    /// Makes {dir} resist from now on. Take a snapshot afterwards: what this changes is no effect
-    /// of a subject.
-    ///
-    /// # Errors
-    ///
-    /// When the sandbox's [`Target`] does not allow it, or a subject holds {dir} open for writing.
-    pub fn protect(&mut self, protection: Protection) -> Result<(), Error> {
-        let result = match protection {
-            Protection::Forbidden => return self.forbid(),
-            _ if self.target == Target::Plain => {
-                let tier = self.host.tier();
-                return Err(Error::Unsupported {
-                    tier,
-                    what: "this protection of a plain {dir}",
-                });
-            }
-            Protection::ReadOnly => self.request(Operation::ReadOnly, 0, 0, b"", &[])?,
-            Protection::Full => {
-                let Some(place) = self.places.last() else {
-                    return Err(Error::Gone);
-                };
-                let used = rustix::fs::fstatfs(&place.dir).map_err(|errno| Error::System {
-                    call: "fstatfs",
-                    errno,
-                })?;
-                let block = u64::try_from(used.f_bsize).unwrap_or(4096);
-                // A size of 0 would mean no limit.
-                let bytes = (used.f_blocks - used.f_bfree).max(1) * block;
-                let inodes = (used.f_files - used.f_ffree).max(1);
-                self.request(Operation::Resize, bytes, inodes, b"", &[])?
-            }
-        };
-        match result.reply.a {
-            0 => Ok(()),
-            errno => Err(Error::System {
-                call: "protecting {dir}",
-                errno: errno_of(errno),
-            }),
-        }
-    }
-
-    fn forbid(&mut self) -> Result<(), Error> {
-        let dir = self.scratch().join("dir");
-        let owner =
-            (rustix::process::geteuid().is_root() && self.host.inner.privileged).then_some(12_345);
-        self.view.each(&dir, &mut |fd, directory| {
-            if let Some(owner) = owner {
-                // In a user namespace nobody else may exist.
-                match view::chown(fd.as_fd(), owner, owner) {
-                    Ok(()) | Err(Errno::INVAL | Errno::PERM) => {}
-                    Err(errno) => return Err(errno),
-                }
-            }
-            view::chmod(fd, if directory { 0o555 } else { 0o444 })
-        })
     }
 
     /// Reads the state of all files that differ from the machine's.

@@ -86,8 +86,16 @@ impl Knowledge {
             .min()
     }
 
+    fn evaluation_deadline(&self) -> u64 {
+        let slowest = self.evaluation_us.iter().map(|(_, took)| *took).max();
+        slowest.map_or(30_000_000, |took| {
+            took.saturating_mul(100).clamp(10_000_000, 30_000_000)
+        })
+    }
+
     /// The deadlines: what the author set, else at least two seconds and twenty
-    /// times the subject's own start.
+    /// times the subject's own start; for an evaluation half a minute, and less
+    /// where it is known to be quick.
     pub(crate) fn deadlines(&self, config: &Config) -> Deadlines {
         let usual = self.start_us.unwrap_or(0).saturating_mul(20).max(2_000_000);
         let set = &config.subject.deadlines;
@@ -103,7 +111,7 @@ impl Knowledge {
         Deadlines {
             header_us: us(header, usual),
             validate_us: us(validate, usual),
-            evaluate_us: us(evaluate, 30_000_000),
+            evaluate_us: us(evaluate, self.evaluation_deadline()),
             terminate_us: us(terminate, usual),
         }
     }

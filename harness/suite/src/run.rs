@@ -392,10 +392,7 @@ const KINDS: [(Silence, &str); 4] = [
 pub(crate) fn size(transcript: &Transcript) -> usize {
     let events = transcript.events.iter().map(|event| match event {
         Event::In { data, .. } | Event::Err { data, .. } => data.len(),
-        // Lines become messages, which take more than their bytes.
-        Event::Out { data, .. } => {
-            data.len() + 100 * data.iter().filter(|byte| **byte == b'\n').count()
-        }
+        Event::Out { data, .. } => stickler_session::weight(data),
         Event::Effects { changes, .. } => changes.iter().map(change_size).sum(),
         _ => 0,
     });

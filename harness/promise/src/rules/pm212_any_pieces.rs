@@ -10,8 +10,9 @@
 //!
 //! ## How it is judged
 //! The same session is run with whole requests, and again with requests in
-//! pieces. Results and result classes must be the same. Answers that differ
-//! between two sessions with whole requests are left out.
+//! pieces, some of them cut inside a character. Results and result classes must
+//! be the same, and so must be the files that an evaluation left. What differs
+//! between two sessions with whole requests is left out.
 //!
 //! ## Example
 //! A module takes what one `read(fd, buffer, 4096)` returns for a whole request.
@@ -20,9 +21,10 @@
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line,
 //! and with nothing else).
 
-use crate::compare::{pairs, unstable};
+use crate::compare::{differing_paths, pairs, unstable, volatile};
 use crate::output::answer_differs;
 use crate::session::{Exchange, Session};
+use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger, Place};
 use stickler_transcript::Phase;
 
@@ -32,7 +34,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base_index, baseline)) = group.baseline() else {
         return;
     };
-    let unstable = unstable(group);
+    let (unstable, volatile) = (unstable(group), volatile(group));
     for (role, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
         let others = variant
             .exchanges
@@ -50,7 +52,13 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 session: index,
                 exchange: Some(exchange.number),
             };
-            let Some(what) = answer_differs(before, exchange) else {
+            let what = answer_differs(before, exchange).or_else(|| {
+                let seen = before.effects.is_some() && exchange.effects.is_some();
+                let paths = seen.then(|| differing_paths(baseline, variant))?;
+                let path = paths.difference(&volatile).next()?;
+                Some(format!("{} comes out different", visible(path)))
+            });
+            let Some(what) = what else {
                 if exchange.message.is_some() && before.message.is_some() {
                     ledger.passes.push(place);
                 }
@@ -58,7 +66,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             let finding = ledger
                 .finding_at(place, format!("the request in pieces (`{role}`): {what}"))
-                .expected("the same answer as to the request in one piece")
+                .expected("what the request in one piece gets")
                 .graded(exchange.provenance)
                 .also(Place {
                     session: base_index,

@@ -66,6 +66,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn counts(session: &Session, exchange: &Exchange, change: &Change) -> bool {
+    // What a bait leaves is PM903's matter.
+    let traps = &session.case().traps;
+    if traps.iter().any(|trap| trap.sign == change.path) {
+        return false;
+    }
     if exchange.phase == Phase::Validate {
         return true;
     }

@@ -8,6 +8,9 @@ use stickler_transcript::{Change, Drift, Event};
 /// So many changes are kept of an observation.
 const CHANGES_KEPT: usize = 5_000;
 
+/// So many processes may be a bomb.
+const CROWD: usize = 16;
+
 /// Takes contents that pass a limit out of changes; their digests stay. Returns
 /// about how large the changes are, in bytes.
 fn shorten(changes: &mut [Change], mut contents: u64) -> u64 {
@@ -119,6 +122,9 @@ impl Session<'_> {
         }
         if left.is_empty() {
             return;
+        }
+        if left.len() > CROWD {
+            self.sandbox.kill_processes();
         }
         for process in 0..self.links.len() {
             self.receive(process);

@@ -1,6 +1,6 @@
 //! The poll loop: serves all pipes at once, and never waits for one alone.
 
-use super::{Reached, STDERR_KEPT, Session, TICK, Until, timespec};
+use super::{Reached, STDERR_KEPT, Session, TICK, Until, timespec, weight};
 use crate::link::Link;
 use crate::sandbox::{self, ChildId};
 use rustix::event::epoll;
@@ -70,6 +70,10 @@ impl Session<'_> {
 
     /// One turn of the loop: waits once and serves what is ready.
     pub(super) fn turn(&mut self, timeout: Duration) {
+        // Another request may have brought the news, which then nothing announces.
+        if self.sandbox.has_news() {
+            return self.take_exits();
+        }
         let mut events = [MaybeUninit::<epoll::Event>::uninit(); 16];
         let Ok((ready, _)) = epoll::wait(&self.epoll, &mut events, Some(&timespec(timeout))) else {
             return;
@@ -229,7 +233,7 @@ impl Session<'_> {
                 Ok(_) if link.received > link.limit => return,
                 Ok(n) => {
                     link.received += n as u64;
-                    self.recorded += weight(&buffer[..n]);
+                    self.recorded += weight(&buffer[..n]) as u64;
                     link.incoming.extend_from_slice(&buffer[..n]);
                     self.events.push(Event::Out {
                         t,
@@ -356,21 +360,13 @@ impl Session<'_> {
                 self.silent(process, why, Duration::ZERO);
             }
         }
+        self.sandbox.kill_processes();
         self.sandbox.kill();
         self.take_exits();
         self.gone = true;
         Some(why)
     }
 }
-
-/// About how many bytes it takes to hold what was printed, once lines have become messages.
-fn weight(printed: &[u8]) -> u64 {
-    let lines = printed.iter().filter(|byte| **byte == b'\n').count();
-    (printed.len() + LINE * lines) as u64
-}
-
-/// What a line takes besides its bytes.
-const LINE: usize = 100;
 
 /// Names a stream of a process in an event.
 pub(super) fn token(process: usize, stream: Stream) -> u64 {

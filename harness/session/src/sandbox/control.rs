@@ -32,6 +32,8 @@ pub(super) enum Operation {
     Open = 4,
     /// Kill child `a`, unless it has ended.
     Kill = 5,
+    /// Kill everything but the init, where it has a pid namespace.
+    KillAll = 6,
 }
 
 impl Operation {
@@ -42,6 +44,7 @@ impl Operation {
             Self::Resize,
             Self::Open,
             Self::Kill,
+            Self::KillAll,
         ]
         .into_iter()
         .find(|operation| *operation as u64 == word)

@@ -285,14 +285,29 @@ fn serve(prepared: &mut Prepared<'_>, control: BorrowedFd<'_>, places: &Places) 
     }
 }
 
+/// Kills everything else in the init's pid namespace, at one stroke: nothing can fork meanwhile.
+///
+/// When an init just ends, the kernel kills the others only after it has taken the init's memory
+/// apart. For that it needs locks of files that all have mapped (the C library), and behind
+/// hundreds of processes that do nothing but fork, this takes a minute.
+fn kill_all() {
+    // SAFETY: the caller is the first process of a pid namespace, which -1 does not reach past.
+    unsafe {
+        libc::kill(-1, libc::SIGKILL);
+    }
+}
+
 /// The harness is gone, or done: nothing may stay.
 fn leave(children: &Children, prepared: &Prepared<'_>) -> ! {
-    if let Walls::Processes { .. } = prepared.walls {
-        for (pid, _) in children.iter().flatten() {
-            // SAFETY: each child leads a session, and so a group, of its own; the number is not 0
-            // or -1.
-            unsafe {
-                libc::kill(-pid, libc::SIGKILL);
+    match prepared.walls {
+        Walls::Namespaces { .. } => kill_all(),
+        Walls::Processes { .. } => {
+            for (pid, _) in children.iter().flatten() {
+                // SAFETY: each child leads a session, and so a group, of its own; the number is
+                // not 0 or -1.
+                unsafe {
+                    libc::kill(-pid, libc::SIGKILL);
+                }
             }
         }
     }
@@ -390,6 +405,13 @@ fn answer(
             }
             Ok(())
         }
+        Operation::KillAll => match prepared.walls {
+            Walls::Namespaces { .. } => {
+                kill_all();
+                Ok(())
+            }
+            Walls::Processes { .. } => Err(Errno::INVAL),
+        },
         Operation::Open => {
             let path = CStr::from_bytes_until_nul(payload).map_err(|_| Errno::INVAL)?;
             let access = if b == 0 {

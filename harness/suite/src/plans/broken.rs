@@ -47,7 +47,9 @@ fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     case.build()
 }
 
-/// Sound requests, broken in one place: careless readers take them for sound.
+/// Sound requests, broken in one place: careless readers take them for sound. A
+/// comma too many and the like are not among them: a lenient parser may read
+/// what is all there (as cf-agent's own does).
 fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
     let subjects = subjects(setting, Effort::Quick);
     let Some(instance) = subjects.first().filter(|_| setting.json()) else {
@@ -66,16 +68,7 @@ fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
     let ending = |end: &[u8]| [object, end].concat();
     vec![
         ("last-brace-missing", ending(b"\n\n")),
-        ("comma-at-the-end", ending(b",}\n\n")),
-        ("text-behind-it", ending(b"} and more\n\n")),
         ("in-a-list", [b"[", &ending(b"}]\n\n")[..]].concat()),
-        (
-            "single-quotes",
-            sound
-                .iter()
-                .map(|byte| if *byte == b'"' { b'\'' } else { *byte })
-                .collect(),
-        ),
     ]
 }
 

@@ -12,6 +12,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, effort) {
         cases.extend(pieces(setting, &instance));
+        cases.extend(cut_characters(setting, &instance));
         cases.extend(keys(setting, &instance));
         cases.extend(levels(setting, &instance));
         cases.extend(large(setting, &instance));
@@ -68,6 +69,75 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             case.terminate().build()
         })
         .collect()
+}
+
+/// A value beyond ASCII, whole and cut inside its characters.
+fn cut_characters(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    let field = data_field(setting, instance);
+    let Some(base) = instance.text(&field) else {
+        return Vec::new();
+    };
+    let mut changed = instance.variant(
+        "text",
+        &field,
+        ":characters",
+        format!("\"{field}\" beyond ASCII"),
+    );
+    changed.set(
+        &field,
+        Value::Text([base, " Grüße, 世界 🦀".as_bytes()].concat()),
+    );
+    let label = changed.info.label.clone();
+    [("baseline", false), ("again", false), ("characters", true)]
+        .into_iter()
+        .map(|(role, cuts)| {
+            let mut case = setting.case(format!("pieces-{role}/{label}"));
+            case.member("pieces", &label, role)
+                .setup(instance)
+                .observing()
+                .open();
+            case.provide(&changed);
+            for send in [
+                case.validation("v", &changed),
+                case.evaluation("e", "v", &changed),
+            ] {
+                if send.phase == Phase::Evaluate && (is_probe(instance) || field == "promiser") {
+                    continue;
+                }
+                let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+                let pieces = if cuts {
+                    inside_characters(&data)
+                } else {
+                    vec![at_once(&data)]
+                };
+                case.send(Send { pieces, ..send });
+            }
+            case.terminate().build()
+        })
+        .collect()
+}
+
+/// Cuts before each byte that goes on with a character.
+fn inside_characters(data: &[u8]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for (at, byte) in data.iter().enumerate() {
+        if byte & 0xc0 == 0x80 {
+            pieces.push(after(3_000, &data[start..at]));
+            start = at;
+        }
+    }
+    pieces.push(after(3_000, &data[start..]));
+    pieces
+}
+
+/// An attribute of free text where there is one, else the promiser.
+fn data_field(setting: &Setting<'_>, instance: &Instance) -> String {
+    instance
+        .text_fields()
+        .into_iter()
+        .find(|field| !setting.config.subject.executes.contains(field))
+        .unwrap_or_else(|| "promiser".to_owned())
 }
 
 fn at_once(data: &[u8]) -> Piece {
@@ -203,11 +273,7 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 /// Values of 64 KiB and 1 MiB.
 fn large(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
-    let field = instance
-        .text_fields()
-        .into_iter()
-        .find(|field| !setting.config.subject.executes.contains(field))
-        .unwrap_or_else(|| "promiser".to_owned());
+    let field = data_field(setting, instance);
     let Some(base) = instance.text(&field).map(<[u8]>::to_vec) else {
         return Vec::new();
     };
@@ -234,7 +300,7 @@ fn large(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
                 .observing()
                 .open()
                 .validate(&huge);
-            if field != "promiser" && role == "64k" {
+            if field != "promiser" {
                 case.evaluate(&huge);
             }
             case.terminate().build()

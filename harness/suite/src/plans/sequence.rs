@@ -245,20 +245,22 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
     let [a, b, ..] = &of_type[..] else {
         return Vec::new();
     };
-    let mut apart = setting.case("types/apart");
-    apart
-        .member("types", "types", "baseline")
-        .setup(a)
-        .setup(b)
-        .open()
-        .validate(a)
-        .evaluate(a)
-        .terminate()
-        .start(1)
-        .header()
-        .validate(b)
-        .evaluate(b)
-        .terminate();
+    let apart = |role| {
+        let mut case = setting.case(format!("types/{role}"));
+        case.member("types", "types", role)
+            .setup(a)
+            .setup(b)
+            .open()
+            .validate(a)
+            .evaluate(a)
+            .terminate()
+            .start(1)
+            .header()
+            .validate(b)
+            .evaluate(b)
+            .terminate()
+            .build()
+    };
     let mut interleaved = setting.case("types/interleaved");
     interleaved
         .member("types", "types", "interleaved")
@@ -270,7 +272,7 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
         .evaluate(a)
         .evaluate(b)
         .terminate();
-    vec![apart.build(), interleaved.build()]
+    vec![apart("baseline"), apart("again"), interleaved.build()]
 }
 
 /// Sessions that end early.

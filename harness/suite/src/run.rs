@@ -92,6 +92,23 @@ impl From<SessionError> for RunError {
 /// Why a case with two promises is left out.
 const SETUP: &str = "has setup commands that cannot run twice";
 
+/// A session that pauses so long, in microseconds, leaves the CPU to others.
+const IDLE_US: u64 = 20_000;
+/// Workers for such sessions, besides those that the CPUs are for.
+const IDLERS: usize = 4;
+
+/// How long a session pauses by its plan, in microseconds.
+fn pauses(case: &Case) -> u64 {
+    let steps = case.plan.iter().flat_map(|plan| &plan.steps);
+    steps
+        .map(|step| match step {
+            Step::Pause { us } => *us,
+            Step::Send(send) => send.pieces.iter().map(|piece| piece.pause_us).sum(),
+            _ => 0,
+        })
+        .sum()
+}
+
 /// Hangs of one kind after which the rest is left out.
 const HANGS: usize = 3;
 /// Records of all sessions together, in bytes, after which the rest is left out,
@@ -272,26 +289,37 @@ impl<'r> Runner<'r> {
         let total = self.planned.fetch_add(cases.len(), Ordering::Relaxed) + cases.len();
         self.progress.planned(total);
         let count = cases.len();
-        let queue: Mutex<VecDeque<(usize, Case)>> =
-            Mutex::new(cases.into_iter().enumerate().collect());
+        let jobs = self.settings.jobs.clamp(1, count.max(1));
+        let (idle, busy): (Vec<_>, Vec<_>) = cases
+            .into_iter()
+            .enumerate()
+            .partition(|(_, case)| jobs > 1 && pauses(case) >= IDLE_US);
+        let (idlers, idle) = (idle.len().min(IDLERS), Mutex::new(VecDeque::from(idle)));
+        let busy = Mutex::new(VecDeque::from(busy));
         let done: Mutex<Vec<Option<Session>>> = Mutex::new((0..count).map(|_| None).collect());
         let skipped: Mutex<Vec<(String, String)>> = Mutex::default();
         let failed: Mutex<Option<SessionError>> = Mutex::default();
         std::thread::scope(|scope| {
-            for _ in 0..self.settings.jobs.clamp(1, count.max(1)) {
-                scope.spawn(|| {
-                    let lease = CpuLease::take();
+            for worker in 0..jobs + idlers {
+                let (queue, busy, idle) = if worker < jobs {
+                    (&busy, &busy, &idle)
+                } else {
+                    (&idle, &busy, &idle)
+                };
+                let (done, skipped, failed) = (&done, &skipped, &failed);
+                scope.spawn(move || {
+                    let lease = (worker < jobs).then(CpuLease::take).flatten();
                     let options = RunOptions {
                         cpu: lease.as_ref().map(CpuLease::cpu),
                         ..RunOptions::default()
                     };
                     loop {
-                        let Some((index, case)) = lock(&queue).pop_front() else {
+                        let Some((index, case)) = lock(queue).pop_front() else {
                             return;
                         };
                         let id = case.id.clone();
                         if let Some(reason) = self.hopeless(&case) {
-                            lock(&skipped).push((id, reason));
+                            lock(skipped).push((id, reason));
                             continue;
                         }
                         match one(self.host, case, &self.sparing(options)) {
@@ -301,18 +329,19 @@ impl<'r> Runner<'r> {
                                     .fetch_add(size(&transcript), Ordering::Relaxed);
                                 let session = Session::new(transcript);
                                 self.count_hangs(&session);
-                                lock(&done)[index] = Some(session);
+                                lock(done)[index] = Some(session);
                             }
                             // It worked for the example by itself: what fails is
                             // to run it once more for a second promise.
                             Err(SessionError::Command { .. })
                                 if self.settled.load(Ordering::Relaxed) =>
                             {
-                                lock(&skipped).push((id.clone(), SETUP.to_owned()));
+                                lock(skipped).push((id.clone(), SETUP.to_owned()));
                             }
                             Err(error) => {
-                                lock(&failed).get_or_insert(error);
-                                lock(&queue).clear();
+                                lock(failed).get_or_insert(error);
+                                lock(busy).clear();
+                                lock(idle).clear();
                             }
                         }
                         self.progress.done(&id);

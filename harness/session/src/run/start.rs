@@ -123,8 +123,9 @@ impl Session<'_> {
             what: command_line(plan, command),
             why,
         };
+        let mut ended = false;
         loop {
-            read_some(&output, &mut printed, 1 << 16);
+            ended |= read_some(&output, &mut printed, 1 << 16);
             self.take_exits();
             if let Some(at) = self.helper_exits.iter().position(|exit| exit.0 == id) {
                 let (_, cause) = self.helper_exits.remove(at);
@@ -151,8 +152,9 @@ impl Session<'_> {
                 PollFd::from_borrowed_fd(control, PollFlags::IN),
                 PollFd::new(&output, PollFlags::IN),
             ];
-            // At end of file the pipe is always ready: only the exit matters then.
-            let _ = poll(&mut fds, Some(&timespec(Duration::from_millis(2))));
+            // At its end the pipe is always ready: only the exit matters then.
+            let fds = if ended { &mut fds[..1] } else { &mut fds[..] };
+            let _ = poll(fds, Some(&timespec(Duration::from_millis(2))));
         }
     }
 
@@ -206,15 +208,17 @@ impl Session<'_> {
     }
 }
 
-fn read_some(from: &OwnedFd, into: &mut Vec<u8>, limit: usize) {
+/// Takes what is there. Returns whether it was the end.
+fn read_some(from: &OwnedFd, into: &mut Vec<u8>, limit: usize) -> bool {
     let mut buffer = [0u8; 4096];
     while let Ok(n) = rustix::io::read(from.as_fd(), &mut buffer) {
         if n == 0 {
-            return;
+            return true;
         }
         let room = limit.saturating_sub(into.len());
         into.extend_from_slice(&buffer[..n.min(room)]);
     }
+    false
 }
 
 fn command_line(plan: &Plan, command: usize) -> String {

@@ -4,6 +4,8 @@ use crate::effects::within;
 use crate::session::Session;
 use crate::wire::value::Value;
 use crate::words::contains;
+use std::collections::BTreeMap;
+use stickler_transcript::{Change, ChangeKind};
 
 /// Endings of names that programs give to files while they write them.
 const ENDINGS: [&[u8]; 10] = [
@@ -62,6 +64,76 @@ fn is_random(text: &[u8]) -> bool {
 /// The last name in a path.
 pub(crate) fn name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
+}
+
+/// Where a path may lie.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    /// In a scratch directory or `HOME`, where people and promises keep things.
+    Work,
+    /// In a directory for temporary files.
+    Temporary,
+}
+
+/// Does a path lie below a directory of this kind? `Work` has precedence: scratch
+/// directories lie in `/tmp`.
+pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
+    let case = session.case();
+    let below = |dir: &[u8]| within(path, dir) && path != dir;
+    let environment = |wanted: &str| {
+        case.plan
+            .iter()
+            .flat_map(|plan| plan.commands.first())
+            .flat_map(|command| &command.env)
+            .find(|(name, _)| name.0 == wanted.as_bytes())
+            .map(|(_, value)| &value.0[..])
+    };
+    let work = case.dirs.iter().any(|dir| below(&dir.0))
+        || below(environment("HOME").unwrap_or(b"/tmp/stickler/home"));
+    match place {
+        Place::Work => work,
+        Place::Temporary => {
+            let temporary = environment("TMPDIR").unwrap_or(b"/tmp");
+            !work
+                && [temporary, b"/tmp", b"/var/tmp", b"/dev/shm"]
+                    .into_iter()
+                    .any(below)
+        }
+    }
+}
+
+/// Is this a temporary file of the module's own, a lock for instance: made in this
+/// session in a directory for such files, named by no promise? Whether it is gone
+/// at the end is PM805's matter.
+pub(crate) fn is_own_temporary(session: &Session, change: &Change) -> bool {
+    let path = &change.path.0[..];
+    let new = session
+        .observations
+        .iter()
+        .flat_map(|observation| &observation.changes)
+        .any(|other| other.kind == ChangeKind::Created && other.path.0 == path);
+    new && in_dirs(session, path, Place::Temporary) && !is_promised(path, &promised_texts(session))
+}
+
+/// Paths that are new at the end of the session, with the exchange after which
+/// they were there first.
+pub(crate) fn made(session: &Session) -> BTreeMap<&[u8], Option<usize>> {
+    let mut made = BTreeMap::new();
+    for observation in &session.observations {
+        for change in &observation.changes {
+            let path = &change.path.0[..];
+            match change.kind {
+                ChangeKind::Created => {
+                    made.insert(path, observation.exchanges.last().copied());
+                }
+                ChangeKind::Deleted => {
+                    made.remove(path);
+                }
+                _ => {}
+            }
+        }
+    }
+    made
 }
 
 /// All texts in the promises that a session sent: promisers and values.

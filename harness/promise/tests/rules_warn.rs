@@ -68,6 +68,11 @@ fn warn_changes_nothing() {
     assert_eq!(found[0].level, Level::Must);
     let (_, found) = verdict("PM701", vec![with(vec![created("/var/lib/x", "")])]);
     assert_eq!(found[0].level, Level::Should);
+    // A lock of its own among the temporary files is no change of the system.
+    let lock = || vec![created("/tmp/m.lock", "")];
+    assert_eq!(verdict("PM701", vec![with(lock())]), (1, vec![]));
+    let kept = evaluated(opened("json"), "e", "", "kept", lock());
+    assert_eq!(verdict("PM802", vec![kept]), (1, vec![]));
     // A module that does not advertise the feature: advice.
     let bare = evaluated(
         opened("json"),

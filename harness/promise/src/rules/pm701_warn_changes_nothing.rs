@@ -11,7 +11,9 @@
 //! ## How it is judged
 //! Effects are read before and after each evaluation with `warn`, on a fresh state
 //! and after a normal run. Writing the same content again is a change too. Changes
-//! at paths that the promise names are graver than those elsewhere.
+//! at paths that the promise names are graver than those elsewhere. A temporary
+//! file of the module's own, such as a lock in `TMPDIR`, does not count here; if
+//! it stays, PM805 tells.
 //!
 //! ## Example
 //! A module makes the parent directory first and looks at `action_policy` then.
@@ -20,6 +22,7 @@
 //! CFEngine: Custom promise types, "Action policy".
 
 use crate::session::Session;
+use crate::temporary::is_own_temporary;
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Ledger};
 
@@ -30,7 +33,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(effects) = &exchange.effects else {
             continue;
         };
-        match worst(effects.iter(), session.case(), exchange) {
+        let counted = effects
+            .iter()
+            .filter(|change| !is_own_temporary(session, change));
+        match worst(counted, session.case(), exchange) {
             Some((level, words)) => {
                 let finding = ledger
                     .finding(exchange.number, format!("evaluated with warn, it {words}"))

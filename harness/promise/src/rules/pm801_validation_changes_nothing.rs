@@ -13,7 +13,8 @@
 //! Effects are read around the header, each validation and `terminate`. Changes at
 //! paths that the promise names, or in its scratch directory, are graver than
 //! those elsewhere. Elsewhere, header and `terminate` are free; so is the removal
-//! of what the module itself made in the session. Nothing is judged where a
+//! of what the module itself made in the session. A temporary file of its own,
+//! such as a lock in `TMPDIR`, counts nowhere (PM805). Nothing is judged where a
 //! process is left that may be changing files by itself (PM309).
 //!
 //! ## Example
@@ -26,6 +27,7 @@
 
 use crate::effects::{Weight, weigh};
 use crate::session::{Exchange, Session};
+use crate::temporary::is_own_temporary;
 use crate::warn::worst;
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger};
@@ -72,7 +74,7 @@ fn counts(session: &Session, exchange: &Exchange, change: &Change) -> bool {
         return false;
     }
     if exchange.phase == Phase::Validate {
-        return true;
+        return !is_own_temporary(session, change);
     }
     let own =
         change.kind == ChangeKind::Deleted && made(session, exchange).contains(&change.path.0[..]);

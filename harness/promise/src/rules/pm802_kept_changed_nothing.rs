@@ -12,7 +12,8 @@
 //! Effects are read around each evaluation. Changes at paths that the promise
 //! names, or in its scratch directory, are graver than those elsewhere. What the
 //! module sets up for itself elsewhere does not count if it says so with a message
-//! of level notice. Evaluations under `action_policy` warn or nop are judged by
+//! of level notice, nor does a temporary file of its own, such as a lock in
+//! `TMPDIR` (PM805). Evaluations under `action_policy` warn or nop are judged by
 //! PM701 and PM707. Nothing is judged where a process is left that may be
 //! changing files by itself (PM309).
 //!
@@ -26,6 +27,7 @@
 use crate::effects::{Weight, weigh};
 use crate::logs::has;
 use crate::session::Session;
+use crate::temporary::is_own_temporary;
 use crate::warn::worst;
 use stickler_judge::{Check, Ledger};
 
@@ -44,7 +46,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let announced = has(exchange, &["notice"]);
         let counted = effects.iter().filter(|change| {
-            !announced || weigh(change, session.case(), exchange) == Weight::Promised
+            (!announced || weigh(change, session.case(), exchange) == Weight::Promised)
+                && !is_own_temporary(session, change)
         });
         match worst(counted, session.case(), exchange) {
             Some((level, words)) => {

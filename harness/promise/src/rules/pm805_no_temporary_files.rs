@@ -27,11 +27,12 @@
 use crate::effects::within;
 use crate::ending::ended_by_itself;
 use crate::session::Session;
-use crate::temporary::{is_promised, looks_temporary, name, promised_texts};
+use crate::temporary::{
+    Place, in_dirs, is_promised, looks_temporary, made, name, promised_texts,
+};
 use crate::words::shown;
-use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{ChangeKind, Phase};
+use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -82,48 +83,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Paths that are new at the end of the session, with the exchange after which
-/// they were there first.
-fn made(session: &Session) -> BTreeMap<&[u8], Option<usize>> {
-    let mut made = BTreeMap::new();
-    for observation in &session.observations {
-        for change in &observation.changes {
-            let path = &change.path.0[..];
-            match change.kind {
-                ChangeKind::Created => {
-                    made.insert(path, observation.exchanges.last().copied());
-                }
-                ChangeKind::Deleted => {
-                    made.remove(path);
-                }
-                _ => {}
-            }
-        }
-    }
-    made
-}
-
 fn is_temporary(session: &Session, path: &[u8], texts: &[&[u8]]) -> bool {
-    let case = session.case();
     let names: Vec<&[u8]> = texts
         .iter()
         .map(|text| name(text))
         .filter(|name| !name.is_empty())
         .collect();
-    let in_dirs = |dirs: &[&[u8]]| dirs.iter().any(|dir| within(path, dir) && path != *dir);
-    let environment = |wanted: &str| {
-        case.plan
-            .iter()
-            .flat_map(|plan| plan.commands.first())
-            .flat_map(|command| &command.env)
-            .find(|(name, _)| name.0 == wanted.as_bytes())
-            .map(|(_, value)| &value.0[..])
-    };
-    let scratch: Vec<&[u8]> = case.dirs.iter().map(|dir| &dir.0[..]).collect();
-    let home = environment("HOME").unwrap_or(b"/tmp/stickler/home");
-    if in_dirs(&scratch) || in_dirs(&[home]) {
+    if in_dirs(session, path, Place::Work) {
         return looks_temporary(path, &names);
     }
-    let temporary = environment("TMPDIR").unwrap_or(b"/tmp");
-    in_dirs(&[temporary, b"/tmp", b"/var/tmp", b"/dev/shm"])
+    in_dirs(session, path, Place::Temporary)
 }

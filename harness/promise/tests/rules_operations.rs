@@ -29,6 +29,29 @@ fn an_answer_names_its_operation() {
 }
 
 #[test]
+fn a_request_that_is_no_json_names_no_operation() {
+    let asked = |text: &str, result: &str| {
+        dialogue(
+            "json",
+            &[
+                ("→ v:e1", &validate(text)),
+                ("←", &answer("unknown", result, "")),
+            ],
+        )
+    };
+    assert_eq!(
+        verdict("PM301", vec![asked("/x\u{1}", "error")]),
+        (0, vec![])
+    );
+    // It was understood after all.
+    assert_eq!(
+        verdict("PM301", vec![asked("/x\u{1}", "invalid")]).1.len(),
+        1
+    );
+    assert_eq!(verdict("PM301", vec![asked("/x", "error")]).1.len(), 1);
+}
+
+#[test]
 fn an_operation_beyond_is_advice_and_a_shifted_answer_nobodys() {
     let beyond = dialogue(
         "json",

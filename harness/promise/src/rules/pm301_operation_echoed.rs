@@ -10,8 +10,9 @@
 //!
 //! ## How it is judged
 //! On every answer to the three operations that can be read. Nothing is said of
-//! answers after a message too many, which may belong to an earlier request, nor
-//! of an `operation` that is no string (PM206).
+//! answers after a message too many, which may belong to an earlier request, of an
+//! `operation` that is no string (PM206), nor of the answer `error` to a request
+//! that is no JSON because of raw control bytes or invalid UTF-8 in it (PM906).
 //!
 //! cf-agent 3.21.0 does not look at `operation` in answers, so a module without
 //! it seems to work there.
@@ -26,6 +27,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
 use crate::ending::out_of_step;
+use crate::narrower;
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::Operation;
@@ -47,6 +49,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         if !is_answer(response) || out_of_step(session, exchange) {
+            continue;
+        }
+        // Raw control bytes, which agents send, make a request that is no JSON:
+        // a module that says so cannot know the operation.
+        let json = response.protocol == Protocol::Json;
+        if json && exchange.is("error") && narrower::is_raw(exchange) {
             continue;
         }
         let wanted = asked.as_bytes();

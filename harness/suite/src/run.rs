@@ -161,6 +161,10 @@ pub fn run(
         // Without a header nothing more is to be learned.
         return Ok(output);
     }
+    if known.protocol.is_none() && known.valid.is_empty() {
+        // It asks for no protocol, and does not speak the one that agents then take.
+        return Ok(output);
+    }
     let setting = setting!(&known);
     let cases = runner.shard(plans::cases(&setting, settings.effort));
     runner.stage(cases, &mut output)?;

@@ -23,7 +23,7 @@
 
 use crate::offer::has_empty_field;
 use crate::session::Session;
-use crate::wire::header::{DefectKind, Header, Protocol};
+use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Level};
 
@@ -36,6 +36,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         // A NUL cuts the line for agents (PM108), an empty field moves the flags (PM102).
         if header.has(DefectKind::Nul) || has_empty_field(&header) {
+            continue;
+        }
+        // A field too few: the flag stands where the version should (PM103).
+        if let ProtocolVersion::Malformed(word) = header.protocol_version()
+            && Protocol::from_flag(word).is_some()
+        {
             continue;
         }
         let Some((message, level)) = broken(&header) else {

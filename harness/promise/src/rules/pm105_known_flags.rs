@@ -22,7 +22,7 @@
 
 use crate::offer::has_empty_field;
 use crate::session::Session;
-use crate::wire::header::{DefectKind, Header};
+use crate::wire::header::{DefectKind, Header, ProtocolVersion};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
 
@@ -35,7 +35,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(header) = exchange.header() else {
             continue;
         };
-        let unreadable = header.has(DefectKind::Nul) || has_empty_field(&header);
+        // A field too many moves the version among the flags (PM103).
+        let moved = matches!(header.protocol_version(), ProtocolVersion::Malformed(_));
+        let unreadable = header.has(DefectKind::Nul) || has_empty_field(&header) || moved;
         if header.word_count() < 4 || header.protocol().is_none() || unreadable {
             continue;
         }

@@ -257,6 +257,15 @@ pub(crate) fn end_difference(
     variant: &Session,
     volatile: &Volatile,
 ) -> Option<Vec<u8>> {
+    end_differences(baseline, variant, volatile).next()
+}
+
+/// All paths in the scratch directories whose end state differs.
+pub(crate) fn end_differences(
+    baseline: &Session,
+    variant: &Session,
+    volatile: &Volatile,
+) -> impl Iterator<Item = Vec<u8>> {
     let (before, after) = (
         crate::compare::scratch_state(baseline),
         crate::compare::scratch_state(variant),
@@ -267,7 +276,8 @@ pub(crate) fn end_difference(
         .map(|text| name(text))
         .filter(|name| !name.is_empty())
         .collect();
-    differing_paths(baseline, variant).into_iter().find(|path| {
+    let mut differing = differing_paths(baseline, variant);
+    differing.retain(|path| {
         if volatile.covers(path) {
             return false;
         }
@@ -276,7 +286,8 @@ pub(crate) fn end_difference(
             (Some(entry), None) | (None, Some(entry)) if entry.kind == FileType::Special => false,
             _ => !looks_temporary(path, &names),
         }
-    })
+    });
+    differing.into_iter()
 }
 
 /// What differs between sessions that did the same.

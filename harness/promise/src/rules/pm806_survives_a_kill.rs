@@ -14,7 +14,8 @@
 //! The module is killed at several moments, a second process is started in what
 //! the first one left, and the same promise is sent. Its outcome and the end state
 //! of the scratch directories are compared with an undisturbed session's. What
-//! looks temporary (PM805) may be left by a process that was killed.
+//! looks temporary (PM805), and a file more beside one that the promise writes, may
+//! be left by a process that was killed.
 //!
 //! ## Example
 //! A module writes the file in place and skips files that exist: killed in the
@@ -24,12 +25,14 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (the same module
 //! may be started and stopped several times) and "Results".
 
-use crate::partner::{Volatile, at, end_difference, hangs, read_alike, unanswered};
+use crate::compare::scratch_state;
+use crate::partner::{Volatile, at, end_differences, hangs, read_alike, unanswered};
 use crate::session::{Ended, Exchange, Session};
+use crate::temporary::name;
 use crate::words::{cut, shown, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
-use stickler_transcript::Phase;
+use stickler_transcript::{FileType, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["kill"], check)];
 
@@ -57,7 +60,8 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let last = variant.evaluations().last();
         let compared = settles(baseline) && read_alike(baseline, variant);
         let differs = if compared && same_promises(baseline, variant) {
-            end_difference(baseline, variant, &volatile)
+            end_differences(baseline, variant, &volatile)
+                .find(|path| !is_stray(path, baseline, variant))
         } else {
             None
         };
@@ -83,6 +87,27 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         ledger.report(finding);
     }
+}
+
+/// A file that an undisturbed run does not have, beside one that it writes: what a
+/// killed process was about to rename.
+fn is_stray(path: &[u8], baseline: &Session, variant: &Session) -> bool {
+    let (usual, now) = (scratch_state(baseline), scratch_state(variant));
+    let file = |kind| matches!(kind, FileType::File | FileType::Link);
+    !usual.contains_key(path)
+        && now.get(path).is_some_and(|entry| file(entry.kind))
+        && baseline
+            .exchanges
+            .iter()
+            .flat_map(|exchange| exchange.effects.iter().flatten())
+            .any(|change| {
+                let written = change.after.as_ref().is_some_and(|entry| file(entry.kind));
+                written && parent(&change.path) == parent(path)
+            })
+}
+
+fn parent(path: &[u8]) -> &[u8] {
+    &path[..path.len() - name(path).len()]
 }
 
 enum Outcome {

@@ -106,6 +106,9 @@ fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
         Ended::Answered if twice(session, exchange) => {
             broken(format!("{request} is answered twice"), "one answer")
         }
+        Ended::Answered if exchange.is("error") => {
+            broken(format!("{request} is answered `error`"), answer)
+        }
         Ended::Answered if process.outlived => hang(
             format!("the module lives on after {request} was answered and its input closed"),
             "the module ends",

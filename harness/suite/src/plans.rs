@@ -34,6 +34,7 @@ pub(crate) const RELATIONS: &[&str] = &[
     "protect",
     "drift",
     "escape",
+    "alone",
 ];
 
 /// The first session: the header alone.

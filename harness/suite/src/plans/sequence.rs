@@ -5,6 +5,7 @@ use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
 use std::collections::BTreeSet;
+use stickler_promise::wire::Value;
 use stickler_promise::wire::request::{Operation, Request};
 use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
 
@@ -16,6 +17,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         cases.push(quiet(setting, instance));
         cases.push(bare_after(setting, instance, true));
         cases.push(bare_after(setting, instance, false));
+        cases.push(after_invalid(setting, instance));
     }
     for (a, b) in pairs(setting, effort) {
         cases.extend(pair(setting, &a, &b));
@@ -221,6 +223,36 @@ fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
         case.validate(instance);
     }
     case.validate(&bare).terminate().build()
+}
+
+/// A promise after some that are likely to be invalid: what they left in the process
+/// must not show.
+fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("after-invalid/{label}"));
+    case.member("alone", label, "after").setup(instance).open();
+    let words = "with an unknown attribute".to_owned();
+    let mut unknown = instance.variant("odd", "attributes", ":unknown", words);
+    unknown.set("stickler_unknown", Value::text("x"));
+    case.validate(&unknown);
+    if setting.json() {
+        for field in instance.text_fields() {
+            let words = format!("\"{field}\" is a list");
+            let mut list = instance.variant("list", &field, ":before", words);
+            list.set(&field, Value::List(vec![Value::text("x")]));
+            case.validate(&list);
+        }
+    }
+    let mut bare = instance.variant("bare", "attributes", ":before", "without any".into());
+    bare.attributes.clear();
+    case.validate(&bare);
+    let mut empty = instance.variant("empty", "promiser", ":before", "no promiser".into());
+    empty.promiser.clear();
+    case.validate(&empty).validate(instance);
+    if instance.info.kind.as_deref() != Some("probe") {
+        case.evaluate(instance);
+    }
+    case.terminate().build()
 }
 
 /// Several promise types in one process, against one process each.

@@ -31,6 +31,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             cases.extend(protected(setting, &instance));
         }
         cases.extend(drifted(setting, &instance, &made));
+        cases.push(blocked(setting, &instance, &made));
     }
     cases
 }
@@ -118,6 +119,35 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             .build()
     })
     .collect()
+}
+
+/// A directory stands where the promise makes its file.
+fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let file = made
+        .iter()
+        .find(|path| **path == instance.promiser)
+        .or(made.first())
+        .copied()
+        .unwrap_or_default();
+    let words = "with a directory in the place of its file".to_owned();
+    let mut changed = instance.variant("blocked", "promiser", "", words);
+    let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";
+    changed.setup.push(
+        ["sh", "-c", script, "sh"]
+            .into_iter()
+            .map(Bytes::from)
+            .chain([Bytes::from(file)])
+            .collect(),
+    );
+    setting
+        .case(format!("blocked/{}", instance.info.label))
+        .setup(&changed)
+        .observing()
+        .open()
+        .validate(&changed)
+        .evaluate(&changed)
+        .terminate()
+        .build()
 }
 
 /// A file that the promise made gets foreign content, an unusual mode and

@@ -31,6 +31,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             cases.extend(protected(setting, &instance));
         }
         cases.extend(drifted(setting, &instance, &made));
+        cases.push(unusual(setting, &instance, &made));
         cases.push(blocked(setting, &instance, &made));
     }
     cases
@@ -119,6 +120,31 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             .build()
     })
     .collect()
+}
+
+/// What the setup laid out keeps its content, and gets an unusual mode and owner:
+/// foreign content is no INI or JSON, and a module may refuse it.
+fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let mut case = setting.case(format!("unusual/{}", instance.info.label));
+    case.setup(instance);
+    for file in made {
+        let path = || Bytes::from(*file);
+        case.drift(Drift::Mode {
+            path: path(),
+            mode: 0o604,
+        })
+        .drift(Drift::Owner {
+            path: path(),
+            uid: 12345,
+            gid: 12345,
+        });
+    }
+    case.observing()
+        .open()
+        .validate(instance)
+        .evaluate(instance)
+        .terminate()
+        .build()
 }
 
 /// A directory stands where the promise makes its file.

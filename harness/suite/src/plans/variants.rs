@@ -48,9 +48,24 @@ impl Batch {
             case.validate(variant);
             if self.evaluate {
                 case.evaluate(variant);
+                if self.again() {
+                    case.evaluate_as("e2", "v", variant);
+                }
             }
         }
         case.terminate().build()
+    }
+
+    /// Is each variant evaluated a second time, to see whether it is kept then? Not
+    /// where the author expects something else of the example.
+    fn again(&self) -> bool {
+        let expect = &self.origin.info.expect;
+        let text = self
+            .relation
+            .as_ref()
+            .is_some_and(|(name, _)| *name == "text");
+        let second = expect.get(1).or(expect.last());
+        text && second.is_none_or(|outcome| outcome == "kept")
     }
 }
 

@@ -51,10 +51,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !is_answer(response) || out_of_step(session, exchange) {
             continue;
         }
-        // Raw control bytes, which agents send, make a request that is no JSON:
-        // a module that says so cannot know the operation.
+        // Raw control bytes, which agents send, make a request that is no JSON, and
+        // half a surrogate pair is none to many parsers: a module that says so
+        // cannot know the operation.
         let json = response.protocol == Protocol::Json;
-        if json && exchange.is("error") && narrower::is_raw(exchange) {
+        let unreadable = narrower::is_raw(exchange) || narrower::is_other_scalar(session, exchange);
+        if json && exchange.is("error") && unreadable {
             continue;
         }
         let wanted = asked.as_bytes();

@@ -1,0 +1,70 @@
+//! What is wrong with a policy, and where.
+
+use crate::source::{Sources, Span};
+use crate::text;
+use std::fmt::Write;
+
+/// One reason to reject a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Where it is.
+    pub span: Span,
+    /// What is wrong, or what was expected and what was found: a fragment
+    /// in lower case.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// A reason at a place.
+    pub fn new(span: Span, message: impl Into<String>) -> Self {
+        Self {
+            span,
+            message: message.into(),
+        }
+    }
+
+    /// For people: file, line and column, the message, the line and a caret.
+    pub fn render(&self, sources: &Sources) -> String {
+        let source = sources.get(self.span.file);
+        let at = source.position(self.span.start);
+        let line = source.line(at.line);
+        let before = &line[..line.len().min(at.column - 1)];
+        // Tabs stay tabs, so that the caret stands under its place.
+        let margin: String = text::decode(before)
+            .chars()
+            .map(|c| if c == '\t' { '\t' } else { ' ' })
+            .collect();
+        let length = (self.span.end.saturating_sub(self.span.start)) as usize;
+        let marked = length.clamp(1, (line.len() - before.len()).max(1));
+        let under = &line[before.len()..line.len().min(before.len() + marked)];
+        let carets = "^".repeat(String::from_utf8_lossy(under).chars().count().max(1));
+        let number = at.line.to_string();
+        let gutter = " ".repeat(number.len());
+        let mut out = String::new();
+        let _ = writeln!(out, "{}:{at}: error: {}", source.path(), self.message);
+        let _ = writeln!(out, "{number} | {}", String::from_utf8_lossy(line));
+        let _ = writeln!(out, "{gutter} | {margin}{carets}");
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_under_the_place() {
+        let mut sources = Sources::new();
+        let file = sources.add("a.cf", "bundle agent main\n{\n\tfoo bar;\n}\n");
+        let span = Span {
+            file,
+            start: 25,
+            end: 28,
+        };
+        let shown = Diagnostic::new(span, "expected `:`").render(&sources);
+        assert_eq!(
+            shown,
+            "a.cf:3:6: error: expected `:`\n3 | \tfoo bar;\n  | \t    ^^^\n"
+        );
+    }
+}

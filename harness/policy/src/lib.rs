@@ -1,0 +1,21 @@
+//! The CFEngine policy language: from text to a syntax tree with places.
+//!
+//! Follows the grammar of CFEngine 3.21.0, with its peculiarities: what its
+//! parser takes is taken here, and nothing else. This crate knows nothing of
+//! evaluation, of promise modules or of processes.
+
+pub mod class;
+mod diagnostic;
+mod lexer;
+mod macros;
+mod parser;
+mod print;
+mod source;
+pub mod text;
+pub mod tree;
+
+pub use diagnostic::Diagnostic;
+pub use macros::{Deployed, Version};
+pub use parser::{parse, parse_as};
+pub use print::print;
+pub use source::{FileId, Position, Source, Sources, Span};

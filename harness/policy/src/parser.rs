@@ -1,0 +1,203 @@
+//! From tokens to the tree, by recursive descent.
+//!
+//! Behind a syntax error, reading goes on with the next block, so that one run
+//! shows an error in each.
+
+mod block;
+mod bundle;
+mod value;
+
+use crate::diagnostic::Diagnostic;
+use crate::lexer::{Lexed, Lexer, Token};
+use crate::macros::Deployed;
+use crate::source::{FileId, Source, Sources, Span};
+use crate::text;
+use crate::tree::{Context, Guard, Name, Policy};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Errors beyond these are not worth reading.
+const MOST_ERRORS: usize = 20;
+
+/// Reads a file of policy as CFEngine 3.21.0 does.
+pub fn parse(sources: &Sources, file: FileId) -> Result<Policy, Vec<Diagnostic>> {
+    parse_as(sources, file, &Deployed::default())
+}
+
+/// Reads a file of policy as a certain agent does.
+pub fn parse_as(
+    sources: &Sources,
+    file: FileId,
+    deployed: &Deployed,
+) -> Result<Policy, Vec<Diagnostic>> {
+    let source = sources.get(file);
+    let mut parser = Parser {
+        source,
+        lexer: Lexer::new(source.bytes(), file, deployed),
+        next: Lexed {
+            token: Token::End,
+            span: Span {
+                file,
+                start: 0,
+                end: 0,
+            },
+            agent_line: 1,
+        },
+        last: Span {
+            file,
+            start: 0,
+            end: 0,
+        },
+        namespace: "default".into(),
+        policy: Policy::default(),
+        errors: Vec::new(),
+    };
+    parser.blocks();
+    if parser.errors.is_empty() {
+        Ok(parser.policy)
+    } else {
+        Err(parser.errors)
+    }
+}
+
+/// A step that ends at the first token out of place.
+type Step<T> = Result<T, Diagnostic>;
+
+struct Parser<'a> {
+    source: &'a Source,
+    lexer: Lexer<'a>,
+    /// The token at hand.
+    next: Lexed,
+    /// The place of the one before.
+    last: Span,
+    namespace: Arc<str>,
+    policy: Policy,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    fn blocks(&mut self) {
+        let mut step = self.advance();
+        loop {
+            if let Err(error) = step {
+                self.errors.push(error);
+                if self.errors.len() >= MOST_ERRORS || !self.skip_to_block() {
+                    return;
+                }
+            }
+            if self.next.token == Token::End {
+                return;
+            }
+            step = self.block();
+        }
+    }
+
+    /// Skips to a keyword at the start of a line; false at the file's end.
+    fn skip_to_block(&mut self) -> bool {
+        let mut here = self.next.span.start;
+        loop {
+            // A token that can't be cut ends the search: what follows is
+            // more likely than not cut wrongly.
+            if self.advance().is_err() {
+                return false;
+            }
+            let start = self.next.span.start;
+            match self.next.token {
+                Token::End => return false,
+                Token::Bundle | Token::Body | Token::Promise
+                    if start > here && self.source.position(start).column == 1 =>
+                {
+                    return true;
+                }
+                _ => here = start,
+            }
+        }
+    }
+
+    /// Takes the token at hand.
+    fn advance(&mut self) -> Step<()> {
+        let next = self.lexer.next()?;
+        self.last = self.next.span;
+        self.next = next;
+        Ok(())
+    }
+
+    fn raw(&self, span: Span) -> &'a [u8] {
+        &self.source.bytes()[span.start as usize..span.end as usize]
+    }
+
+    /// The token at hand as a text.
+    fn shown(&self) -> Arc<str> {
+        text::decode(self.raw(self.next.span)).into()
+    }
+
+    fn unexpected<T>(&self, expected: &str) -> Step<T> {
+        let found: Cow<'_, str> = match self.next.token {
+            Token::End => "the end of the file".into(),
+            Token::Quoted(_) => "a string".into(),
+            _ => format!(
+                "`{}`",
+                text::decode(self.raw(self.next.span)).escape_debug()
+            )
+            .into(),
+        };
+        Err(Diagnostic::new(
+            self.next.span,
+            format!("expected {expected}, found {found}"),
+        ))
+    }
+
+    fn at_byte(&self, byte: u8) -> bool {
+        self.next.token == Token::Byte(byte)
+    }
+
+    /// Takes a byte if it is at hand.
+    fn eat(&mut self, byte: u8) -> Step<bool> {
+        let there = self.at_byte(byte);
+        if there {
+            self.advance()?;
+        }
+        Ok(there)
+    }
+
+    fn expect(&mut self, byte: u8, expected: &str) -> Step<()> {
+        if self.eat(byte)? {
+            return Ok(());
+        }
+        self.unexpected(expected)
+    }
+
+    fn identifier(&mut self, expected: &str) -> Step<Name> {
+        if self.next.token != Token::Identifier {
+            return self.unexpected(expected);
+        }
+        let name = Name {
+            text: self.shown(),
+            span: self.next.span,
+        };
+        self.advance()?;
+        Ok(name)
+    }
+
+    /// The guard at hand.
+    fn guard(&mut self, quoted: bool) -> Step<Guard> {
+        let (guard, wrong) = Guard::read(self.raw(self.next.span), self.next.span, quoted);
+        self.errors.extend(wrong);
+        self.advance()?;
+        Ok(guard)
+    }
+}
+
+/// Puts an item under the guard in force.
+fn put<T>(contexts: &mut Vec<Context<T>>, item: T) {
+    match contexts.last_mut() {
+        Some(context) => context.items.push(item),
+        None => contexts.push(Context {
+            guard: None,
+            items: vec![item],
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

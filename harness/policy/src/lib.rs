@@ -4,17 +4,22 @@
 //! parser takes is taken here, and nothing else. This crate knows nothing of
 //! evaluation, of promise modules or of processes.
 
+pub mod check;
 pub mod class;
 mod diagnostic;
 mod lexer;
+mod load;
 mod macros;
 mod parser;
 mod print;
 mod source;
+pub mod syntax;
 pub mod text;
 pub mod tree;
+pub mod variable;
 
 pub use diagnostic::Diagnostic;
+pub use load::{Loaded, Surroundings, load};
 pub use macros::{Deployed, Version};
 pub use parser::{parse, parse_as};
 pub use print::print;

@@ -141,9 +141,20 @@ impl<'a> Parser<'a> {
             )
             .into(),
         };
+        let guard = self.next.token == Token::Guard;
+        let hint = if guard
+            && self
+                .raw(self.next.span)
+                .windows(2)
+                .any(|pair| pair == b": ")
+        {
+            " (a promise type and a class guard need lines of their own)"
+        } else {
+            ""
+        };
         Err(Diagnostic::new(
             self.next.span,
-            format!("expected {expected}, found {found}"),
+            format!("expected {expected}, found {found}{hint}"),
         ))
     }
 

@@ -1,0 +1,58 @@
+//! Calls that the agent evaluates when it takes in a policy: those of
+//! variables in every bundle and of classes in common ones. It stops where the
+//! number of arguments is wrong, or an argument that holds no variable.
+
+use super::{Findings, truth};
+use crate::syntax::syntax;
+use crate::tree::{Call, Policy, Rval};
+
+pub(super) fn evaluated(policy: &Policy, found: &mut Findings) {
+    for bundle in &policy.bundles {
+        let common = &*bundle.component.text == "common";
+        let classes = bundle.promises("classes").filter(|_| common);
+        for (guard, promise) in bundle.promises("vars").chain(classes) {
+            if truth::of(guard) == Some(true) && truth::is_unconditional(promise) {
+                for attribute in &promise.attributes {
+                    value(&attribute.value, found);
+                }
+            }
+        }
+    }
+}
+
+fn value(value: &Rval, found: &mut Findings) {
+    match value {
+        Rval::Call(inner) => call(inner, found),
+        Rval::List(list) => {
+            for item in &list.items {
+                self::value(item, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Calls stand in each other nine deep at most, so this needs no bound.
+fn call(call: &Call, found: &mut Findings) {
+    let name = &*call.name.text;
+    let Some(function) = syntax().function(name) else {
+        return;
+    };
+    let (wants, has) = (function.parameters.len(), call.arguments.len());
+    if !function.variadic && wants != has {
+        let message = format!("`{name}` takes {wants} arguments, not {has}");
+        found.add(call.span, message);
+        return;
+    }
+    let known = call.arguments.iter().all(|argument| {
+        let text = argument.scalar();
+        text.is_some_and(|text| !text.contains(['$', '@']))
+    });
+    for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
+        if let Rval::Call(inner) = argument {
+            self::call(inner, found);
+        } else if known && let Err(mismatch) = parameter.check_item(name, argument) {
+            found.add(argument.span(), mismatch.to_string());
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Which files a policy takes in.
+
+use super::Loader;
+use super::value::Value;
+use crate::check::truth;
+use crate::diagnostic::Diagnostic;
+use crate::tree::{Body, Policy, Rval};
+use crate::variable;
+
+/// One file to take in.
+pub(super) enum Next {
+    Name(String),
+    Unknown,
+}
+
+/// The items of a control body's inputs: those under the first guard that
+/// holds. A note where that is not known.
+pub(super) fn of(control: &Body) -> Result<Vec<Rval>, Diagnostic> {
+    let mut all = control.attributes();
+    let found = all.find_map(|(guard, attribute)| {
+        if &*attribute.name.text != "inputs" {
+            return None;
+        }
+        match truth::of(guard) {
+            Some(true) => Some(Ok(attribute)),
+            Some(false) => None,
+            None => Some(Err(Diagnostic::new(
+                attribute.span,
+                "these inputs were not followed: it is not known whether their guard holds",
+            ))),
+        }
+    });
+    match found.transpose()? {
+        Some(attribute) => match &attribute.value {
+            Rval::List(list) => Ok(list.items.clone()),
+            _ => Ok(Vec::new()),
+        },
+        None => Ok(Vec::new()),
+    }
+}
+
+impl Loader<'_> {
+    /// Whether a policy asks to leave missing files alone.
+    pub(super) fn ignores_missing(&self, policy: &Policy) -> bool {
+        let Some(control) = policy.control("common") else {
+            return false;
+        };
+        control.attributes().any(|(guard, attribute)| {
+            if &*attribute.name.text != "ignore_missing_inputs" {
+                return false;
+            }
+            let text = attribute.value.scalar();
+            let value = text.map(|text| self.value(text, attribute.span, 0));
+            let yes =
+                matches!(value, Some(Value::Text(yes)) if ["true", "yes", "on"].contains(&&*yes));
+            yes && truth::of(guard) == Some(true)
+        })
+    }
+
+    /// The names that an item stands for. Calls and variables without a value
+    /// stand for none, as with the agent.
+    pub(super) fn names(&self, item: &Rval) -> Vec<Next> {
+        let Some(text) = item.scalar() else {
+            return Vec::new();
+        };
+        match self.value(text, item.span(), 0) {
+            Value::Text(name) if variable::holds(&name) == Some(true) => vec![Next::Unknown],
+            Value::Text(name) => vec![Next::Name(name)],
+            Value::List(names) => names.into_iter().map(Next::Name).collect(),
+            Value::Unknown => vec![Next::Unknown],
+        }
+    }
+}

@@ -31,6 +31,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Judge stored transcripts; nothing is started.
     Judge(JudgeArgs),
+    /// Look at CFEngine policies: are they accepted, in which order are they taken?
+    Policy(PolicyArgs),
     /// Show what this machine can do: sandboxes, interpreters, peers.
     Doctor(DoctorArgs),
 }
@@ -239,6 +241,91 @@ pub struct JudgeArgs {
     /// The report.
     #[command(flatten)]
     pub report: ReportArgs,
+}
+
+/// `stickler policy`
+#[derive(Debug, Args)]
+pub struct PolicyArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: PolicyCommand,
+}
+
+/// What is done with policies.
+#[derive(Debug, Subcommand)]
+pub enum PolicyCommand {
+    /// Accept or reject policy files with all their inputs, as `cf-promises -f` does.
+    Check(PolicyCheckArgs),
+    /// Show the normal order of a component, or a policy in that order.
+    Order(PolicyOrderArgs),
+}
+
+/// `stickler policy check`
+#[derive(Debug, Args)]
+pub struct PolicyCheckArgs {
+    /// Policy files, each a policy of its own
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The agent's work directory, in which `$(sys.inputdir)` lies
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "CFENGINE_TEST_OVERRIDE_WORKDIR",
+        default_value = "/var/lib/cfengine3"
+    )]
+    pub workdir: PathBuf,
+    /// pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
+}
+
+/// `stickler policy order`
+#[derive(Debug, Args)]
+pub struct PolicyOrderArgs {
+    /// The component, or the kind of bundle within it
+    #[arg(long, value_name = "COMPONENT")]
+    pub component: Component,
+    /// A policy to line up. Without it, the normal order itself is shown
+    pub file: Option<PathBuf>,
+    /// Whose order
+    #[arg(long, value_name = "VERSION", default_value = "3.21.0")]
+    pub compat: Compat,
+    /// The agent's work directory, in which `$(sys.inputdir)` lies
+    #[arg(
+        long,
+        value_name = "DIR",
+        env = "CFENGINE_TEST_OVERRIDE_WORKDIR",
+        default_value = "/var/lib/cfengine3"
+    )]
+    pub workdir: PathBuf,
+    /// pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
+}
+
+/// Components with a normal order.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Component {
+    /// cf-agent
+    Agent,
+    /// cf-serverd
+    Server,
+    /// cf-monitord
+    Monitor,
+    /// Bundles of cf-agent that edit a file's lines
+    EditLine,
+}
+
+/// Whose behaviour is followed.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Compat {
+    /// CFEngine 3.21.0
+    #[value(name = "3.21.0")]
+    Deployed,
+    /// The specification
+    #[value(name = "spec")]
+    Specification,
 }
 
 /// `stickler doctor`

@@ -12,6 +12,7 @@ mod failure;
 mod harvest;
 mod init;
 mod judge_cmd;
+mod policy;
 mod replay;
 mod reproducer;
 mod rules;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Snap(args) => snap::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Judge(args) => judge_cmd::run(&args),
+        Command::Policy(args) => policy::run(&args),
         Command::Doctor(args) => doctor::run(&args),
     };
     match done {

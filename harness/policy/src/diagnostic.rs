@@ -1,7 +1,6 @@
 //! What is wrong with a policy, and where.
 
 use crate::source::{Sources, Span};
-use crate::text;
 use std::fmt::Write;
 
 /// One reason to reject a policy.
@@ -23,14 +22,16 @@ impl Diagnostic {
         }
     }
 
-    /// For people: file, line and column, the message, the line and a caret.
-    pub fn render(&self, sources: &Sources) -> String {
+    /// For people: file, line and column, `error` or `note`, the message, the
+    /// line and a caret.
+    /// Control characters, which could steer a terminal, are replaced.
+    pub fn render(&self, severity: &str, sources: &Sources) -> String {
         let source = sources.get(self.span.file);
         let at = source.position(self.span.start);
         let line = source.line(at.line);
         let before = &line[..line.len().min(at.column - 1)];
         // Tabs stay tabs, so that the caret stands under its place.
-        let margin: String = text::decode(before)
+        let margin: String = String::from_utf8_lossy(before)
             .chars()
             .map(|c| if c == '\t' { '\t' } else { ' ' })
             .collect();
@@ -41,11 +42,26 @@ impl Diagnostic {
         let number = at.line.to_string();
         let gutter = " ".repeat(number.len());
         let mut out = String::new();
-        let _ = writeln!(out, "{}:{at}: error: {}", source.path(), self.message);
-        let _ = writeln!(out, "{number} | {}", String::from_utf8_lossy(line));
+        let message = self.message.escape_debug().to_string();
+        let message = message.replace("\\'", "'").replace("\\\"", "\"");
+        let path = visible(source.path());
+        let line = visible(&String::from_utf8_lossy(line));
+        let _ = writeln!(out, "{path}:{at}: {severity}: {message}");
+        let _ = writeln!(out, "{number} | {line}");
         let _ = writeln!(out, "{gutter} | {margin}{carets}");
         out
     }
+}
+
+/// Text of others may not steer the terminal.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' => c,
+            c if c.is_control() => char::REPLACEMENT_CHARACTER,
+            c => c,
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -61,7 +77,7 @@ mod tests {
             start: 25,
             end: 28,
         };
-        let shown = Diagnostic::new(span, "expected `:`").render(&sources);
+        let shown = Diagnostic::new(span, "expected `:`").render("error", &sources);
         assert_eq!(
             shown,
             "a.cf:3:6: error: expected `:`\n3 | \tfoo bar;\n  | \t    ^^^\n"

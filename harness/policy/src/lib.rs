@@ -10,6 +10,7 @@ mod diagnostic;
 mod lexer;
 mod load;
 mod macros;
+pub mod order;
 mod parser;
 mod print;
 mod source;

@@ -1,0 +1,160 @@
+//! The normal order: in which promise types and bundles are taken.
+
+mod plan;
+
+pub use plan::{Plan, Step, plan};
+
+/// A component and the kind of bundle that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Component {
+    /// cf-agent and its bundles.
+    Agent,
+    /// cf-serverd and its bundles.
+    Server,
+    /// cf-monitord and its bundles.
+    Monitor,
+    /// The bundles of cf-agent that edit lines of a file.
+    EditLine,
+}
+
+/// Whose order: the specification's, or that of the agent as it is deployed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compat {
+    /// CFEngine 3.21.0.
+    Deployed,
+    /// The specification.
+    Specification,
+}
+
+/// A promise type's place in the normal order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The promise type.
+    pub kind: &'static str,
+    /// Whether the specification has it in the order.
+    pub specified: bool,
+    /// Whether 3.21.0 takes it in this place.
+    pub deployed: bool,
+}
+
+const fn both(kind: &'static str) -> Place {
+    Place {
+        kind,
+        specified: true,
+        deployed: true,
+    }
+}
+
+const fn specified(kind: &'static str) -> Place {
+    Place {
+        deployed: false,
+        ..both(kind)
+    }
+}
+
+const fn deployed(kind: &'static str) -> Place {
+    Place {
+        specified: false,
+        ..both(kind)
+    }
+}
+
+const AGENT: &[Place] = &[
+    both("meta"),
+    both("vars"),
+    both("defaults"),
+    both("classes"),
+    both("users"),
+    both("files"),
+    both("packages"),
+    both("guest_environments"),
+    both("methods"),
+    both("processes"),
+    both("services"),
+    both("commands"),
+    both("storage"),
+    both("databases"),
+    both("reports"),
+];
+
+const EDIT_LINE: &[Place] = &[
+    specified("meta"),
+    both("vars"),
+    specified("defaults"),
+    both("classes"),
+    both("delete_lines"),
+    both("field_edits"),
+    both("insert_lines"),
+    both("replace_patterns"),
+    both("reports"),
+];
+
+const SERVER: &[Place] = &[
+    deployed("meta"),
+    both("vars"),
+    both("classes"),
+    both("roles"),
+    both("access"),
+];
+
+const MONITOR: &[Place] = &[
+    both("vars"),
+    both("classes"),
+    both("measurements"),
+    both("reports"),
+];
+
+impl Component {
+    /// The kind of bundle, as a policy names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Agent => "agent",
+            Self::Server => "server",
+            Self::Monitor => "monitor",
+            Self::EditLine => "edit_line",
+        }
+    }
+
+    /// The normal order within a bundle.
+    pub fn order(self) -> &'static [Place] {
+        match self {
+            Self::Agent => AGENT,
+            Self::Server => SERVER,
+            Self::Monitor => MONITOR,
+            Self::EditLine => EDIT_LINE,
+        }
+    }
+
+    /// The order within common bundles, which come first.
+    pub fn common_order(self, compat: Compat) -> &'static [&'static str] {
+        match (compat, self) {
+            (Compat::Specification, _) => &["classes", "vars", "reports"],
+            (Compat::Deployed, Self::Server) => &["meta", "vars", "classes", "reports"],
+            // Reports wait for the bundlesequence to name the bundle.
+            (Compat::Deployed, Self::Agent | Self::EditLine) => &["vars", "classes"],
+            (Compat::Deployed, Self::Monitor) => &["vars", "classes", "reports"],
+        }
+    }
+
+    /// Where 3.21.0 does otherwise than the specification, in words.
+    pub fn differences(self) -> &'static [&'static str] {
+        match self {
+            Self::Agent => &[
+                "3.21.0 takes vars before classes, and vars again, in common bundles",
+                "3.21.0 reports from a common bundle only if the bundlesequence names it",
+            ],
+            Self::EditLine => &["3.21.0 takes neither meta nor defaults"],
+            Self::Server => &[
+                "3.21.0 takes meta, before vars",
+                "3.21.0 takes common bundles in their places among the server bundles, once all of them were pre-evaluated",
+                "3.21.0 takes other promise types last, with a warning, and no bundle with parameters",
+            ],
+            Self::Monitor => &[
+                "3.21.0 has no normal order for the monitor: it takes a bundle's promise types as they appear",
+            ],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

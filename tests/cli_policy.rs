@@ -1,0 +1,149 @@
+//! `stickler policy`, end to end.
+
+mod cli;
+
+use cli::{Folder, json_lines};
+
+const SOUND: &str = "\
+promise agent git { path => \"/x/git.py\"; interpreter => \"/usr/bin/python3\"; }
+bundle agent main
+{
+  git:
+      \"/opt/x\" repo => \"here\";
+
+  reports:
+    linux::
+      \"done\";
+
+  vars:
+      \"a\" string => \"b\";
+}
+bundle common facts
+{
+  vars:
+      \"c\" string => \"d\";
+}
+";
+
+const WRONG: &str = "\
+bundle agent main
+{
+  vars:
+      \"x\" slist => \"y\";
+
+  files:
+      \"/x\" nope => \"y\";
+}
+";
+
+fn folder() -> Folder {
+    let folder = Folder::empty();
+    folder.write("sound.cf", SOUND);
+    folder.write("wrong.cf", WRONG);
+    folder.write("broken.cf", "bundle agent main\n{\n  vars\n}\n");
+    folder.write(
+        "inputs.cf",
+        "body common control\n{\n  inputs => { \"sound.cf\", \"gone.cf\" };\n}\n",
+    );
+    folder
+}
+
+#[test]
+fn sound_policies_are_accepted() {
+    let folder = folder();
+    let done = folder.run(&["policy", "check", "sound.cf"]);
+    done.exits(0).says("sound.cf: accepted");
+}
+
+#[test]
+fn wrong_policies_are_rejected_with_their_places() {
+    let folder = folder();
+    folder
+        .run(&["policy", "check", "sound.cf", "wrong.cf", "broken.cf"])
+        .exits(1)
+        .says("sound.cf: accepted")
+        .says("wrong.cf:4:20: error: expected a list in braces, found a single value")
+        .says("4 |       \"x\" slist => \"y\";\n  |                    ^^^")
+        .says("wrong.cf:7:12: error: promises of the type `files` have no such attribute")
+        .says("wrong.cf: rejected, 2 errors")
+        .says("broken.cf:3:3: error: expected a promise, a promise type with a colon or `}`, found `vars`");
+}
+
+#[test]
+fn missing_inputs_reject_and_missing_files_are_usage() {
+    let folder = folder();
+    folder
+        .run(&["policy", "check", "inputs.cf"])
+        .exits(1)
+        .says("inputs.cf:3:27: error: the input `./gone.cf` can't be read");
+    folder.run(&["policy", "check", "gone.cf"]).exits(2);
+    folder.run(&["policy", "check"]).exits(2);
+}
+
+#[test]
+fn machines_read_json_lines() {
+    let folder = folder();
+    let done = folder.run(&["policy", "check", "--format", "json", "wrong.cf"]);
+    done.exits(1);
+    let lines = json_lines(&done);
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0]["event"], "error");
+    assert_eq!(lines[0]["line"], 4);
+    assert_eq!(lines[0]["source"], "      \"x\" slist => \"y\";");
+    assert_eq!(lines[2]["accepted"], false);
+    assert_eq!(lines[3]["rejected"], 1);
+}
+
+#[test]
+fn the_normal_order_marks_what_differs() {
+    let folder = folder();
+    folder
+        .run(&["policy", "order", "--component", "edit_line"])
+        .exits(0)
+        .says("   1  meta                specification only")
+        .says("   5  delete_lines\n");
+    let done = folder.run(&[
+        "policy",
+        "order",
+        "--component",
+        "server",
+        "--format",
+        "json",
+    ]);
+    done.exits(0);
+    let lines = json_lines(&done);
+    assert_eq!(lines[0]["promise_type"], "meta");
+    assert_eq!(lines[0]["specification"], false);
+    assert_eq!(lines[4]["promise_type"], "access");
+    folder
+        .run(&["policy", "order", "--component", "nobody"])
+        .exits(2);
+}
+
+#[test]
+fn a_policy_is_lined_up() {
+    let folder = folder();
+    let done = folder.run(&["policy", "order", "--component", "agent", "sound.cf"]);
+    done.exits(0).says(
+        "bundle common facts: vars\n  \"c\"  sound.cf:17:7\n\
+         bundle agent main: vars\n  \"a\"  sound.cf:12:7\n\
+         bundle agent main: reports\n  linux:: \"done\"  sound.cf:9:7\n\
+         bundle agent main: git (custom)\n  \"/opt/x\"  sound.cf:5:7\n",
+    );
+    folder
+        .run(&["policy", "order", "--component", "agent", "wrong.cf"])
+        .exits(1)
+        .says("wrong.cf:4:20: error");
+}
+
+#[test]
+fn deep_and_hostile_texts_end_in_an_error() {
+    let folder = folder();
+    folder.write("deep.cf", &"(".repeat(100_000));
+    let nested = format!("body a b {{ c => {}; }}", "f(".repeat(100_000));
+    folder.write("nested.cf", &nested);
+    folder.write("escape.cf", "bundle agent main { \u{1b}[31m }");
+    let done = folder.run(&["policy", "check", "deep.cf", "nested.cf", "escape.cf"]);
+    done.exits(1).says("nested.cf: rejected, 1 error");
+    assert!(!done.stdout.contains('\u{1b}'));
+}

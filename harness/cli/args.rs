@@ -271,6 +271,7 @@ pub struct PolicyCheckArgs {
         long,
         value_name = "DIR",
         env = "CFENGINE_TEST_OVERRIDE_WORKDIR",
+        hide_env_values = true,
         default_value = "/var/lib/cfengine3"
     )]
     pub workdir: PathBuf,
@@ -295,6 +296,7 @@ pub struct PolicyOrderArgs {
         long,
         value_name = "DIR",
         env = "CFENGINE_TEST_OVERRIDE_WORKDIR",
+        hide_env_values = true,
         default_value = "/var/lib/cfengine3"
     )]
     pub workdir: PathBuf,

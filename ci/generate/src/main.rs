@@ -105,18 +105,27 @@ fn command_line(root: &Path) -> Result<String> {
     let main = help(&[])?;
     let mut text =
         format!("# The command line\n\nGenerated from `--help`.\n\n```text\n{main}```\n");
-    let commands = main
+    let mut left: Vec<String> = commands(&main).rev().map(str::to_owned).collect();
+    while let Some(command) = left.pop() {
+        let words: Vec<&str> = command.split(' ').collect();
+        let shown = help(&words)?;
+        let _ = write!(text, "\n## stickler {command}\n\n```text\n{shown}```\n");
+        let inner = commands(&shown).rev();
+        left.extend(inner.map(|inner| format!("{command} {inner}")));
+    }
+    Ok(text)
+}
+
+/// The commands that a help text lists.
+fn commands(help: &str) -> impl DoubleEndedIterator<Item = &str> {
+    let lines = help
         .lines()
         .skip_while(|line| *line != "Commands:")
         .skip(1)
-        .map_while(|line| line.strip_prefix("  "))
-        .filter_map(|line| line.split_whitespace().next());
-    for command in commands {
-        let _ = write!(
-            text,
-            "\n## stickler {command}\n\n```text\n{}```\n",
-            help(&[command])?
-        );
-    }
-    Ok(text)
+        .map_while(|line| line.strip_prefix("  "));
+    let names: Vec<&str> = lines
+        .filter(|line| !line.starts_with(' '))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    names.into_iter()
 }

@@ -6,7 +6,7 @@ mod order;
 use crate::args::{PolicyArgs, PolicyCommand};
 use crate::failure::{Done, Failure};
 use std::path::Path;
-use stickler_policy::{Diagnostic, Loaded, Sources, Surroundings, load};
+use stickler_policy::{Constants, Diagnostic, Loaded, Sources, load};
 
 pub fn run(args: &PolicyArgs) -> Done {
     match &args.command {
@@ -17,8 +17,11 @@ pub fn run(args: &PolicyArgs) -> Done {
 
 /// Reads a policy with its inputs.
 fn read(sources: &mut Sources, file: &Path, workdir: &Path) -> Result<Loaded, Failure> {
-    let workdir = workdir.to_path_buf();
-    load(sources, file, &Surroundings { workdir })
+    let constants = Constants {
+        workdir: workdir.to_path_buf(),
+        entry: file.to_path_buf(),
+    };
+    load(sources, file, &constants)
         .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
 }
 

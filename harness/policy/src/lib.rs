@@ -20,7 +20,7 @@ pub mod tree;
 pub mod variable;
 
 pub use diagnostic::Diagnostic;
-pub use load::{Loaded, Surroundings, load};
+pub use load::{Constants, Loaded, Resolve, Value, load};
 pub use macros::{Deployed, Version};
 pub use parser::{parse, parse_as};
 pub use print::print;

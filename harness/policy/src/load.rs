@@ -1,13 +1,15 @@
 //! A policy with all its inputs, read and checked.
 
+mod constants;
 mod inputs;
-mod value;
+
+pub use constants::Constants;
 
 use crate::check;
 use crate::diagnostic::Diagnostic;
 use crate::parser::parse;
 use crate::source::{FileId, Sources, Span};
-use crate::tree::{Policy, Rval};
+use crate::tree::{Guard, Policy, Rval};
 use inputs::Next;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,11 +18,27 @@ use std::{fs, io};
 /// Files that take in each other are followed this deep.
 const DEEPEST: usize = 200;
 
-/// Where the agent that a policy is read for lives.
-#[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// Its work directory, `$(sys.workdir)`.
-    pub workdir: PathBuf,
+/// Tells what the names of inputs depend on. [`Constants`] does so without
+/// evaluation; an evaluator can tell more.
+pub trait Resolve {
+    /// Whether a guard holds, given all blocks read so far; none if that is
+    /// not known.
+    fn holds(&self, guard: Option<&Guard>, known: &Policy) -> Option<bool>;
+
+    /// What a text at a place stands for once its variables are put in, given
+    /// all blocks read so far.
+    fn value(&self, text: &str, place: Span, known: &Policy, sources: &Sources) -> Value;
+}
+
+/// What a text stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A text. One that still holds variables has no value and is no input.
+    Text(String),
+    /// Several texts.
+    List(Vec<String>),
+    /// Only an evaluation can tell.
+    Unknown,
 }
 
 /// A policy that was read.
@@ -38,15 +56,14 @@ pub struct Loaded {
 
 /// Reads a policy file and all that it takes in. An error is one of reading
 /// the file itself; whatever is wrong inside is a problem.
-pub fn load(sources: &mut Sources, path: &Path, around: &Surroundings) -> io::Result<Loaded> {
+pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Result<Loaded> {
     let bytes = fs::read(path)?;
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_path_buf(),
         _ => PathBuf::from("."),
     };
     let mut loader = Loader {
-        around,
-        entry: path,
+        resolve,
         directory,
         sources,
         seen: Vec::new(),
@@ -70,8 +87,7 @@ pub fn load(sources: &mut Sources, path: &Path, around: &Surroundings) -> io::Re
 }
 
 struct Loader<'a> {
-    around: &'a Surroundings,
-    entry: &'a Path,
+    resolve: &'a dyn Resolve,
     /// Where inputs without a leading slash lie.
     directory: PathBuf,
     sources: &'a mut Sources,
@@ -106,7 +122,7 @@ impl Loader<'_> {
         let taken = [policy.control("common"), policy.control("file")]
             .into_iter()
             .flatten()
-            .map(inputs::of)
+            .map(|control| self.inputs(control))
             .collect::<Vec<_>>();
         for found in taken {
             match found {

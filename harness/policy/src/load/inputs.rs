@@ -1,9 +1,8 @@
 //! Which files a policy takes in.
 
-use super::Loader;
-use super::value::Value;
-use crate::check::truth;
+use super::{Loader, Value};
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::tree::{Body, Policy, Rval};
 use crate::variable;
 
@@ -13,33 +12,33 @@ pub(super) enum Next {
     Unknown,
 }
 
-/// The items of a control body's inputs: those under the first guard that
-/// holds. A note where that is not known.
-pub(super) fn of(control: &Body) -> Result<Vec<Rval>, Diagnostic> {
-    let mut all = control.attributes();
-    let found = all.find_map(|(guard, attribute)| {
-        if &*attribute.name.text != "inputs" {
-            return None;
-        }
-        match truth::of(guard) {
-            Some(true) => Some(Ok(attribute)),
-            Some(false) => None,
-            None => Some(Err(Diagnostic::new(
-                attribute.span,
-                "these inputs were not followed: it is not known whether their guard holds",
-            ))),
-        }
-    });
-    match found.transpose()? {
-        Some(attribute) => match &attribute.value {
-            Rval::List(list) => Ok(list.items.clone()),
-            _ => Ok(Vec::new()),
-        },
-        None => Ok(Vec::new()),
-    }
-}
-
 impl Loader<'_> {
+    /// The items of a control body's inputs: those under the first guard that
+    /// holds. A note where that is not known.
+    pub(super) fn inputs(&self, control: &Body) -> Result<Vec<Rval>, Diagnostic> {
+        let mut all = control.attributes();
+        let found = all.find_map(|(guard, attribute)| {
+            if &*attribute.name.text != "inputs" {
+                return None;
+            }
+            match self.resolve.holds(guard, &self.known) {
+                Some(true) => Some(Ok(attribute)),
+                Some(false) => None,
+                None => Some(Err(Diagnostic::new(
+                    attribute.span,
+                    "these inputs were not followed: it is not known whether their guard holds",
+                ))),
+            }
+        });
+        match found.transpose()? {
+            Some(attribute) => match &attribute.value {
+                Rval::List(list) => Ok(list.items.clone()),
+                _ => Ok(Vec::new()),
+            },
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// Whether a policy asks to leave missing files alone.
     pub(super) fn ignores_missing(&self, policy: &Policy) -> bool {
         let Some(control) = policy.control("common") else {
@@ -50,11 +49,15 @@ impl Loader<'_> {
                 return false;
             }
             let text = attribute.value.scalar();
-            let value = text.map(|text| self.value(text, attribute.span, 0));
+            let value = text.map(|text| self.value(text, attribute.span));
             let yes =
                 matches!(value, Some(Value::Text(yes)) if ["true", "yes", "on"].contains(&&*yes));
-            yes && truth::of(guard) == Some(true)
+            yes && self.resolve.holds(guard, &self.known) == Some(true)
         })
+    }
+
+    fn value(&self, text: &str, place: Span) -> Value {
+        self.resolve.value(text, place, &self.known, self.sources)
     }
 
     /// The names that an item stands for. Calls and variables without a value
@@ -63,8 +66,8 @@ impl Loader<'_> {
         let Some(text) = item.scalar() else {
             return Vec::new();
         };
-        match self.value(text, item.span(), 0) {
-            Value::Text(name) if variable::holds(&name) == Some(true) => vec![Next::Unknown],
+        match self.value(text, item.span()) {
+            Value::Text(name) if variable::holds(&name) == Some(true) => Vec::new(),
             Value::Text(name) => vec![Next::Name(name)],
             Value::List(names) => names.into_iter().map(Next::Name).collect(),
             Value::Unknown => vec![Next::Unknown],

@@ -9,8 +9,9 @@ fn loaded(files: &[(&str, &str)]) -> (Loaded, Vec<String>) {
     for (name, text) in files {
         write(folder.path().join(name), text).expect("written");
     }
-    let around = Surroundings {
+    let around = Constants {
         workdir: folder.path().to_path_buf(),
+        entry: folder.path().join("main.cf"),
     };
     let mut sources = Sources::new();
     let loaded = load(&mut sources, &folder.path().join("main.cf"), &around).expect("read");

@@ -1,25 +1,48 @@
 //! The values of variables as far as they can be told without evaluation:
 //! those of the agent itself that name places, and constant ones of bundles.
 
-use super::Loader;
+use super::{Resolve, Value};
 use crate::check::truth;
-use crate::source::Span;
-use crate::tree::{Promise, Rval};
-use std::path::Path;
+use crate::source::{Sources, Span};
+use crate::tree::{Guard, Policy, Promise, Rval};
+use std::path::{Path, PathBuf};
 
 /// Variables in the values of variables are followed this deep.
 const DEEPEST: usize = 20;
 
-/// What a text stands for.
-pub(super) enum Value {
-    Text(String),
-    List(Vec<String>),
-    Unknown,
+/// Tells what needs no evaluation.
+#[derive(Clone, Debug)]
+pub struct Constants {
+    /// The agent's work directory, `$(sys.workdir)`.
+    pub workdir: PathBuf,
+    /// The file that is started with.
+    pub entry: PathBuf,
 }
 
-impl Loader<'_> {
+impl Resolve for Constants {
+    fn holds(&self, guard: Option<&Guard>, _known: &Policy) -> Option<bool> {
+        truth::of(guard)
+    }
+
+    fn value(&self, text: &str, place: Span, known: &Policy, sources: &Sources) -> Value {
+        let reader = Reader {
+            constants: self,
+            known,
+            sources,
+        };
+        reader.value(text, place, 0)
+    }
+}
+
+struct Reader<'a> {
+    constants: &'a Constants,
+    known: &'a Policy,
+    sources: &'a Sources,
+}
+
+impl Reader<'_> {
     /// Puts in the variables of a text.
-    pub(super) fn value(&self, text: &str, place: Span, depth: usize) -> Value {
+    fn value(&self, text: &str, place: Span, depth: usize) -> Value {
         if depth > DEEPEST {
             return Value::Unknown;
         }
@@ -119,10 +142,10 @@ impl Loader<'_> {
     /// `$(sys.…)`, as far as it names places.
     fn of_system(&self, name: &str) -> Option<String> {
         let below = |path: &str| {
-            let path = self.around.workdir.join(path);
+            let path = self.constants.workdir.join(path);
             path.to_str().map(str::to_owned)
         };
-        let entry = std::path::absolute(self.entry).ok()?;
+        let entry = std::path::absolute(&self.constants.entry).ok()?;
         match name {
             "workdir" => below(""),
             "inputdir" => below("inputs"),

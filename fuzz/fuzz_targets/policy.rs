@@ -22,7 +22,8 @@ fuzz_target!(|bytes: &[u8]| {
     for problem in check::file(&policy) {
         assert!(!problem.render("error", &sources).is_empty());
     }
-    check::whole(&policy, true);
+    check::whole(&policy);
+    check::missing(&policy);
     for component in [
         Component::Agent,
         Component::Server,

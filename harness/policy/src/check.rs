@@ -1,8 +1,8 @@
 //! Whether a policy that is read makes sense: what the agent finds wrong
 //! before it evaluates anything.
 //!
-//! [`file`] looks at one file's blocks, [`whole`] at the policy that all files
-//! make together.
+//! [`file`] looks at one file's blocks, [`whole`] and [`missing`] at the policy
+//! that all files make together.
 
 mod block;
 mod body;
@@ -38,8 +38,7 @@ pub fn file(policy: &Policy) -> Vec<Diagnostic> {
 }
 
 /// Finds what is wrong with all files together, given that each is well.
-/// Where not all files are at hand, what is missing may stand in another one.
-pub fn whole(policy: &Policy, complete: bool) -> Vec<Diagnostic> {
+pub fn whole(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     for bundle in &policy.bundles {
         special::calls_of_bundles(bundle, policy, &mut found);
@@ -48,9 +47,16 @@ pub fn whole(policy: &Policy, complete: bool) -> Vec<Diagnostic> {
     twice::handles(policy, &mut found);
     if policy.control("common").is_some() {
         runnable::comments(policy, &mut found);
-        if complete {
-            runnable::bodies(policy, &mut found);
-        }
+    }
+    found.0
+}
+
+/// Finds bodies that promises name and that all files together lack. Only a
+/// policy with a `body common control` must have them all.
+pub fn missing(policy: &Policy) -> Vec<Diagnostic> {
+    let mut found = Findings::default();
+    if policy.control("common").is_some() {
+        runnable::bodies(policy, &mut found);
     }
     found.0
 }

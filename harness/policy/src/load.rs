@@ -50,7 +50,7 @@ pub struct Loaded {
     /// Why the agent would reject it.
     pub problems: Vec<Diagnostic>,
     /// Inputs that were not followed, since their names come from what only
-    /// an evaluation tells.
+    /// an evaluation tells, and bodies that may stand in these.
     pub notes: Vec<Diagnostic>,
 }
 
@@ -78,10 +78,14 @@ pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Re
     loader.loaded.policy = policy;
     let mut loaded = loader.loaded;
     if !loader.failed {
-        let complete = loaded.notes.is_empty();
-        loaded
-            .problems
-            .extend(check::whole(&loaded.policy, complete));
+        loaded.problems.extend(check::whole(&loaded.policy));
+        let missing = check::missing(&loaded.policy);
+        // What is missing may stand in an input that was not followed.
+        if loaded.notes.is_empty() {
+            loaded.problems.extend(missing);
+        } else {
+            loaded.notes.extend(missing);
+        }
     }
     Ok(loaded)
 }

@@ -152,8 +152,14 @@ pub struct Function {
     pub returns: Type,
     /// Its parameters; what a variadic one checks of its arguments.
     pub parameters: Vec<Constraint>,
-    /// Takes any number of arguments.
+    /// Takes any number of arguments, but for what the next three say.
     pub variadic: bool,
+    /// The least number of arguments of a variadic one.
+    pub least: usize,
+    /// The greatest number of arguments of a variadic one.
+    pub most: usize,
+    /// Takes an odd number of arguments.
+    pub odd: bool,
     /// Takes lists and containers whole.
     pub collecting: bool,
     /// Its results are kept for the rest of a run.
@@ -213,10 +219,17 @@ impl Syntax {
                 let name = next();
                 let returns = Type::read(next());
                 let flags: Vec<&str> = words.collect();
+                let number = |name: &str| {
+                    let mut flags = flags.iter();
+                    flags.find_map(|flag| flag.strip_prefix(name)?.parse().ok())
+                };
                 let function = Function {
                     returns,
                     parameters: Vec::new(),
                     variadic: flags.contains(&"variadic"),
+                    least: number("least:").unwrap_or(0),
+                    most: number("most:").unwrap_or(usize::MAX),
+                    odd: flags.contains(&"odd"),
                     collecting: flags.contains(&"collecting"),
                     cached: flags.contains(&"cached"),
                 };

@@ -113,7 +113,8 @@ proptest! {
     fn any_pieces_are_read_or_refused(pieces in proptest::collection::vec(piece(), 0..20)) {
         if let Some(policy) = read(pieces.concat().as_bytes()) {
             check::file(&policy);
-            check::whole(&policy, true);
+            check::whole(&policy);
+            check::missing(&policy);
         }
     }
 

@@ -48,6 +48,23 @@ fn call(call: &Call, found: &mut Findings) {
         let text = argument.scalar();
         text.is_some_and(|text| !text.contains(['$', '@']))
     });
+    if known && function.variadic {
+        let number = if function.odd && has % 2 == 0 {
+            Some("an odd number of".to_owned())
+        } else if has < function.least {
+            Some(format!("at least {}", function.least))
+        } else if has > function.most {
+            Some(format!("at most {}", function.most))
+        } else {
+            None
+        };
+        if let Some(number) = number {
+            found.add(
+                call.span,
+                format!("`{name}` takes {number} arguments, not {has}"),
+            );
+        }
+    }
     for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
         if let Rval::Call(inner) = argument {
             self::call(inner, found);

@@ -9,7 +9,8 @@ fn wrong(text: &str) -> Vec<String> {
     let policy = parse(&sources, file).expect("the text is read");
     let mut problems = check::file(&policy);
     if problems.is_empty() {
-        problems = check::whole(&policy, true);
+        problems = check::whole(&policy);
+        problems.extend(check::missing(&policy));
     }
     problems
         .into_iter()
@@ -87,6 +88,14 @@ fn calls_are_of_functions_that_fit() {
     one(
         &in_bundle("vars: 'x' string => canonify();"),
         "takes 1 arguments, not 0",
+    );
+    one(
+        &in_bundle("vars: 'x' slist => variablesmatching();"),
+        "at least 1 arguments, not 0",
+    );
+    one(
+        &in_bundle("vars: 'x' string => ifelse('a', 'b');"),
+        "an odd number",
     );
     one(
         &in_bundle("vars: 'x' slist => splitstring('a b', ' ', 'many');"),

@@ -69,7 +69,7 @@ fn what_is_not_known_is_noted_and_forgives_missing_bodies() {
          bundle agent main { files: '/x' perms => p; }",
     )]);
     assert_eq!(problems, Vec::<String>::new());
-    assert_eq!(loaded.notes.len(), 1);
+    assert_eq!(loaded.notes.len(), 2);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 use crate::class::{ClassError, Expression};
 use crate::source::Span;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// All blocks of a file, or of several, in order of appearance by kind.
@@ -73,12 +74,16 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// The kinds of its sections, each once, in order of first appearance.
-    pub fn kinds(&self) -> Vec<&str> {
-        let mut kinds: Vec<&str> = Vec::new();
+    /// Its sections by kind, kinds in order of first appearance.
+    pub fn by_kind(&self) -> Vec<(&str, Vec<&Section>)> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        let mut kinds: Vec<(&str, Vec<&Section>)> = Vec::new();
         for section in &self.sections {
-            if !kinds.contains(&&*section.kind.text) {
-                kinds.push(&section.kind.text);
+            let kind = &*section.kind.text;
+            let place = *places.entry(kind).or_insert(kinds.len());
+            match kinds.get_mut(place) {
+                Some((_, sections)) => sections.push(section),
+                None => kinds.push((kind, vec![section])),
             }
         }
         kinds
@@ -93,11 +98,7 @@ impl Bundle {
         self.sections
             .iter()
             .filter(move |section| &*section.kind.text == kind)
-            .flat_map(|section| &section.contexts)
-            .flat_map(|context| {
-                let guard = context.guard.as_ref();
-                context.items.iter().map(move |promise| (guard, promise))
-            })
+            .flat_map(Section::promises)
     }
 }
 
@@ -110,6 +111,16 @@ pub struct Section {
     pub contexts: Vec<Context<Promise>>,
     /// From the promise type to the end of its last promise.
     pub span: Span,
+}
+
+impl Section {
+    /// Its promises, top down, each with its guard.
+    pub fn promises(&self) -> impl Iterator<Item = (Option<&Guard>, &Promise)> {
+        self.contexts.iter().flat_map(|context| {
+            let guard = context.guard.as_ref();
+            context.items.iter().map(move |promise| (guard, promise))
+        })
+    }
 }
 
 /// What stands under one class guard. A guard with nothing below it is kept.

@@ -25,14 +25,7 @@ pub(super) fn bundle(bundle: &Bundle, policy: &Policy, found: &mut Findings) {
         }
         let known = syntax().promise_type(&component.text, &kind.text);
         let built_in = syntax().is_built_in(&kind.text);
-        let promises: Vec<_> = section
-            .contexts
-            .iter()
-            .flat_map(|context| {
-                let guard = context.guard.as_ref();
-                context.items.iter().map(move |promise| (guard, promise))
-            })
-            .collect();
+        let promises: Vec<_> = section.promises().collect();
         if built_in && known.is_none() && !promises.is_empty() {
             let message = format!(
                 "there are no promises of the type `{}` in {} bundles",

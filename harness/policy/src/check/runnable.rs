@@ -29,15 +29,15 @@ fn built_in(bundle: &Bundle) -> impl Iterator<Item = &Promise> {
     let sections = bundle.sections.iter();
     sections
         .filter(|section| syntax().is_built_in(&section.kind.text))
-        .flat_map(|section| &section.contexts)
-        .flat_map(|context| &context.items)
+        .flat_map(|section| section.promises().map(|(_, promise)| promise))
 }
 
 /// Bodies that promises name.
 pub(super) fn bodies(policy: &Policy, found: &mut Findings) {
     for bundle in &policy.bundles {
-        for kind in bundle.kinds() {
-            for (_, promise) in bundle.promises(kind) {
+        for section in &bundle.sections {
+            let kind = &*section.kind.text;
+            for (_, promise) in section.promises() {
                 for attribute in &promise.attributes {
                     if names_body(bundle, kind, attribute) {
                         body(policy, attribute, found);

@@ -3,7 +3,7 @@
 use super::Findings;
 use crate::source::Span;
 use crate::syntax::syntax;
-use crate::tree::{Name, Policy, Rval};
+use crate::tree::{Name, Policy, Rval, Section};
 use crate::variable;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -41,11 +41,11 @@ fn again(keyword: &str, kind: &Name, name: &Name, found: &mut Findings) {
 pub(super) fn handles(policy: &Policy, found: &mut Findings) {
     let mut seen: HashMap<&str, &str> = HashMap::new();
     for bundle in &policy.bundles {
-        for kind in bundle.kinds() {
+        for (kind, sections) in bundle.by_kind() {
             if !syntax().is_built_in(kind) {
                 continue;
             }
-            for (guard, promise) in bundle.promises(kind) {
+            for (guard, promise) in sections.into_iter().flat_map(Section::promises) {
                 let Some(value) = promise.attribute("handle") else {
                     continue;
                 };

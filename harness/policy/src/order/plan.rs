@@ -4,7 +4,7 @@
 use super::{Compat, Component};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::syntax;
-use crate::tree::{Bundle, Guard, Policy, Promise, Rval};
+use crate::tree::{Bundle, Guard, Policy, Promise, Rval, Section};
 use crate::variable;
 
 /// The promises of one type in one bundle.
@@ -61,7 +61,11 @@ fn of_kind<'a>(policy: &'a Policy, kind: &'a str) -> impl Iterator<Item = &'a Bu
 impl<'a> Plan<'a> {
     fn bundle(&mut self, bundle: &'a Bundle, component: Component, compat: Compat) {
         if component == Component::Monitor && compat == Compat::Deployed {
-            self.built_in(bundle, bundle.kinds().into_iter());
+            for (kind, sections) in bundle.by_kind() {
+                if syntax().is_built_in(kind) {
+                    self.step(bundle, kind, promises_of(sections));
+                }
+            }
             return;
         }
         let order = component.order().iter().filter(|place| match compat {
@@ -70,22 +74,22 @@ impl<'a> Plan<'a> {
         });
         self.built_in(bundle, order.map(|place| place.kind));
         // No other component has custom types.
-        let kinds = bundle.kinds().into_iter();
-        for kind in
-            kinds.filter(|kind| component == Component::Agent && !syntax().is_built_in(kind))
-        {
-            self.step(bundle, kind);
+        if component == Component::Agent {
+            for (kind, sections) in bundle.by_kind() {
+                if !syntax().is_built_in(kind) {
+                    self.step(bundle, kind, promises_of(sections));
+                }
+            }
         }
     }
 
     fn built_in(&mut self, bundle: &'a Bundle, kinds: impl Iterator<Item = &'a str>) {
-        for kind in kinds.filter(|kind| syntax().is_built_in(kind)) {
-            self.step(bundle, kind);
+        for kind in kinds {
+            self.step(bundle, kind, bundle.promises(kind).collect());
         }
     }
 
-    fn step(&mut self, bundle: &'a Bundle, kind: &'a str) {
-        let promises: Vec<_> = bundle.promises(kind).collect();
+    fn step(&mut self, bundle: &'a Bundle, kind: &'a str, promises: Promises<'a>) {
         if !promises.is_empty() {
             self.steps.push(Step {
                 bundle,
@@ -95,6 +99,13 @@ impl<'a> Plan<'a> {
             });
         }
     }
+}
+
+/// Promises, each with its guard.
+type Promises<'a> = Vec<(Option<&'a Guard>, &'a Promise)>;
+
+fn promises_of(sections: Vec<&Section>) -> Promises<'_> {
+    sections.into_iter().flat_map(Section::promises).collect()
 }
 
 /// The bundles of the bundlesequence; `main` where there is none.

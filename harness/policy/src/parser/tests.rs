@@ -33,7 +33,7 @@ fn a_bundle_keeps_its_order_and_guards() {
     assert_eq!(&*main.name.text, "main");
     assert_eq!(main.parameters.len(), 2);
     assert_eq!(main.sections.len(), 2);
-    assert_eq!(main.kinds(), ["vars"]);
+    assert_eq!(main.by_kind().len(), 1);
     let promises: Vec<_> = main
         .promises("vars")
         .map(|(guard, promise)| (guard.map(|g| &*g.text), &*promise.promiser.text))

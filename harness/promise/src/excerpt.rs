@@ -97,7 +97,7 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
             .filter(|q| !q.is_empty() && whole.contains(q));
         // The ends of a long answer say most, and the part that is pointed at.
         let skipped = all.len() > LINES && index >= LINES / 2 && index + LINES / 2 < all.len();
-        if skipped && marked.is_none() {
+        if skipped && (marked.is_none() || lines.len() > 2 * LINES) {
             if index == LINES / 2 {
                 let left_out = all.len() - LINES;
                 lines.push(line(
@@ -126,6 +126,14 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
     }
     if let Some(what) = happened(exchange) {
         lines.push(line(exchange, Arrow::Happened, what));
+        let said = exchange.errors.trim_ascii_end();
+        // The last line of a trace says what it is.
+        if let Some(said) = said.rsplit(|byte| *byte == b'\n').next()
+            && !said.is_empty()
+        {
+            let text = format!("on standard error: {}", shown(said, case, LINE));
+            lines.push(line(exchange, Arrow::Happened, cut(&text, LINE)));
+        }
     }
     lines
 }

@@ -45,10 +45,13 @@ pub(crate) fn is_usual(session: &Session, exchange: &Exchange) -> bool {
             && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
 }
 
-/// Headers whose absence is judged: sent whole, by the usual agent.
+/// Headers whose absence is judged: sent whole, by the usual agent, in the usual
+/// surroundings (PM909).
 pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange> {
     session.headers().filter(|exchange| {
-        exchange.owed && is_usual(session, exchange) && !is_variant(session, &["pieces"])
+        exchange.owed
+            && is_usual(session, exchange)
+            && !is_variant(session, &["pieces", "environment"])
     })
 }
 

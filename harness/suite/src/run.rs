@@ -322,6 +322,7 @@ impl<'r> Runner<'r> {
                             return;
                         };
                         let id = case.id.clone();
+                        let example = case.promises.first().map(|known| known.example.clone());
                         if let Some(reason) = self.hopeless(&case) {
                             lock(skipped).push((id, reason));
                             continue;
@@ -343,7 +344,7 @@ impl<'r> Runner<'r> {
                                 lock(skipped).push((id.clone(), SETUP.to_owned()));
                             }
                             Err(error) => {
-                                lock(failed).get_or_insert(error);
+                                lock(failed).get_or_insert(naming(error, example));
                                 lock(busy).clear();
                                 lock(idle).clear();
                             }
@@ -403,6 +404,17 @@ impl<'r> Runner<'r> {
         let lingering = session.processes.iter().filter(|process| process.outlived);
         self.lingering
             .fetch_add(lingering.count(), Ordering::Relaxed);
+    }
+}
+
+/// Names the example whose command failed.
+fn naming(error: SessionError, example: Option<String>) -> SessionError {
+    match (error, example) {
+        (SessionError::Command { what, why }, Some(example)) => SessionError::Command {
+            what: format!("for the example \"{example}\": {what}"),
+            why,
+        },
+        (error, _) => error,
     }
 }
 

@@ -59,6 +59,13 @@ pub(crate) const HARD: &[Hard] = &[
         "ä日𝔘 ".as_bytes(),
         " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes(),
     ),
+    // A pattern that tries all ways to part a long run takes for ever.
+    hard(
+        "text",
+        "repetitions",
+        b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
+    ),
     hard("text", "separators", b"", "a\u{2028}b\u{85}c".as_bytes()),
     json("newlines", b"a\nb\n\nc"),
     json("tabs", b"a\tb\tc"),

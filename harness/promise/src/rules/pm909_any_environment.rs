@@ -26,11 +26,11 @@
 //! surroundings a module is started.
 
 use crate::compare::{self, pairs};
-use crate::output::{answer_differs, in_time};
-use crate::session::{Exchange, Session};
+use crate::output::{answer_differs, exit_words, in_time};
+use crate::session::{Ended, Exchange, Session};
 use crate::words::shown;
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Finding, Group, Ledger, Place};
 use stickler_transcript::{ChangeKind, Entry, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["environment"], check)];
@@ -41,6 +41,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     let unstable = compare::unstable(group);
     for (role, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+        if let Some(finding) = no_header(role, index, baseline, variant, ledger) {
+            ledger.report(finding);
+            continue;
+        }
         let mut last = None;
         for (plain, other) in pairs(baseline, variant) {
             if unstable.contains(&plain.key) || plain.result().is_none() || !in_time(plain) {
@@ -96,6 +100,35 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// A header that comes in the usual surroundings, and here does not.
+fn no_header(
+    role: &str,
+    index: usize,
+    baseline: &Session,
+    variant: &Session,
+    ledger: &Ledger,
+) -> Option<Finding> {
+    baseline.headers().find_map(Exchange::header)?;
+    let header = variant.headers().next()?;
+    if header.header().is_some() {
+        return None;
+    }
+    let what = match header.ended {
+        Ended::Exited(cause) => format!("the module ends ({}) at the start", exit_words(cause)),
+        Ended::ClosedOutput | Ended::Silent(_) => "no header comes".to_owned(),
+        Ended::Answered | Ended::Killed | Ended::NoAnswer => return None,
+    };
+    let here = Place {
+        session: index,
+        exchange: Some(header.number),
+    };
+    let finding = ledger
+        .finding_at(here, format!("with {role}: {what}"))
+        .expected("the same as in the usual surroundings")
+        .graded(header.provenance);
+    Some(finding)
 }
 
 /// Paths that differ between plain runs too.

@@ -63,7 +63,7 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
         .build()
 }
 
-fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
+pub(super) fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
     setting
         .config
         .subject
@@ -72,7 +72,7 @@ fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
         .any(|(name, _)| role.split([' ', '=']).any(|word| word == name))
 }
 
-fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {
+pub(super) fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {
     command.env.retain(|(known, _)| known.lossy() != name);
     if let Some(value) = value {
         command.env.push((Bytes::from(name), Bytes::from(value)));

@@ -2,7 +2,7 @@
 
 use crate::builder::{Setting, Speech};
 use crate::instance::Instance;
-use crate::plans::subjects;
+use crate::plans::{environment, subjects};
 use crate::run::Effort;
 use stickler_promise::wire::request::Operation;
 use stickler_promise::wire::{Protocol, Style, Value};
@@ -12,7 +12,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for (index, instance) in subjects(setting, effort).into_iter().enumerate() {
         cases.extend(pieces(setting, &instance));
-        cases.extend(cut_characters(setting, &instance));
+        let data = data_field(setting, &instance);
+        if data != "promiser" {
+            cases.extend(cut_characters(setting, &instance, &data));
+        }
+        cases.extend(cut_characters(setting, &instance, "promiser"));
         cases.extend(keys(setting, &instance));
         cases.extend(levels(setting, &instance));
         // A mebibyte is kept several times over: once will do.
@@ -73,31 +77,38 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .collect()
 }
 
-/// A value beyond ASCII, whole and cut inside its characters.
-fn cut_characters(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
-    let field = data_field(setting, instance);
-    let Some(base) = instance.text(&field) else {
+/// A value beyond ASCII: whole, cut inside its characters, and where the locale
+/// knows none of them.
+fn cut_characters(setting: &Setting<'_>, instance: &Instance, field: &str) -> Vec<Case> {
+    let Some(base) = instance.text(field) else {
         return Vec::new();
     };
     let mut changed = instance.variant(
         "text",
-        &field,
+        field,
         ":characters",
         format!("\"{field}\" beyond ASCII"),
     );
     changed.set(
-        &field,
+        field,
         Value::Text([base, " Grüße, 世界 🦀".as_bytes()].concat()),
     );
     let label = changed.info.label.clone();
-    [("baseline", false), ("again", false), ("characters", true)]
+    ["baseline", "again", "characters", "LANG=C"]
         .into_iter()
-        .map(|(role, cuts)| {
-            let mut case = setting.case(format!("pieces-{role}/{label}"));
-            case.member("pieces", &label, role)
-                .setup(instance)
-                .observing()
-                .open();
+        .filter(|role| *role != "LANG=C" || !environment::set_by_author(setting, role))
+        .map(|role| {
+            let mut case = setting.case(format!("beyond-ascii-{role}/{label}"));
+            if role != "LANG=C" {
+                case.member("pieces", &label, role);
+            }
+            if role != "characters" {
+                case.member("environment", &label, role);
+            }
+            if role == "LANG=C" {
+                case.surroundings(|command| environment::set(command, "LANG", Some("C")));
+            }
+            case.setup(instance).observing().open();
             case.provide(&changed);
             for send in [
                 case.validation("v", &changed),
@@ -107,7 +118,7 @@ fn cut_characters(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
                     continue;
                 }
                 let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
-                let pieces = if cuts {
+                let pieces = if role == "characters" {
                     inside_characters(&data)
                 } else {
                     vec![at_once(&data)]

@@ -73,6 +73,11 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
             config.insert(key.into(), list.clone());
         }
     }
+    // A mutant that hangs is waited for several times.
+    if let Some(about) = config.get_mut("subject").and_then(Value::as_table_mut) {
+        let deadlines = Table::from_iter([("evaluate".to_owned(), Value::Float(4.0))]);
+        about.entry("deadlines").or_insert(Value::Table(deadlines));
+    }
     let near = text(entry, "kind").as_deref() == Some("near");
     let rule = text(entry, "rule").expect("rule");
     Subject {

@@ -3,6 +3,8 @@
 
 #![expect(clippy::print_stdout, reason = "it prints figures")]
 
+mod suite;
+
 use anyhow::{Context, Result, ensure};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io::{Read, Write};
@@ -26,7 +28,7 @@ fn main() -> Result<()> {
     for threads in [1, 2] {
         starts(&echo, threads)?;
     }
-    Ok(())
+    suite::all(folder.path())
 }
 
 fn compile(folder: &Path) -> Result<PathBuf> {

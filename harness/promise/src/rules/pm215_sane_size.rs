@@ -19,6 +19,7 @@
 //! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without
 //! limit, until its memory is used up, and miscounts 65536 info messages.
 
+use crate::ending::out_of_step;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Silence;
@@ -34,6 +35,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
         let flood = exchange.ended == Ended::Silent(Silence::Flood);
         if exchange.sent.len() >= SMALL || exchange.message.is_none() && !flood {
+            continue;
+        }
+        // It may be the answer to another request.
+        if !flood && out_of_step(session, exchange) {
             continue;
         }
         let broken = broken(session, exchange);

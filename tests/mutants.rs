@@ -160,9 +160,16 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
         // The quick suite finds most; what it misses or doubts, the whole one judges.
         let mut checked = run(subject, &["--quick"]);
         let mut complaints = complaint(subject, &checked);
-        if (subject.near && thorough) || complaints.is_some() {
+        let mut tries = if complaints.is_some() {
+            2
+        } else {
+            usize::from(subject.near && thorough)
+        };
+        // Once more, since a crowded machine may have been too slow for a deadline.
+        while tries > 0 {
             checked = run(subject, &[]);
             complaints = complaint(subject, &checked);
+            tries = if complaints.is_some() { tries - 1 } else { 0 };
         }
         if let Some(complaint) = &complaints {
             // At once: the whole table takes a while.

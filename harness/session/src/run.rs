@@ -154,6 +154,8 @@ struct Session<'r> {
     recorded: u64,
     /// Something other than an exchange happened since the last answer.
     idle: bool,
+    /// Harness and subject share a CPU.
+    shares_cpu: bool,
     epoll: OwnedFd,
     buffer: Vec<u8>,
     last_look: Instant,
@@ -229,6 +231,7 @@ impl<'r> Session<'r> {
             observed: None,
             recorded: 0,
             idle: true,
+            shares_cpu: cpu.is_some(),
             epoll,
             buffer: vec![0; 64 << 10],
             last_look: now,

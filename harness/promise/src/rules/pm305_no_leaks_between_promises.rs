@@ -86,6 +86,8 @@ fn repeated_log(
     let (usual, now) = (counted(alone), counted(after));
     after
         .logs()
+        // What only developers see may tell of earlier requests.
+        .filter(|(level, _)| !matches!(*level, b"debug" | b"verbose"))
         .map(|(_, message)| message)
         .filter(|message| {
             let key = without_digits(message);

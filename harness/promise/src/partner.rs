@@ -1,7 +1,7 @@
 //! Does a session do what its partner in the group did?
 
 use crate::compare::{difference, differing_paths, pairs, unstable};
-use crate::effects::{Weight, weigh};
+use crate::effects::{Weight, weigh, within};
 use crate::output::exit_words;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{looks_temporary, name, promised_texts};
@@ -294,6 +294,8 @@ pub(crate) fn end_differences(
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Volatile {
     paths: BTreeSet<Vec<u8>>,
+    /// Directories in which other names appear each time.
+    directories: BTreeSet<Vec<u8>>,
 }
 
 impl Volatile {
@@ -304,6 +306,7 @@ impl Volatile {
         };
         let mut volatile = Volatile {
             paths: crate::compare::volatile(group),
+            directories: BTreeSet::new(),
         };
         for (_, again) in group.role("again") {
             for (one, other) in pairs(baseline, again) {
@@ -313,8 +316,14 @@ impl Volatile {
                 );
                 let paths: BTreeSet<&&[u8]> = one.keys().chain(other.keys()).collect();
                 for path in paths {
-                    if one.get(*path) != other.get(*path) {
+                    let (before, after) = (one.get(*path), other.get(*path));
+                    if before != after {
                         volatile.paths.insert(path.to_vec());
+                    }
+                    let directory = split(path).0;
+                    let root = baseline.case().dirs.iter().any(|dir| dir[..] == *directory);
+                    if before.is_some() != after.is_some() && !root && !looks_temporary(path, &[]) {
+                        volatile.directories.insert(directory.to_vec());
                     }
                 }
             }
@@ -324,6 +333,10 @@ impl Volatile {
 
     /// Is this path, or one named alike beside it, different each time?
     pub(crate) fn covers(&self, path: &[u8]) -> bool {
+        let below = |directory: &Vec<u8>| within(path, directory) && path != &directory[..];
+        if self.directories.iter().any(below) {
+            return true;
+        }
         self.paths.iter().any(|known| {
             let ((a, x), (b, y)) = (split(known), split(path));
             known == path

@@ -61,6 +61,9 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(trouble::cases(setting, effort));
     cases.extend(traps::escapes(setting, effort));
     cases.extend(growth::cases(setting));
+    cases.extend(baseline::late(setting, effort));
+    // Last what tells how runs differ that did the same.
+    cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == "again"));
     cases
 }
 

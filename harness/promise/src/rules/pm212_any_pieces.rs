@@ -21,8 +21,9 @@
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line,
 //! and with nothing else).
 
-use crate::compare::{differing_paths, pairs, unstable, volatile};
+use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::answer_differs;
+use crate::partner::Volatile;
 use crate::session::{Exchange, Session};
 use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger, Place};
@@ -34,7 +35,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base_index, baseline)) = group.baseline() else {
         return;
     };
-    let (unstable, volatile) = (unstable(group), volatile(group));
+    let (unstable, volatile) = (unstable(group), Volatile::of(group));
     for (role, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
         let others = variant
             .exchanges
@@ -55,7 +56,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let what = answer_differs(before, exchange).or_else(|| {
                 let seen = before.effects.is_some() && exchange.effects.is_some();
                 let paths = seen.then(|| differing_paths(baseline, variant))?;
-                let path = paths.difference(&volatile).next()?;
+                let path = paths.iter().find(|path| !volatile.covers(path))?;
                 Some(format!("{} comes out different", visible(path)))
             });
             let Some(what) = what else {

@@ -29,7 +29,9 @@ use crate::session::{Ended, Exchange, Session};
 use crate::warn::words as effect_words;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::{Change, ChangeKind, Event, ExitCause, Phase, Protection};
+use stickler_transcript::{
+    Change, ChangeKind, Event, ExitCause, FileType, Level, Phase, Protection,
+};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(tier), Check::Group(&["protect"], check)];
 
@@ -51,7 +53,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
     };
-    for (_, index, variant) in group.variants() {
+    for (role, index, variant) in group.variants() {
         let Some((how, from)) = protected(variant) else {
             continue;
         };
@@ -68,6 +70,12 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if !writes(usual, baseline) || succeeded(usual, variant) {
                 continue;
             }
+            // A module may refuse what lies there: then only its loss counts.
+            let foreign = role == "full-old";
+            let refused = exchange.is("error") || !matches!(exchange.ended, Ended::Answered);
+            if foreign && refused {
+                continue;
+            }
             let message = match wrong(exchange, variant) {
                 None => continue,
                 Some(None) => {
@@ -76,10 +84,13 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 }
                 Some(Some(message)) => message,
             };
-            let finding = ledger
+            let mut finding = ledger
                 .finding_at(at(index, exchange), format!("{how}: {message}"))
                 .expected("not_kept, and the target as it was")
                 .also(at(partner, usual));
+            if only_new_files(exchange, variant) {
+                finding = finding.at_most(Level::May);
+            }
             ledger.report(if hangs(exchange) {
                 finding.hang(exchange.provenance)
             } else {
@@ -144,6 +155,18 @@ fn succeeded(usual: &Exchange, variant: &Session) -> bool {
         )
 }
 
+/// A failed write left no more than a file where none was? The next run mends that.
+fn only_new_files(exchange: &Exchange, session: &Session) -> bool {
+    exchange.is("not_kept")
+        && matches!(exchange.ended, Ended::Answered)
+        && exchange
+            .effects
+            .iter()
+            .flatten()
+            .filter(|change| in_scratch(change, session))
+            .all(|change| change.kind == ChangeKind::Created)
+}
+
 /// What is wrong; `Some(None)`: nothing. `None`: it cannot be said.
 fn wrong(exchange: &Exchange, session: &Session) -> Option<Option<String>> {
     match exchange.ended {
@@ -177,6 +200,7 @@ fn wrong(exchange: &Exchange, session: &Session) -> Option<Option<String>> {
                 change.kind,
                 ChangeKind::Created | ChangeKind::Changed | ChangeKind::Deleted | ChangeKind::Link
             )
+            && change.after.as_ref().is_none_or(|after| after.kind != FileType::Directory)
     });
     Some(half.map(|change| {
         format!(

@@ -111,10 +111,15 @@ impl View {
         regular(&fd).map_err(&error)?;
         rustix::fs::ftruncate(&fd, 0).map_err(&error)?;
         let mut file = std::fs::File::from(fd);
-        io::Write::write_all(&mut file, content).map_err(|source| Error::File {
-            path: path.to_owned(),
-            source,
-        })?;
+        if content.iter().all(|byte| *byte == 0) {
+            // A hole takes no space, and who empties the file gains none.
+            rustix::fs::ftruncate(&file, content.len() as u64).map_err(&error)?;
+        } else {
+            io::Write::write_all(&mut file, content).map_err(|source| Error::File {
+                path: path.to_owned(),
+                source,
+            })?;
+        }
         match mode.or(new.then_some(0o644)) {
             Some(mode) => {
                 rustix::fs::fchmod(&file, Mode::from_raw_mode(mode & 0o7777)).map_err(&error)

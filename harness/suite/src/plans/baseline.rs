@@ -10,13 +10,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, Effort::Normal) {
         for role in ["baseline", "again"] {
-            let label = instance.info.label.clone();
-            let mut case = setting.case(format!("{role}/{label}"));
-            for relation in RELATIONS {
-                case.member(relation, &label, role);
-            }
-            plain(&mut case, &instance);
-            cases.push(case.build());
+            cases.push(whole_life(setting, &instance, role, role));
         }
     }
     for index in 0..setting.config.invalid.len() {
@@ -31,6 +25,24 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         cases.push(case.build());
     }
     cases
+}
+
+/// The examples once more, when all else has run: what time changes differs then.
+pub(super) fn late(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    subjects(setting, effort)
+        .iter()
+        .map(|instance| whole_life(setting, instance, "late", "again"))
+        .collect()
+}
+
+fn whole_life(setting: &Setting<'_>, instance: &Instance, name: &str, role: &str) -> Case {
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("{name}/{label}"));
+    for relation in RELATIONS {
+        case.member(relation, label, role);
+    }
+    plain(&mut case, instance);
+    case.build()
 }
 
 /// The whole life of one promise: validated, evaluated again and again.

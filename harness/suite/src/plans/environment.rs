@@ -52,8 +52,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -> Case {
     let mut case = setting.case(format!("environment/{role}/{}", instance.info.label));
     case.member("environment", &instance.info.label, role)
-        .surroundings(change)
+        // The author's commands keep theirs.
         .setup(instance)
+        .surroundings(change)
         .observing()
         .open()
         .validate(instance)

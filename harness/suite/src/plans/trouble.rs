@@ -29,6 +29,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         if setting.targets {
             cases.extend(protected(setting, &instance));
+            cases.push(full_beside_old(setting, &instance, &made));
         }
         cases.extend(drifted(setting, &instance, &made));
         cases.push(unusual(setting, &instance, &made));
@@ -122,6 +123,36 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     .collect()
 }
 
+/// No space is left, and where the promise makes its file there is one already.
+fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("protect-full-old/{label}"));
+    case.member("protect", label, "full-old")
+        .target(Target::Small)
+        .setup(instance)
+        .drift(Drift::Write {
+            path: Bytes::from(its_file(instance, made)),
+            content: Bytes(vec![0; 18]),
+        })
+        .observing()
+        .observe("setup")
+        .protect(Protection::Full)
+        .open()
+        .validate(instance)
+        .evaluate(instance)
+        .terminate()
+        .build()
+}
+
+/// The file that a promise is about: its promiser, or the first that it made.
+fn its_file<'f>(instance: &Instance, made: &[&'f [u8]]) -> &'f [u8] {
+    made.iter()
+        .find(|path| **path == instance.promiser)
+        .or(made.first())
+        .copied()
+        .unwrap_or_default()
+}
+
 /// What the setup laid out keeps its content, and gets an unusual mode and owner:
 /// foreign content is no INI or JSON, and a module may refuse it.
 fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
@@ -149,12 +180,7 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
 
 /// A directory stands where the promise makes its file.
 fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
-    let file = made
-        .iter()
-        .find(|path| **path == instance.promiser)
-        .or(made.first())
-        .copied()
-        .unwrap_or_default();
+    let file = its_file(instance, made);
     let words = "with a directory in the place of its file".to_owned();
     let mut changed = instance.variant("blocked", "promiser", "", words);
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";

@@ -35,6 +35,8 @@ pub enum Command {
     Policy(PolicyArgs),
     /// Show what this machine can do: sandboxes, interpreters, peers.
     Doctor(DoctorArgs),
+    /// Run a CFEngine policy as cf-agent does, modules and all.
+    Agent(Box<AgentArgs>),
 }
 
 /// Who is judged, and how it is called.
@@ -339,6 +341,64 @@ pub struct DoctorArgs {
     /// Use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// `stickler agent`
+#[derive(Debug, Args)]
+pub struct AgentArgs {
+    /// The policy: absolute, or with `./` before it
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub file: String,
+    /// Run these bundles instead of the policy's bundlesequence
+    #[arg(long, short = 'b', value_name = "BUNDLES", value_delimiter = ',')]
+    pub bundlesequence: Vec<String>,
+    /// Set these classes
+    #[arg(long, short = 'D', value_name = "CLASSES", value_delimiter = ',')]
+    pub define: Vec<String>,
+    /// Leave out these hard classes
+    #[arg(long, short = 'N', value_name = "CLASSES", value_delimiter = ',')]
+    pub negate: Vec<String>,
+    /// Take no notice of locks of earlier runs; there are none so far
+    #[arg(long, short = 'K')]
+    pub no_lock: bool,
+    /// Print what is changed
+    #[arg(long, short = 'I')]
+    pub inform: bool,
+    /// Print what is done
+    #[arg(long, short = 'v')]
+    pub verbose: bool,
+    /// Print everything
+    #[arg(long, short = 'd')]
+    pub debug: bool,
+    /// The least severe level to print: error, warning, notice, info, verbose, debug
+    #[arg(long, short = 'g', value_name = "LEVEL")]
+    pub log_level: Option<String>,
+    /// Change nothing, say what should be
+    #[arg(long, short = 'n')]
+    pub dry_run: bool,
+    /// Print classes at the end, those that a pattern is found in
+    #[arg(long, value_name = "REGEX", num_args = 0..=1, require_equals = true, default_missing_value = ".*")]
+    pub show_evaluated_classes: Option<String>,
+    /// Print variables at the end, those that a pattern is found in
+    #[arg(long, value_name = "REGEX", num_args = 0..=1, require_equals = true, default_missing_value = ".*")]
+    pub show_evaluated_vars: Option<String>,
+    /// The work directory
+    #[arg(
+        long,
+        short = 'w',
+        value_name = "DIR",
+        env = "CFENGINE_TEST_OVERRIDE_WORKDIR"
+    )]
+    pub workdir: Option<PathBuf>,
+    /// Run what is supported where something is not
+    #[arg(long)]
+    pub skip_unsupported: bool,
+    /// How long a module may take to answer, in seconds [default: 10, to evaluate 30]
+    #[arg(long, value_name = "SECONDS")]
+    pub deadline: Option<f64>,
+    /// pretty (as cf-agent) or json (JSON Lines)
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
 }
 
 /// Formats of lists.

@@ -1,5 +1,6 @@
 //! The command line: one file a command, and what they share.
 
+mod agent;
 mod args;
 mod baseline;
 mod changes;
@@ -39,6 +40,11 @@ fn main() -> ExitCode {
         Command::Judge(args) => judge_cmd::run(&args),
         Command::Policy(args) => policy::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        // Its exit codes are cf-agent's.
+        Command::Agent(args) => match agent::run(&args) {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
     };
     match done {
         Ok(exit) => ExitCode::from(exit as u8),

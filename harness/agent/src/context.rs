@@ -1,0 +1,136 @@
+//! Everything that a run knows: variables, classes, the stack, what was done.
+
+mod classes;
+mod frames;
+mod reference;
+mod resolve;
+mod setting;
+mod variables;
+
+pub(crate) use classes::{Class, Classes, Reach, show as show_class};
+pub(crate) use frames::{Frame, IterationFrame, PromiseFrame, body_frame};
+pub(crate) use reference::{MANGLED, Reference};
+pub(crate) use resolve::Found;
+pub(crate) use variables::{Jenkins, Variable, Variables};
+
+use crate::control::Control;
+use crate::log::{Level, Log};
+use crate::machine::Machine;
+use crate::module::Modules;
+use crate::options::{Mode, Options};
+use crate::outcome::Counts;
+use crate::program::{Bundle, Program};
+use crate::stop::{Step, Stop};
+use crate::value::{Text, Value};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The state of a run.
+pub(crate) struct Agent {
+    pub(crate) options: Options,
+    pub(crate) log: Log,
+    pub(crate) program: Rc<Program>,
+    pub(crate) machine: Rc<Machine>,
+    pub(crate) control: Control,
+    pub(crate) variables: Variables,
+    /// What groups of the last match hold, for `$(match.…)`.
+    pub(crate) matched: Vec<(Text, Text)>,
+    pub(crate) classes: Classes,
+    pub(crate) frames: Vec<Frame>,
+    /// 0 before the bundles are run, then 1 to 3.
+    pub(crate) pass: u32,
+    /// Promises that were taken, by what they promise.
+    pub(crate) done: HashSet<u128>,
+    /// Handles of promises that were kept or repaired.
+    pub(crate) handles: HashSet<Text>,
+    pub(crate) bundle_arguments: Option<Rc<Vec<Value>>>,
+    pub(crate) cache: HashMap<String, Value>,
+    pub(crate) counts: Counts,
+    pub(crate) bundle_aborted: bool,
+    pub(crate) aborted: bool,
+    pub(crate) modules: Modules,
+    pub(crate) patterns: crate::pattern::Patterns,
+    pub(crate) remote: HashMap<Text, Vec<Text>>,
+    pub(crate) loaded: bool,
+    /// This is the check before the run.
+    pub(crate) checking: bool,
+    steps: u64,
+}
+
+/// The last of the three passes.
+pub(crate) const LAST_PASS: u32 = 3;
+
+impl Agent {
+    pub(crate) fn new(options: Options, log: Log, machine: Rc<Machine>) -> Self {
+        let mut agent = Self {
+            steps: options.limits.steps,
+            options,
+            log,
+            program: Rc::new(Program::default()),
+            machine,
+            control: Control::default(),
+            variables: Variables::default(),
+            matched: Vec::new(),
+            classes: Classes::default(),
+            frames: Vec::new(),
+            pass: 0,
+            done: HashSet::new(),
+            handles: HashSet::new(),
+            bundle_arguments: None,
+            cache: HashMap::new(),
+            counts: Counts::default(),
+            bundle_aborted: false,
+            aborted: false,
+            modules: Modules::default(),
+            patterns: crate::pattern::Patterns::default(),
+            remote: HashMap::new(),
+            loaded: false,
+            checking: false,
+        };
+        agent.discover();
+        agent
+    }
+
+    /// Prints a log line.
+    pub(crate) fn say(&mut self, level: Level, message: impl AsRef<str>) {
+        self.log.line(level, message.as_ref());
+    }
+
+    /// Whether a line of a level would be printed: worth putting together.
+    pub(crate) fn would(&self, level: Level) -> bool {
+        self.log.would(level)
+    }
+
+    /// Prints a verbose line, put together only if it is asked for.
+    pub(crate) fn verbose(&mut self, message: impl FnOnce() -> String) {
+        if self.would(Level::Verbose) {
+            let message = message();
+            self.say(Level::Verbose, message);
+        }
+    }
+
+    /// Counts a step of evaluation.
+    pub(crate) fn tick(&mut self) -> Step<()> {
+        if self.log.is_exhausted() {
+            let limit = self.options.limits.output;
+            return Err(Stop::Limit(format!("more than {limit} bytes of output")));
+        }
+        self.steps = self.steps.checked_sub(1).ok_or_else(|| {
+            Stop::Limit(format!(
+                "the policy takes more than {} steps",
+                self.options.limits.steps
+            ))
+        })?;
+        Ok(())
+    }
+
+    /// Whether nothing may be changed, whatever is promised.
+    pub(crate) fn is_dry(&self) -> bool {
+        self.options.mode != Mode::Normal
+    }
+
+    /// The bundle at hand.
+    pub(crate) fn bundle(&self) -> Option<&Rc<Bundle>> {
+        self.bundle_frame().map(|frame| &frame.bundle)
+    }
+}

@@ -1,0 +1,86 @@
+//! Classes, by namespace and name.
+
+use super::variables::{Jenkins, bucket_count};
+use crate::value::Text;
+use indexmap::IndexMap;
+use std::rc::Rc;
+
+/// How far a class is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    Bundle,
+    Namespace,
+}
+
+/// What is known of a class that is set.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    pub(crate) hard: bool,
+    pub(crate) reach: Reach,
+    pub(crate) tags: Rc<Vec<Text>>,
+    pub(crate) comment: Option<Text>,
+}
+
+/// Classes that are set, of all namespaces or of one bundle.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Classes {
+    /// By `namespace:name`.
+    set: IndexMap<Box<str>, Class>,
+}
+
+/// Up to so many entries, the agent's tables keep the order of insertion.
+const TINY: usize = 14;
+
+fn key(namespace: &str, name: &str) -> String {
+    let mut key = String::with_capacity(namespace.len() + name.len() + 1);
+    key.push_str(namespace);
+    key.push(':');
+    key.push_str(name);
+    key
+}
+
+impl Classes {
+    pub(crate) fn get(&self, namespace: &str, name: &str) -> Option<&Class> {
+        if self.set.is_empty() {
+            return None;
+        }
+        self.set.get(&*key(namespace, name))
+    }
+
+    pub(crate) fn put(&mut self, namespace: &str, name: &str, class: Class) {
+        self.set.insert(key(namespace, name).into(), class);
+    }
+
+    pub(crate) fn remove(&mut self, namespace: &str, name: &str) {
+        self.set.shift_remove(&*key(namespace, name));
+    }
+
+    /// Namespace, name and class, in the order in which the agent comes by
+    /// them.
+    pub(crate) fn in_order(&self) -> Vec<(&str, &str, &Class)> {
+        let mut set: Vec<_> = self.set.iter().collect();
+        if set.len() > TINY {
+            let mask = bucket_count(set.len()) - 1;
+            set.reverse();
+            set.sort_by_cached_key(|(key, _)| {
+                let mut state = Jenkins::default();
+                state.add(key);
+                state.finish() & mask
+            });
+        }
+        set.into_iter()
+            .filter_map(|(key, class)| {
+                let (namespace, name) = key.split_once(':')?;
+                Some((namespace, name, class))
+            })
+            .collect()
+    }
+}
+
+/// A class as messages and lists show it: the default namespace goes unsaid.
+pub(crate) fn show(namespace: &str, name: &str) -> String {
+    match namespace {
+        "default" => name.into(),
+        other => key(other, name),
+    }
+}

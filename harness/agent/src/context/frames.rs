@@ -1,0 +1,266 @@
+//! The stack of what is being evaluated.
+
+use super::variables::{Scope, Variable};
+use super::{Agent, Classes};
+use crate::log::Level;
+use crate::program::{Body, Bundle, Promise};
+use crate::promise::Expanded;
+use crate::stop::{Step, Stop};
+use crate::value::{Kind, Text, Value};
+use std::rc::Rc;
+
+/// Something that is being evaluated.
+pub(crate) enum Frame {
+    Bundle(BundleFrame),
+    Body(BodyFrame),
+    /// Of a promise type.
+    Section,
+    Promise(Box<PromiseFrame>),
+    Iteration(IterationFrame),
+}
+
+/// A bundle and what belongs to this call of it.
+pub(crate) struct BundleFrame {
+    pub(crate) bundle: Rc<Bundle>,
+    pub(crate) classes: Classes,
+    /// `$(edit.…)`
+    pub(crate) edit: Scope,
+    /// The caller's classes are seen too.
+    pub(crate) inherits: bool,
+}
+
+/// A body while its attributes are taken.
+pub(crate) struct BodyFrame {
+    pub(crate) body: Rc<Body>,
+    pub(crate) variables: Scope,
+}
+
+/// A promise, its lists and bodies in place.
+pub(crate) struct PromiseFrame {
+    pub(crate) promise: Rc<Promise>,
+    pub(crate) bundle: Rc<Bundle>,
+    /// `$(this.…)` that are not of the promise's place.
+    pub(crate) variables: Scope,
+}
+
+/// One turn of a promise.
+pub(crate) struct IterationFrame {
+    pub(crate) promise: Rc<Expanded>,
+    /// The turn's number, from 1.
+    pub(crate) index: usize,
+}
+
+impl PromiseFrame {
+    /// What `$(this.…)` says of the promise's place.
+    pub(crate) fn place(&self, name: &str, agent: &Agent) -> Option<Text> {
+        Some(match name {
+            "promise_filename" => agent.absolute(&self.bundle.path),
+            "promise_dirname" => {
+                let path = agent.absolute(&self.bundle.path);
+                let parent = std::path::Path::new(&*path).parent();
+                parent.map_or("".into(), |p| p.to_string_lossy().as_ref().into())
+            }
+            "promise_linenumber" => self.promise.line.to_string().into(),
+            "promiser_uid" => agent.machine.uid.to_string().into(),
+            "promiser_gid" => agent.machine.gid.to_string().into(),
+            "promiser_pid" => std::process::id().to_string().into(),
+            "promiser_ppid" => std::os::unix::process::parent_id().to_string().into(),
+            "bundle" => self.bundle.name.clone(),
+            "namespace" => self.bundle.namespace.clone(),
+            _ => return None,
+        })
+    }
+}
+
+impl Agent {
+    pub(crate) fn bundle_frame(&self) -> Option<&BundleFrame> {
+        self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Bundle(frame) => Some(frame),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn bundle_frame_mut(&mut self) -> Option<&mut BundleFrame> {
+        self.frames.iter_mut().rev().find_map(|frame| match frame {
+            Frame::Bundle(frame) => Some(frame),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn body_frame(&self) -> Option<&BodyFrame> {
+        self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Body(frame) => Some(frame),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn promise_frame(&self) -> Option<&PromiseFrame> {
+        self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Promise(frame) => Some(&**frame),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn promise_frame_mut(&mut self) -> Option<&mut PromiseFrame> {
+        self.frames.iter_mut().rev().find_map(|frame| match frame {
+            Frame::Promise(frame) => Some(&mut **frame),
+            _ => None,
+        })
+    }
+
+    /// The promise at hand, if the stack's top is one in a turn.
+    pub(crate) fn current_promise(&self) -> Option<&Rc<Expanded>> {
+        self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Iteration(frame) => Some(&frame.promise),
+            _ => None,
+        })
+    }
+
+    /// Enters a bundle. Its variables' values are expanded as far as they now
+    /// can be.
+    pub(crate) fn enter_bundle(
+        &mut self,
+        bundle: &Rc<Bundle>,
+        arguments: &[Value],
+        inherits: bool,
+    ) -> Step<()> {
+        let depth = self.frames.iter();
+        let depth = depth.filter(|f| matches!(f, Frame::Bundle(_))).count();
+        if depth >= self.options.limits.depth {
+            return Err(Stop::Limit(format!(
+                "bundle '{}' is called in more than {} others: cf-agent 3.21.0 would crash here",
+                bundle.name, self.options.limits.depth
+            )));
+        }
+        self.log.level = self.log.global;
+        self.frames.push(Frame::Bundle(BundleFrame {
+            bundle: bundle.clone(),
+            classes: Classes::default(),
+            edit: Scope::default(),
+            inherits,
+        }));
+        if !arguments.is_empty() {
+            self.bind_parameters(bundle, arguments)?;
+        }
+        self.expand_variables_of(bundle)
+    }
+
+    fn expand_variables_of(&mut self, bundle: &Rc<Bundle>) -> Step<()> {
+        let values = self.variables.values_mut(&bundle.namespace, &bundle.name);
+        if !values.into_iter().any(|v| may_expand(&v.value)) {
+            return Ok(());
+        }
+        let values = self.variables.values_mut(&bundle.namespace, &bundle.name);
+        let values: Vec<_> = values.map(|variable| variable.value.clone()).collect();
+        let home = (Some(&*bundle.namespace), Some(&*bundle.name));
+        let mut expanded = Vec::with_capacity(values.len());
+        for value in values {
+            expanded.push(if may_expand(&value) {
+                self.expand_value(&value, home)?
+            } else {
+                value
+            });
+        }
+        let slots = self.variables.values_mut(&bundle.namespace, &bundle.name);
+        for (variable, value) in slots.zip(expanded) {
+            variable.value = value;
+        }
+        Ok(())
+    }
+
+    /// Leaves whatever was entered last.
+    pub(crate) fn leave(&mut self) {
+        let left = self.frames.pop();
+        if matches!(left, Some(Frame::Iteration(_))) {
+            self.log.level = self.log.global;
+        }
+        if let Some(Frame::Iteration(frame)) = self.frames.last() {
+            self.log.level = frame.promise.report_level(self.log.global);
+        }
+    }
+
+    /// Puts a variable beside the promise at hand.
+    pub(crate) fn put_this(&mut self, name: &str, kind: Kind, value: Value) {
+        let reference = super::Reference::parse(name, (None, Some("this")));
+        let variable = Variable {
+            kind,
+            value,
+            tags: Rc::default(),
+            comment: None,
+        };
+        // `scope.name` can't stand in the scope `this`.
+        let name = match &reference.scope {
+            Some(scope) if &**scope != "this" => format!("{scope}___{}", reference.name).into(),
+            _ => reference.name,
+        };
+        if let Some(frame) = self.promise_frame_mut() {
+            frame.variables.put(&name, &reference.indices, variable);
+        }
+    }
+
+    /// Takes a variable from beside the promise at hand.
+    pub(crate) fn remove_this(&mut self, name: &str) {
+        if let Some(frame) = self.promise_frame_mut() {
+            frame.variables.remove(name, &[]);
+        }
+    }
+
+    /// A path, seen from where the agent was started.
+    pub(crate) fn absolute(&self, path: &Text) -> Text {
+        if path.starts_with('/') {
+            return path.clone();
+        }
+        format!("{}/{path}", self.machine.launch_directory).into()
+    }
+
+    fn bind_parameters(&mut self, bundle: &Rc<Bundle>, arguments: &[Value]) -> Step<()> {
+        if bundle.parameters.len() != arguments.len() {
+            self.say(
+                Level::Error,
+                format!("While constructing scope '{}'", bundle.name),
+            );
+            return Err(Stop::Fatal(
+                "Augment scope, formal and actual parameter mismatch is fatal".into(),
+            ));
+        }
+        let caller = self.current_promise().map(|promise| promise.bundle.clone());
+        for (parameter, argument) in bundle.parameters.iter().zip(arguments) {
+            self.verbose_parameter(bundle, parameter, argument);
+            self.bind(bundle, caller.as_ref(), parameter, argument)?;
+        }
+        Ok(())
+    }
+
+    fn verbose_parameter(&mut self, bundle: &Bundle, parameter: &str, argument: &Value) {
+        let letter = match argument {
+            Value::Scalar(_) => 's',
+            Value::List(_) => 'l',
+            Value::Call(_) => 'f',
+            Value::Data(_) => 'd',
+        };
+        let pass = self.pass;
+        self.verbose(|| {
+            format!(
+                "V:     +  Private parameter: '{parameter}' in scope '{}' (type: {letter}) in pass {pass}",
+                bundle.name
+            )
+        });
+    }
+}
+
+fn may_expand(value: &Value) -> bool {
+    match value {
+        Value::Scalar(text) => crate::scan::may_refer(text),
+        Value::List(items) => items.iter().any(may_expand),
+        Value::Call(_) => true,
+        Value::Data(_) => false,
+    }
+}
+
+/// A body that is being entered.
+pub(crate) fn body_frame(body: &Rc<Body>) -> BodyFrame {
+    BodyFrame {
+        body: body.clone(),
+        variables: Scope::default(),
+    }
+}

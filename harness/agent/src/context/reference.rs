@@ -1,0 +1,162 @@
+//! Names of variables: namespace, scope, name and indices.
+
+use crate::value::Text;
+
+/// The separators of a written name.
+pub(crate) const WRITTEN: (char, char) = (':', '.');
+/// The separators while a promise is iterated over a foreign variable: the
+/// value in force then stands beside the promise, under a name of its own.
+pub(crate) const MANGLED: (char, char) = ('*', '#');
+
+/// Names that belong to `this` alone.
+const THIS: [&str; 15] = [
+    "v",
+    "k",
+    "this",
+    "service_policy",
+    "promiser",
+    "promiser_uid",
+    "promiser_gid",
+    "promiser_pid",
+    "promiser_ppid",
+    "bundle",
+    "handle",
+    "namespace",
+    "promise_filename",
+    "promise_dirname",
+    "promise_linenumber",
+];
+
+/// A variable's name, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Reference {
+    pub(crate) namespace: Option<Text>,
+    pub(crate) scope: Option<Text>,
+    pub(crate) name: Text,
+    pub(crate) indices: Vec<Text>,
+}
+
+/// Whether a scope is the agent's own, no bundle's.
+pub(crate) fn is_special(scope: &str) -> bool {
+    matches!(
+        scope,
+        "const" | "edit" | "match" | "mon" | "sys" | "def" | "this" | "body"
+    )
+}
+
+impl Reference {
+    /// Takes a name apart; what it leaves out is taken from `home`.
+    pub(crate) fn parse(text: &str, home: (Option<&str>, Option<&str>)) -> Self {
+        Self::parse_with(text, home, WRITTEN)
+    }
+
+    /// A name without a home.
+    pub(crate) fn plain(text: &str) -> Self {
+        Self::parse(text, (None, None))
+    }
+
+    pub(crate) fn parse_with(
+        text: &str,
+        home: (Option<&str>, Option<&str>),
+        separators: (char, char),
+    ) -> Self {
+        let (head, indices) = match text.find('[') {
+            Some(at) => (&text[..at], Some(&text[at..])),
+            None => (text, None),
+        };
+        let (namespace, rest) = match head.split_once(separators.0) {
+            Some((namespace, rest)) => (Some(namespace), rest),
+            None => (None, head),
+        };
+        let (scope, name) = match rest.split_once(separators.1) {
+            Some((scope, name)) => (Some(scope), name),
+            None => (None, rest),
+        };
+        let special = scope.is_some_and(is_special);
+        let home_namespace = home.0.filter(|_| !special);
+        // `this.x` is the variable `x` of wherever the promise is.
+        let scope = scope.filter(|scope| *scope != "this" || THIS.contains(&name));
+        Self {
+            namespace: namespace.or(home_namespace).map(Text::from),
+            scope: scope.or(home.1).map(Text::from),
+            name: name.into(),
+            indices: indices.map(parts).unwrap_or_default(),
+        }
+    }
+
+    /// The same name in another place.
+    pub(crate) fn moved(&self, namespace: Option<&str>, scope: &str) -> Self {
+        Self {
+            namespace: namespace.map(Text::from),
+            scope: Some(scope.into()),
+            ..self.clone()
+        }
+    }
+
+    /// As messages show it.
+    pub(crate) fn show(&self) -> String {
+        let mut out = String::new();
+        if let Some(scope) = &self.scope {
+            if !is_special(scope) {
+                out.push_str(self.namespace.as_deref().unwrap_or("default"));
+                out.push(':');
+            }
+            out.push_str(scope);
+            out.push('.');
+        }
+        out.push_str(&self.name);
+        for index in &self.indices {
+            out.push('[');
+            out.push_str(index);
+            out.push(']');
+        }
+        out
+    }
+}
+
+/// The indices in `[a][b[c]]`; none where the brackets don't match.
+fn parts(text: &str) -> Vec<Text> {
+    let mut depth = 0_usize;
+    let mut start = 0;
+    let mut parts = Vec::new();
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' => {
+                depth += 1;
+                if depth == 1 {
+                    start = at + 1;
+                }
+            }
+            b']' => {
+                let Some(less) = depth.checked_sub(1) else {
+                    return Vec::new();
+                };
+                depth = less;
+                if depth == 0 {
+                    parts.push(text[start..at].into());
+                }
+            }
+            _ => {}
+        }
+    }
+    if depth == 0 { parts } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_apart() {
+        let r = Reference::parse("ns:b.x[1][a.b]", (Some("default"), Some("main")));
+        assert_eq!(r.show(), "ns:b.x[1][a.b]");
+        let r = Reference::parse("x", (Some("default"), Some("main")));
+        assert_eq!(r.show(), "default:main.x");
+        assert_eq!(
+            Reference::plain("this.promiser").scope.as_deref(),
+            Some("this")
+        );
+        assert_eq!(Reference::plain("this.x").scope, None);
+        assert_eq!(Reference::plain("x[a[b]]").indices, [Text::from("a[b]")]);
+    }
+}

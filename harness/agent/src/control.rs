@@ -1,0 +1,142 @@
+//! What control bodies say.
+
+use crate::context::{Agent, Frame, Reference, Variable, body_frame};
+use crate::log::Level;
+use crate::program::Body;
+use crate::stop::Step;
+use crate::value::{Kind, Text, Value};
+use std::rc::Rc;
+
+/// What control bodies say that evaluation needs to know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Control {
+    pub(crate) bundlesequence: Option<Vec<Value>>,
+    pub(crate) version: Option<Text>,
+    pub(crate) ignore_missing_bundles: bool,
+    pub(crate) ignore_missing_inputs: bool,
+    /// The results of functions that run programs are not kept.
+    pub(crate) fresh_functions: bool,
+    /// Patterns of classes that end the run.
+    pub(crate) abort_classes: Vec<Text>,
+    /// Class expressions that end a bundle.
+    pub(crate) abort_bundle_classes: Vec<Text>,
+}
+
+impl Agent {
+    /// Takes in what a control body says; it may say the same twice.
+    pub(crate) fn settle_control(&mut self, body: &Rc<Body>) -> Step<()> {
+        let scope = format!("control_{}", body.kind);
+        self.frames.push(Frame::Body(body_frame(body)));
+        for attribute in &body.attributes {
+            if !self.holds(attribute.guard.as_ref()) {
+                continue;
+            }
+            let home = (None, Some(&*scope));
+            let value = if &*attribute.name == "bundlesequence" {
+                self.expand_value(&attribute.value, home)?
+            } else {
+                self.settle(&attribute.value, home, true)?
+            };
+            let reference = Reference::parse(&attribute.name, home);
+            self.variables.remove(&reference);
+            let kind = match &value {
+                Value::List(_) => Kind::StringList,
+                Value::Scalar(_) => Kind::String,
+                _ => {
+                    let message = format!(
+                        "Attribute '{}' in {}:{} is of wrong type, skipping",
+                        attribute.name, body.path, attribute.line
+                    );
+                    self.say(Level::Error, message);
+                    continue;
+                }
+            };
+            let variable = Variable {
+                kind,
+                value: value.clone(),
+                tags: Rc::new(vec!["source=promise".into()]),
+                comment: None,
+            };
+            self.put(&reference, variable)?;
+            self.note_control(&attribute.name, &value);
+        }
+        self.leave();
+        Ok(())
+    }
+
+    fn note_control(&mut self, name: &str, value: &Value) {
+        let text = || value.scalar().cloned();
+        let is_true = || text().is_some_and(|t| matches!(&*t, "true" | "yes" | "on"));
+        match name {
+            "bundlesequence" => {
+                self.control.bundlesequence = value.items().map(<[Value]>::to_vec);
+            }
+            "version" => self.control.version = text(),
+            "ignore_missing_bundles" => self.control.ignore_missing_bundles = is_true(),
+            "ignore_missing_inputs" => self.control.ignore_missing_inputs = is_true(),
+            "cache_system_functions" => self.control.fresh_functions = !is_true(),
+            "output_prefix" => {
+                if let Some(prefix) = text() {
+                    self.log.set_prefix(prefix);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes in what `body agent control` says of ending early.
+    pub(crate) fn settle_agent_control(&mut self) -> Step<()> {
+        let program = self.program.clone();
+        let bodies: Vec<_> = program.controls().cloned().collect();
+        for body in bodies.iter().filter(|body| &*body.kind == "agent") {
+            for attribute in &body.attributes {
+                if !self.holds(attribute.guard.as_ref()) {
+                    continue;
+                }
+                let reference = Reference::parse(&attribute.name, (None, Some("control_agent")));
+                let Some((_, value)) = self.find_value(&reference) else {
+                    let message =
+                        format!("Unknown lval '{}' in agent control body", attribute.name);
+                    self.say(Level::Error, message);
+                    continue;
+                };
+                let texts = value.items().unwrap_or_default();
+                let texts: Vec<Text> = texts.iter().filter_map(Value::scalar).cloned().collect();
+                match &*attribute.name {
+                    "abortclasses" => {
+                        self.control.abort_classes.extend(texts);
+                        self.check_aborting_classes();
+                    }
+                    "abortbundleclasses" => self.control.abort_bundle_classes.extend(texts),
+                    "addclasses" => {
+                        for name in texts {
+                            let tags = Rc::new(vec!["source=environment".into()]);
+                            self.set_class(&name, crate::context::Reach::Namespace, &tags, None);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_aborting_classes(&mut self) {
+        let classes = self.classes.clone();
+        for (namespace, name, _) in classes.in_order() {
+            let shown = crate::context::show_class(namespace, name);
+            let patterns = self.control.abort_classes.clone();
+            if patterns
+                .iter()
+                .any(|p| self.patterns.matches_fully(p, &shown))
+            {
+                self.say(
+                    Level::Notice,
+                    format!("cf-agent aborted on defined class '{name}'"),
+                );
+                self.aborted = true;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Finding and putting together parts of containers.
+
+use super::Data;
+use crate::value::Text;
+
+impl Data {
+    /// The part that a path of keys and positions leads to.
+    pub fn select(&self, path: &[Text]) -> Option<&Data> {
+        path.iter().try_fold(self, |data, index| data.child(index))
+    }
+
+    /// The child of a key, or at a position.
+    pub fn child(&self, index: &str) -> Option<&Data> {
+        match self {
+            Self::Object(members) => members.get(index),
+            Self::Array(items) => items.get(index.parse::<usize>().ok()?),
+            _ => None,
+        }
+    }
+
+    /// Keys or positions of its children.
+    pub fn indices(&self) -> Vec<Text> {
+        match self {
+            Self::Array(items) => (0..items.len()).map(|at| at.to_string().into()).collect(),
+            Self::Object(members) => members.keys().cloned().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Both together: arrays one behind the other, of doubled keys the second
+    /// counts; where kinds differ, positions become keys.
+    pub fn merged(self, other: Data) -> Data {
+        match (self, other) {
+            (Self::Array(mut items), Self::Array(more)) => {
+                items.extend(more);
+                Self::Array(items)
+            }
+            (Self::Object(mut members), Self::Object(more)) => {
+                for (key, value) in more {
+                    members.shift_remove(&key);
+                    members.insert(key, value);
+                }
+                Self::Object(members)
+            }
+            (Self::Array(items), object @ Self::Object(_)) => {
+                let numbered = items.into_iter().enumerate();
+                let members = numbered.map(|(at, item)| (Text::from(at.to_string()), item));
+                Self::Object(members.collect()).merged(object)
+            }
+            (object @ Self::Object(_), Self::Array(items)) => {
+                let numbered = items.into_iter().enumerate();
+                let members = numbered.map(|(at, item)| (Text::from(at.to_string()), item));
+                object.merged(Self::Object(members.collect()))
+            }
+            (_, other) => other,
+        }
+    }
+
+    /// The texts of all children that are no containers and not `null`, as
+    /// promises are iterated over them.
+    pub fn iterated(&self) -> Vec<Text> {
+        let text = |data: &Data| match data {
+            Self::Null | Self::Array(_) | Self::Object(_) => None,
+            Self::Real(text) => {
+                let number: f64 = text.parse().unwrap_or(0.0);
+                Some(format!("{number:.2}").into())
+            }
+            other => other.primitive(),
+        };
+        if self.is_container() {
+            self.children().filter_map(text).collect()
+        } else {
+            text(self).into_iter().collect()
+        }
+    }
+}

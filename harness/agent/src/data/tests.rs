@@ -1,0 +1,39 @@
+use super::*;
+
+fn read(text: &str) -> Data {
+    parse(text).expect("JSON").0
+}
+
+#[test]
+fn objects_are_written_with_sorted_keys() {
+    let data = read(r#"{"b": [1, 2.5, "x\n"], "a": {}}"#);
+    assert_eq!(data.compact(), r#"{"a":{},"b":[1,2.5,"x\n"]}"#);
+    assert_eq!(
+        data.pretty(),
+        "{\n  \"a\": {},\n  \"b\": [\n    1,\n    2.5,\n    \"x\\n\"\n  ]\n}"
+    );
+}
+
+#[test]
+fn the_agents_own_laxity_is_kept() {
+    assert_eq!(read("[1,]").compact(), "[1]");
+    assert_eq!(read(r#"{a: 1, "a": 2}"#).compact(), r#"{"a":2}"#);
+    assert_eq!(read(r#"{"a":"\u00e4"}"#).compact(), r#"{"a":"\\u00e4"}"#);
+    assert_eq!(read("[1] and more").compact(), "[1]");
+    for wrong in ["[01]", "[,1]", "{'a':1}", "[True]", "[1", "\"a", ""] {
+        assert!(parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn copies_spell_reals_anew() {
+    assert_eq!(read("[1.5, 2]").copied().compact(), "[1.5000,2]");
+}
+
+#[test]
+fn paths_lead_to_parts() {
+    let data = read(r#"{"a":[{"b":"c"}]}"#);
+    let path = ["a".into(), "0".into(), "b".into()];
+    assert_eq!(data.select(&path), Some(&Data::text("c")));
+    assert_eq!(data.select(&["x".into()]), None);
+}

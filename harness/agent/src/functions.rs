@@ -1,0 +1,180 @@
+//! Functions: one file a family, one table of all.
+
+mod collect;
+mod data;
+mod files;
+mod lists;
+mod logic;
+mod maths;
+mod names;
+mod run;
+mod strings;
+mod table;
+
+pub use table::{Entry, TABLE};
+
+use crate::context::Agent;
+use crate::log::Level;
+use crate::scan;
+use crate::stop::{Step, Stop};
+use crate::value::{Call, Kind, Text, Value};
+use std::rc::Rc;
+
+/// What a function comes to; none where it failed.
+pub(crate) type Done = Step<Option<Value>>;
+
+/// How a function is carried out, given its name and arguments.
+pub(crate) type Work = fn(&mut Agent, &str, &[Value]) -> Done;
+
+fn entry(name: &str) -> Option<&'static Entry> {
+    let at = TABLE.binary_search_by(|entry| entry.name.cmp(name)).ok()?;
+    Some(&TABLE[at])
+}
+
+/// Whether the agent has a function of the name.
+pub(crate) fn is_known(name: &str) -> bool {
+    entry(name).is_some()
+}
+
+/// Whether the agent has a function of the name, and we don't.
+pub(crate) fn is_unsupported(name: &str) -> bool {
+    entry(name).is_some_and(|entry| entry.work.is_none())
+}
+
+/// What a function comes to.
+pub(crate) fn kind_of(name: &str) -> Kind {
+    entry(name).map_or(Kind::String, |entry| entry.kind)
+}
+
+/// A class that is always set, or never.
+fn class(holds: bool) -> Done {
+    Ok(Some(Value::text(if holds { "any" } else { "!any" })))
+}
+
+fn string(text: impl Into<Text>) -> Done {
+    Ok(Some(Value::text(text)))
+}
+
+fn list<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Done {
+    Ok(Some(Value::texts(items)))
+}
+
+/// The text of an argument.
+fn arg(arguments: &[Value], at: usize) -> &str {
+    arguments
+        .get(at)
+        .and_then(Value::scalar)
+        .map_or("", |text| text)
+}
+
+impl Agent {
+    /// Calls a function; none where it failed or can't be called yet.
+    pub(crate) fn call(&mut self, call: &Rc<Call>) -> Done {
+        self.tick()?;
+        let Some(entry) = entry(&call.name) else {
+            let message = format!("No such FnCall '{}'", call.name);
+            self.say(Level::Error, message);
+            return Ok(None);
+        };
+        let Some(work) = entry.work else {
+            let message = format!(
+                "function '{}' is not supported by the reference agent",
+                call.name
+            );
+            self.say(Level::Error, message);
+            return Ok(None);
+        };
+        if entry.delayed {
+            return work(self, entry.name, &call.arguments);
+        }
+        let arguments = self.arguments(entry, call)?;
+        if is_unresolved(&arguments) && !(entry.name == "ifelse" && arguments.len() == 3) {
+            return Ok(None);
+        }
+        let key = entry.cached.then(|| cache_key(entry.name, &arguments));
+        if let Some(key) = &key
+            && let Some(known) = self.cache.get(key)
+            && !self.wants_fresh()
+        {
+            return Ok(Some(known.clone()));
+        }
+        let done = work(self, entry.name, &arguments)?;
+        if let (Some(key), Some(value)) = (key, &done) {
+            self.verbose(|| format!("Caching result for function '{}'", call.show()));
+            self.cache.insert(key, value.clone());
+        }
+        Ok(done)
+    }
+
+    /// Whether results that are kept are not to be taken.
+    fn wants_fresh(&self) -> bool {
+        self.control.fresh_functions
+            || self
+                .current_promise()
+                .is_some_and(|promise| promise.int("ifelapsed") == Some(0))
+    }
+
+    /// A call's arguments, expanded and with inner calls made.
+    fn arguments(&mut self, entry: &Entry, call: &Call) -> Step<Vec<Value>> {
+        if let Some(count) = entry.arguments
+            && count != call.arguments.len()
+        {
+            let message = format!(
+                "Arguments to function '{}' do not tally. Expected {count} not {}",
+                call.name,
+                call.arguments.len()
+            );
+            self.say(Level::Error, message);
+            return Err(Stop::Exit(1));
+        }
+        self.expanded_arguments(call, entry.collects)
+    }
+
+    /// As [`Agent::arguments`], for functions that expand theirs themselves.
+    pub(super) fn expanded_arguments(&mut self, call: &Call, collects: bool) -> Step<Vec<Value>> {
+        let mut out = Vec::with_capacity(call.arguments.len());
+        for argument in &call.arguments {
+            let value = match argument {
+                Value::Call(inner) => self.call(inner)?.unwrap_or_else(|| argument.clone()),
+                other => self.expand_value(other, (None, None))?,
+            };
+            match value {
+                Value::List(items) if collects => {
+                    let items = items.iter().map(Value::to_data).collect();
+                    out.push(Value::data(crate::data::Data::Array(items)));
+                }
+                Value::List(items) => out.extend(items.iter().cloned()),
+                Value::Data(_) if !collects => {}
+                other => out.push(other),
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Whether an argument holds what is not known yet. `$(this)` and its like
+/// are for functions that give them values.
+pub(super) fn is_unresolved(arguments: &[Value]) -> bool {
+    let own = [
+        "(this)",
+        "{this}",
+        "(this.k)",
+        "{this.k}",
+        "(this.k[1])",
+        "{this.k[1]}",
+        "(this.v)",
+        "{this.v}",
+    ];
+    arguments.iter().any(|argument| match argument {
+        Value::Data(_) => false,
+        Value::Scalar(text) => {
+            scan::has_scalars(text) && !own.iter().any(|name| text.contains(&format!("${name}")))
+        }
+        _ => true,
+    })
+}
+
+fn cache_key(name: &str, arguments: &[Value]) -> String {
+    let shown: Vec<_> = arguments.iter().map(|a| a.show(true)).collect();
+    format!("{name}({})", shown.join(","))
+}

@@ -1,0 +1,313 @@
+//! Functions that look at files.
+
+use super::{Done, arg, class, list, string};
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use crate::number;
+use crate::value::{Text, Value};
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+impl Agent {
+    /// A file's content, as far as it may be read; says why not.
+    pub(super) fn read_text(&mut self, path: &str) -> Option<String> {
+        match fs::read(path) {
+            Ok(mut content) => {
+                content.truncate(self.options.limits.input);
+                Some(stickler_policy::text::decode(&content).into_owned())
+            }
+            Err(error) => {
+                let reason = machine::reason(&error);
+                self.verbose(|| format!("Could not open file '{path}': {reason}"));
+                None
+            }
+        }
+    }
+}
+
+/// `readfile(path, most)`
+pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0);
+    let most = match arguments.get(1) {
+        Some(_) => number::int(arg(arguments, 1)).unwrap_or(0),
+        None => number::INFINITE,
+    };
+    let most = if most <= 0 { number::INFINITE } else { most };
+    match fs::read(path) {
+        Ok(mut content) => {
+            content.truncate(usize::try_from(most).unwrap_or(usize::MAX));
+            // A text ends at its first NUL, and without its last line end.
+            let end = memchr::memchr(0, &content).unwrap_or(content.len());
+            content.truncate(end);
+            if content.last() == Some(&b'\n') {
+                content.pop();
+            }
+            string(stickler_policy::text::decode(&content).as_ref())
+        }
+        Err(error) => {
+            let message = if agent.checking {
+                format!("Could not examine file '{path}'")
+            } else {
+                let reason = machine::reason(&error);
+                format!("CfReadFile: Could not examine file '{path}' (stat: {reason})")
+            };
+            agent.complain(message);
+            agent.verbose(|| format!("Function 'readfile' failed to read file: {path}"));
+            Ok(None)
+        }
+    }
+}
+
+pub(super) fn fileexists(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    class(fs::metadata(arg(arguments, 0)).is_ok())
+}
+
+/// `isdir`, `islink`, `isplain`, `isexecutable`
+pub(super) fn is(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0);
+    let found = fs::symlink_metadata(path);
+    let followed = fs::metadata(path);
+    class(match name {
+        "islink" => found.is_ok_and(|meta| meta.is_symlink()),
+        "isdir" => followed.is_ok_and(|meta| meta.is_dir()),
+        "isplain" => followed.is_ok_and(|meta| meta.is_file()),
+        _ => crate::process::is_executable(path),
+    })
+}
+
+pub(super) fn filesize(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    match fs::metadata(arg(arguments, 0)) {
+        Ok(meta) => string(meta.len().to_string()),
+        Err(_) => Ok(None),
+    }
+}
+
+pub(super) fn filesexist(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let Some(data) = agent.collect(&arguments[0], false) else {
+        return Ok(None);
+    };
+    let paths = super::collect::primitives(&data);
+    class(!paths.is_empty() && paths.iter().all(|path| fs::metadata(&**path).is_ok()))
+}
+
+/// `isnewerthan`, `accessedbefore`, `changedbefore`
+pub(super) fn compare(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let first = fs::metadata(arg(arguments, 0));
+    let second = fs::metadata(arg(arguments, 1));
+    let (Ok(first), Ok(second)) = (first, second) else {
+        return class(false);
+    };
+    class(match name {
+        "isnewerthan" => first.mtime() > second.mtime(),
+        "accessedbefore" => first.atime() < second.atime(),
+        _ => first.ctime() > second.ctime(),
+    })
+}
+
+/// `filestat(path, field)`
+pub(super) fn filestat(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let (path, field) = (arg(arguments, 0), arg(arguments, 1));
+    let Ok(meta) = fs::symlink_metadata(path) else {
+        return Ok(None);
+    };
+    let kind = || {
+        let kind = meta.file_type();
+        if kind.is_dir() {
+            "directory"
+        } else if kind.is_symlink() {
+            "symlink"
+        } else if kind.is_file() {
+            "regular file"
+        } else if kind.is_fifo() {
+            "FIFO/pipe"
+        } else if kind.is_socket() {
+            "socket"
+        } else if kind.is_block_device() {
+            "block device"
+        } else {
+            "character device"
+        }
+    };
+    let parts = || path.rsplit_once('/').unwrap_or((".", path));
+    string(match field {
+        "size" => meta.len().to_string(),
+        "gid" => meta.gid().to_string(),
+        "uid" => meta.uid().to_string(),
+        "ino" => meta.ino().to_string(),
+        "nlink" => meta.nlink().to_string(),
+        "ctime" => meta.ctime().to_string(),
+        "atime" => meta.atime().to_string(),
+        "mtime" => meta.mtime().to_string(),
+        "mode" => meta.mode().to_string(),
+        "modeoct" => format!("{:o}", meta.mode()),
+        "permstr" => permissions(meta.mode()),
+        "permoct" => format!("{:03o}", meta.mode() & 0o777),
+        "type" => kind().to_owned(),
+        "devno" => meta.dev().to_string(),
+        "dirname" => parts().0.to_owned(),
+        "basename" => parts().1.to_owned(),
+        "linktarget" | "linktarget_shallow" => {
+            let target = if field == "linktarget" {
+                fs::canonicalize(path)
+            } else {
+                fs::read_link(path)
+            };
+            match target {
+                Ok(target) => target.to_string_lossy().into_owned(),
+                Err(_) => path.to_owned(),
+            }
+        }
+        _ => return Ok(None),
+    })
+}
+
+fn permissions(mode: u32) -> String {
+    let kind = match mode & 0o170_000 {
+        0o040_000 => 'd',
+        0o120_000 => 'l',
+        0o060_000 => 'b',
+        0o020_000 => 'c',
+        0o010_000 => 'p',
+        0o140_000 => 's',
+        _ => '-',
+    };
+    let bits = (0..9).rev().map(|bit| match (mode >> bit & 1, bit % 3) {
+        (0, _) => '-',
+        (_, 2) => 'r',
+        (_, 1) => 'w',
+        _ => 'x',
+    });
+    std::iter::once(kind).chain(bits).collect()
+}
+
+pub(super) fn dirname(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0).trim_end_matches('/');
+    match path.rsplit_once('/') {
+        Some(("", _)) => string("/"),
+        Some((parent, _)) => string(parent.trim_end_matches('/')),
+        None if path.is_empty() && arg(arguments, 0).starts_with('/') => string("/"),
+        None => string("."),
+    }
+}
+
+pub(super) fn basename(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0).trim_end_matches('/');
+    if path.is_empty() {
+        return string(if arg(arguments, 0).is_empty() {
+            ""
+        } else {
+            "/"
+        });
+    }
+    let base = path.rsplit('/').next().unwrap_or(path);
+    let suffix = arg(arguments, 1);
+    match base.strip_suffix(suffix) {
+        Some(short) if !short.is_empty() && !suffix.is_empty() => string(short),
+        _ => string(base),
+    }
+}
+
+/// What stands behind the last match of a pattern.
+pub(super) fn lastnode(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let mut rest = arg(arguments, 0).to_owned();
+    while let Some((_, end)) = agent.patterns.find(arg(arguments, 1), &rest) {
+        if end == 0 {
+            break;
+        }
+        rest = rest.split_off(end);
+    }
+    string(rest)
+}
+
+pub(super) fn translatepath(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    string(arg(arguments, 0))
+}
+
+/// `findfiles(pattern, …)`
+pub(super) fn findfiles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let mut found: Vec<Text> = Vec::new();
+    for at in 0..arguments.len() {
+        let pattern = arg(arguments, at);
+        if !pattern.starts_with('/') {
+            agent.complain(format!(
+                "Non-absolute path in findfiles(), skipping: {pattern}"
+            ));
+            continue;
+        }
+        // `**` stands for up to six directories.
+        let patterns: Vec<String> = match pattern.split_once("**") {
+            Some((before, after)) => (0..7)
+                .map(|depth| format!("{before}{}{after}", vec!["*"; depth].join("/")))
+                .collect(),
+            None => vec![pattern.to_owned()],
+        };
+        for pattern in patterns {
+            let Ok(paths) = glob::glob(&pattern) else {
+                continue;
+            };
+            for path in paths.flatten().take(100_000) {
+                let path = Text::from(&*path.to_string_lossy());
+                if !found.contains(&path) {
+                    found.push(path);
+                }
+            }
+        }
+    }
+    list(found)
+}
+
+/// `lsdir(path, pattern, with_path)`
+pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0);
+    let with_path = matches!(arg(arguments, 2), "true" | "yes" | "on");
+    let Ok(entries) = fs::read_dir(path) else {
+        agent.say(
+            Level::Error,
+            format!("Directory '{path}' could not be accessed in lsdir()"),
+        );
+        return Ok(None);
+    };
+    let names = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let names: Vec<String> = names.chain([".".into(), "..".into()]).collect();
+    let pattern = arg(arguments, 1);
+    let kept = names
+        .into_iter()
+        .filter(|name| pattern.is_empty() || agent.patterns.matches_fully(pattern, name));
+    let mut kept: Vec<String> = kept
+        .map(|name| {
+            if with_path {
+                format!("{path}/{name}")
+            } else {
+                name
+            }
+        })
+        .collect();
+    kept.sort();
+    list(kept)
+}
+
+/// `countlinesmatching(pattern, path)` and `regline`
+pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let content = agent.read_text(arg(arguments, 1));
+    let Some(content) = content else {
+        return if name == "regline" {
+            class(false)
+        } else {
+            string("0")
+        };
+    };
+    let pattern = arg(arguments, 0);
+    let mut count = 0;
+    for line in content.lines() {
+        if agent.patterns.matches_fully(pattern, line) {
+            count += 1;
+        }
+    }
+    if name == "regline" {
+        return class(count > 0);
+    }
+    string(count.to_string())
+}

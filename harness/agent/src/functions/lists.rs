@@ -1,0 +1,285 @@
+//! Functions of lists.
+
+use super::collect::primitives;
+use super::{Done, arg, class, list, string};
+use crate::context::Agent;
+use crate::data::Data;
+use crate::number;
+use crate::value::{Text, Value};
+use std::collections::HashSet;
+
+fn texts_of(agent: &mut Agent, name: &str, argument: &Value) -> Option<Vec<Text>> {
+    let data = agent.collect_container(name, argument)?;
+    Some(primitives(&data))
+}
+
+pub(super) fn join(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(texts) = texts_of(agent, name, &arguments[1]) else {
+        return Ok(None);
+    };
+    string(texts.join(arg(arguments, 0)))
+}
+
+/// `splitstring(text, pattern, most)`: the rest is thrown away.
+pub(super) fn splitstring(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let most = number::int(arg(arguments, 2)).unwrap_or(0);
+    let most = usize::try_from(most).unwrap_or(0);
+    let pattern = arg(arguments, 1);
+    let keep_rest = name == "string_split";
+    let mut rest = arg(arguments, 0).to_owned();
+    let mut parts = Vec::new();
+    loop {
+        if keep_rest && parts.len() + 1 >= most {
+            parts.push(rest);
+            break;
+        }
+        if parts.len() >= most {
+            break;
+        }
+        match agent.patterns.find(pattern, &rest) {
+            Some((start, end)) if end > 0 => {
+                let behind = rest.split_off(end);
+                rest.truncate(start);
+                parts.push(std::mem::replace(&mut rest, behind));
+            }
+            _ => {
+                parts.push(rest);
+                break;
+            }
+        }
+        agent.tick()?;
+    }
+    list(parts)
+}
+
+pub(super) fn nth(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let Some(data) = agent.collect(&arguments[0], false) else {
+        return Ok(None);
+    };
+    let key = arg(arguments, 1);
+    let found = match &data {
+        Data::Object(members) => members.get(key).cloned(),
+        Data::Array(items) => match key.parse::<i64>() {
+            Ok(at) if at < 0 => {
+                let at = items.len().checked_sub(at.unsigned_abs() as usize);
+                at.and_then(|at| items.get(at)).cloned()
+            }
+            Ok(at) => items.get(at as usize).cloned(),
+            Err(_) => None,
+        },
+        _ => None,
+    };
+    match found.and_then(|found| found.primitive()) {
+        Some(text) => string(text),
+        None => Ok(None),
+    }
+}
+
+pub(super) fn sublist(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(texts) = texts_of(agent, name, &arguments[0]) else {
+        return Ok(None);
+    };
+    let most = number::int(arg(arguments, 2)).unwrap_or(0);
+    let most = usize::try_from(most).unwrap_or(0).min(texts.len());
+    list(if arg(arguments, 1) == "head" {
+        texts[..most].to_vec()
+    } else {
+        texts[texts.len() - most..].to_vec()
+    })
+}
+
+pub(super) fn reverse(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    match texts_of(agent, name, &arguments[0]) {
+        Some(texts) => list(texts.into_iter().rev()),
+        None => Ok(None),
+    }
+}
+
+/// `unique`, `difference`, `intersection`
+pub(super) fn sets(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(texts) = texts_of(agent, name, &arguments[0]) else {
+        return Ok(None);
+    };
+    let other: HashSet<Text> = match arguments.get(1) {
+        Some(second) => match texts_of(agent, name, second) {
+            Some(texts) => texts.into_iter().collect(),
+            None => return Ok(None),
+        },
+        None => HashSet::new(),
+    };
+    let mut seen = HashSet::new();
+    let wanted = |text: &Text| match name {
+        "difference" => !other.contains(text),
+        "intersection" => other.contains(text),
+        _ => true,
+    };
+    let kept = texts.into_iter().filter(wanted);
+    list(kept.filter(|text| seen.insert(text.clone())))
+}
+
+pub(super) fn sort(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(mut texts) = texts_of(agent, name, &arguments[0]) else {
+        return Ok(None);
+    };
+    let how = match arguments.get(1) {
+        Some(_) => arg(arguments, 1),
+        None => "lex",
+    };
+    sort_by(&mut texts, how);
+    list(texts)
+}
+
+fn sort_by(texts: &mut [Text], how: &str) {
+    let leading = |text: &Text| -> f64 {
+        let end = text.find(|c: char| !(c.is_ascii_digit() || ".-+".contains(c)));
+        text[..end.unwrap_or(text.len())]
+            .parse()
+            .unwrap_or(f64::MIN)
+    };
+    match how {
+        "int" | "real" => {
+            texts.sort_by(|a, b| leading(a).total_cmp(&leading(b)).then_with(|| a.cmp(b)));
+        }
+        "ip" | "IP" => texts.sort_by_key(|text| {
+            let parts: Vec<u32> = text.split('.').filter_map(|p| p.parse().ok()).collect();
+            (parts, text.clone())
+        }),
+        "mac" | "MAC" => texts.sort_by_key(|text| text.to_ascii_lowercase()),
+        _ => texts.sort(),
+    }
+}
+
+pub(super) fn shuffle(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(mut texts) = texts_of(agent, name, &arguments[0]) else {
+        return Ok(None);
+    };
+    // The same seed gives the same order, though not the agent's.
+    texts.sort_by_cached_key(|text| {
+        let mut state = crate::context::Jenkins::default();
+        state.add(arg(arguments, 1));
+        state.add(text);
+        state.finish()
+    });
+    list(texts)
+}
+
+/// `filter(pattern, list, is_regex, invert, most)`
+pub(super) fn filter(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let is_true = |at| matches!(arg(arguments, at), "true" | "yes" | "on");
+    let most = number::int(arg(arguments, 4)).unwrap_or(number::INFINITE);
+    let most = usize::try_from(most).unwrap_or(0);
+    let data = agent.collect_container(name, &arguments[1]);
+    let Some(texts) = data.map(|data| primitives(&data)) else {
+        return Ok(None);
+    };
+    let pattern = arg(arguments, 0);
+    if is_true(2) && !agent.patterns.is_valid(pattern) {
+        return Ok(None);
+    }
+    let mut kept = Vec::new();
+    for text in texts {
+        if kept.len() >= most {
+            break;
+        }
+        let found = if is_true(2) {
+            agent.patterns.matches_fully(pattern, &text)
+        } else {
+            pattern == &*text
+        };
+        if found != is_true(3) {
+            kept.push(text);
+        }
+    }
+    list(kept)
+}
+
+/// `grep`, `every`, `some`, `none`, `regarray`, `reglist`
+pub(super) fn matching(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let (pattern, from) = match name {
+        "regarray" | "reglist" => (arg(arguments, 1), &arguments[0]),
+        _ => (arg(arguments, 0), &arguments[1]),
+    };
+    let Some(texts) = texts_of(agent, name, from) else {
+        return Ok(None);
+    };
+    if !agent.patterns.is_valid(pattern) {
+        return Ok(None);
+    }
+    let total = texts.len();
+    let mut kept: Vec<Text> = texts;
+    kept.retain(|text| agent.patterns.matches_fully(pattern, text));
+    match name {
+        "grep" => list(kept),
+        "every" => class(kept.len() == total && total > 0),
+        "none" => class(kept.is_empty()),
+        _ => class(!kept.is_empty()),
+    }
+}
+
+pub(super) fn length(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    match agent.collect_container(name, &arguments[0]) {
+        Some(data) => string(data.len().to_string()),
+        None => Ok(None),
+    }
+}
+
+/// `max` and `min`, by an order; `sum`, `product`, `mean`, `variance`.
+pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(mut texts) = texts_of(agent, name, &arguments[0]) else {
+        return Ok(None);
+    };
+    if matches!(name, "max" | "min") {
+        sort_by(&mut texts, arg(arguments, 1));
+        let found = if name == "max" {
+            texts.last()
+        } else {
+            texts.first()
+        };
+        return match found {
+            Some(text) => string(text.clone()),
+            None => Ok(None),
+        };
+    }
+    let numbers: Vec<f64> = texts.iter().filter_map(|text| number::real(text)).collect();
+    let count = numbers.len() as f64;
+    let sum: f64 = numbers.iter().sum();
+    let mean = if count > 0.0 { sum / count } else { 0.0 };
+    let result = match name {
+        "sum" => sum,
+        "product" => numbers.iter().product(),
+        "mean" => mean,
+        _ if count > 1.0 => numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (count - 1.0),
+        _ => 0.0,
+    };
+    string(format!("{result:.6}"))
+}
+
+/// `expandrange("a[1-3]", 1)`
+pub(super) fn expandrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let template = arg(arguments, 0);
+    let step = number::int(arg(arguments, 1)).unwrap_or(1).max(1);
+    let range = template.split_once('[').and_then(|(before, rest)| {
+        let (inside, after) = rest.split_once(']')?;
+        let (from, to) = inside.split_once('-')?;
+        Some((
+            before,
+            from.parse::<i64>().ok()?,
+            to.parse::<i64>().ok()?,
+            after,
+        ))
+    });
+    let Some((before, from, to, after)) = range else {
+        return Ok(None);
+    };
+    let mut items = Vec::new();
+    let mut at = from;
+    while if from <= to { at <= to } else { at >= to } {
+        items.push(format!("{before}{at}{after}"));
+        at += if from <= to { step } else { -step };
+        agent.tick()?;
+        if items.len() > 1_000_000 {
+            return Ok(None);
+        }
+    }
+    list(items)
+}

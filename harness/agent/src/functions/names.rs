@@ -1,0 +1,220 @@
+//! Functions that look at variables, classes and bundles by their names.
+
+use super::{Done, arg, class, list, string};
+use crate::context::{Agent, Frame, Reference, show_class};
+use crate::data::Data;
+use crate::value::{Text, Value};
+use indexmap::IndexMap;
+use std::rc::Rc;
+
+impl Agent {
+    /// Classes that are seen from here: name as shown, and tags.
+    fn visible_classes(&self) -> Vec<(String, Rc<Vec<Text>>)> {
+        let mut out = Vec::new();
+        for (namespace, name, class) in self.classes.in_order() {
+            out.push((show_class(namespace, name), class.tags.clone()));
+        }
+        for frame in self.frames.iter().rev() {
+            if let Frame::Bundle(frame) = frame {
+                for (namespace, name, class) in frame.classes.in_order() {
+                    out.push((show_class(namespace, name), class.tags.clone()));
+                }
+                break;
+            }
+        }
+        out
+    }
+
+    fn tags_match(&mut self, tags: &[Text], patterns: &[Value]) -> bool {
+        patterns.iter().filter_map(Value::scalar).all(|pattern| {
+            tags.iter()
+                .any(|tag| self.patterns.matches_fully(pattern, tag))
+        })
+    }
+}
+
+/// `classesmatching`, `classmatch`, `countclassesmatching`
+pub(super) fn classes(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some((pattern, tags)) = arguments.split_first() else {
+        return Ok(None);
+    };
+    let pattern = pattern.scalar().cloned().unwrap_or_else(|| "".into());
+    let mut found = Vec::new();
+    for (class, own) in agent.visible_classes() {
+        if agent.patterns.matches_fully(&pattern, &class) && agent.tags_match(&own, tags) {
+            found.push(class);
+        }
+    }
+    match name {
+        "classmatch" => class(!found.is_empty()),
+        "countclassesmatching" => string(found.len().to_string()),
+        _ => list(found),
+    }
+}
+
+/// `variablesmatching(pattern, tags…)`
+pub(super) fn variables(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some((pattern, tags)) = arguments.split_first() else {
+        return Ok(None);
+    };
+    let pattern = pattern.scalar().cloned().unwrap_or_else(|| "".into());
+    let all: Vec<_> = agent
+        .variables
+        .in_order(None, None)
+        .into_iter()
+        .map(|(reference, variable)| (reference, variable.value.clone(), variable.tags.clone()))
+        .collect();
+    let mut found = IndexMap::new();
+    for (reference, value, own) in all {
+        let shown = full_name(&reference);
+        if agent.patterns.matches_fully(&pattern, &shown) && agent.tags_match(&own, tags) {
+            found.insert(Text::from(shown), value.to_data());
+        }
+    }
+    if name == "variablesmatching" {
+        return list(found.into_keys());
+    }
+    Ok(Some(Value::data(Data::Object(found))))
+}
+
+fn full_name(reference: &Reference) -> String {
+    let mut shown = format!(
+        "{}:{}.{}",
+        reference.namespace.as_deref().unwrap_or("default"),
+        reference.scope.as_deref().unwrap_or_default(),
+        reference.name
+    );
+    for index in &reference.indices {
+        shown.push_str(&format!("[{index}]"));
+    }
+    shown
+}
+
+/// `bundlesmatching(pattern, tags…)`: tags are those of `tags` in `meta`.
+pub(super) fn bundles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let Some((pattern, wanted)) = arguments.split_first() else {
+        return Ok(None);
+    };
+    let pattern = pattern.scalar().cloned().unwrap_or_else(|| "".into());
+    let program = agent.program.clone();
+    let mut found = Vec::new();
+    for bundle in &program.bundles {
+        let shown = format!("{}:{}", bundle.namespace, bundle.name);
+        if !agent.patterns.matches_fully(&pattern, &shown) {
+            continue;
+        }
+        let reference = Reference {
+            namespace: Some(bundle.namespace.clone()),
+            scope: Some(format!("{}_meta", bundle.name).into()),
+            name: "tags".into(),
+            indices: Vec::new(),
+        };
+        let tags = agent
+            .variables
+            .get(&reference)
+            .map(|variable| variable.value.clone());
+        let tags: Vec<Text> = match tags {
+            Some(Value::List(items)) => items.iter().filter_map(Value::scalar).cloned().collect(),
+            Some(Value::Scalar(text)) => vec![text],
+            _ => Vec::new(),
+        };
+        if wanted.is_empty() || agent.tags_match(&tags, wanted) {
+            // The agent puts each one before those that it has.
+            found.insert(0, shown);
+        }
+    }
+    list(found)
+}
+
+/// `bundlestate(bundle)`
+pub(super) fn bundlestate(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let (namespace, scope) = match arg(arguments, 0).split_once(':') {
+        Some((namespace, scope)) => (namespace.to_owned(), scope.to_owned()),
+        None => ("default".to_owned(), arg(arguments, 0).to_owned()),
+    };
+    let data = scope_data(agent, Some(&namespace), &scope);
+    match data {
+        Data::Object(members) if members.is_empty() => Ok(None),
+        data => Ok(Some(Value::data(data))),
+    }
+}
+
+/// `datastate()`
+pub(super) fn datastate(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
+    let mut classes = IndexMap::new();
+    for (class, _) in agent.visible_classes() {
+        classes.insert(Text::from(class), Data::Bool(true));
+    }
+    let scopes: Vec<Text> = agent
+        .variables
+        .in_order(None, None)
+        .into_iter()
+        .filter_map(|(reference, _)| reference.scope)
+        .collect();
+    let mut vars = IndexMap::new();
+    for scope in scopes {
+        if !vars.contains_key(&scope) {
+            let data = scope_data(agent, None, &scope);
+            vars.insert(scope, data);
+        }
+    }
+    let members = [
+        (Text::from("classes"), Data::Object(classes)),
+        (Text::from("vars"), Data::Object(vars)),
+    ];
+    Ok(Some(Value::data(Data::Object(
+        members.into_iter().collect(),
+    ))))
+}
+
+fn scope_data(agent: &Agent, namespace: Option<&str>, scope: &str) -> Data {
+    let mut out = IndexMap::new();
+    for (reference, variable) in agent.variables.in_order(namespace, Some(scope)) {
+        let mut name = reference.name.to_string();
+        for index in &reference.indices {
+            name.push_str(&format!("[{index}]"));
+        }
+        out.insert(Text::from(name), variable.value.to_data());
+    }
+    Data::Object(out)
+}
+
+/// `getvariablemetatags(name, key)` and `getclassmetatags`
+pub(super) fn metatags(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let wanted = arg(arguments, 0);
+    let tags = if name == "getvariablemetatags" {
+        let reference = agent.name_of(wanted);
+        match agent.find(&reference) {
+            Some(crate::context::Found::Variable(variable)) => Some(variable.tags.clone()),
+            _ => None,
+        }
+    } else {
+        let all = agent.visible_classes();
+        all.into_iter()
+            .find(|(class, _)| class == wanted)
+            .map(|(_, tags)| tags)
+    };
+    let Some(tags) = tags else {
+        return Ok(None);
+    };
+    let mut tags: Vec<Text> = tags.to_vec();
+    if arguments.len() > 1 {
+        let prefix = format!("{}=", arg(arguments, 1));
+        tags = tags
+            .iter()
+            .filter_map(|tag| tag.strip_prefix(&*prefix))
+            .map(Text::from)
+            .collect();
+    }
+    list(tags)
+}
+
+/// `callstack_promisers()`
+pub(super) fn promisers(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
+    let promisers = agent.frames.iter().filter_map(|frame| match frame {
+        Frame::Iteration(frame) => Some(frame.promise.promiser.clone()),
+        _ => None,
+    });
+    let promisers: Vec<Text> = promisers.collect();
+    list(promisers)
+}

@@ -1,0 +1,314 @@
+//! Functions of texts.
+
+use super::{Done, arg, string};
+use crate::context::{Agent, Reference};
+use crate::log::Level;
+use crate::scan;
+use crate::value::{Kind, Value};
+use stickler_policy::text;
+
+pub(super) fn canonify(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    use sha1::{Digest, Sha1};
+    let own = scan::canonify(arg(arguments, 0));
+    if name == "canonify" {
+        return string(own);
+    }
+    let digest = Sha1::digest(text::encode(arg(arguments, 0)));
+    string(format!("{own}_{}", hex(&digest)))
+}
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(super) fn concat(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let texts = arguments.iter().filter_map(Value::scalar);
+    string(texts.map(|text| &**text).collect::<String>())
+}
+
+pub(super) fn escape(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let mut out = String::new();
+    for c in arg(arguments, 0).chars() {
+        if matches!(
+            c,
+            '.' | '*' | '+' | '?' | '^' | '$' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '\\'
+        ) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    string(out)
+}
+
+/// `string_downcase`, `string_head` and their like; they count bytes.
+pub(super) fn transform(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let whole = text::encode(arg(arguments, 0)).into_owned();
+    let part = |bytes: &[u8]| string(text::decode(bytes).as_ref());
+    match name {
+        "string_downcase" => part(&whole.to_ascii_lowercase()),
+        "string_upcase" => part(&whole.to_ascii_uppercase()),
+        "string_length" => string(whole.len().to_string()),
+        "string_reverse" => part(&whole.into_iter().rev().collect::<Vec<_>>()),
+        _ => {
+            let Some(count) = crate::number::int(arg(arguments, 1)) else {
+                return Ok(None);
+            };
+            let size = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
+            let size = size.min(whole.len());
+            let rest = whole.len() - size;
+            match (name, count < 0) {
+                ("string_head", false) => part(&whole[..size]),
+                ("string_head", true) => part(&whole[..rest]),
+                (_, false) => part(&whole[rest..]),
+                (_, true) => part(&whole[size..]),
+            }
+        }
+    }
+}
+
+pub(super) fn trim(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    string(arg(arguments, 0).trim_matches([' ', '\t', '\n', '\r', '\u{b}', '\u{c}']))
+}
+
+pub(super) fn replace(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let (whole, what) = (arg(arguments, 0), arg(arguments, 1));
+    if what.is_empty() {
+        return Ok(None);
+    }
+    string(whole.replace(what, arg(arguments, 2)))
+}
+
+/// `string` and `int`.
+pub(super) fn convert(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let text = arg(arguments, 0);
+    if name == "string" {
+        return string(text);
+    }
+    match crate::number::real(text) {
+        Some(number) => string((number as i64).to_string()),
+        None => Ok(None),
+    }
+}
+
+/// `regex_replace(text, pattern, replacement, options)`
+pub(super) fn regex_replace(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let replacement = arg(arguments, 2);
+    let options = arg(arguments, 3);
+    let letters: String = options.chars().filter(|c| "imsxUT".contains(*c)).collect();
+    let letters: String = letters.chars().filter(|c| "imsxU".contains(*c)).collect();
+    let pattern = match &*letters {
+        "" => arg(arguments, 1).to_owned(),
+        some => format!("(?{some}){}", arg(arguments, 1)),
+    };
+    if !agent.patterns.is_valid(&pattern) {
+        return Ok(None);
+    }
+    let mut rest = arg(arguments, 0).to_owned();
+    let mut out = String::new();
+    while let Some((start, end)) = agent.patterns.find(&pattern, &rest) {
+        if end == 0 && start == 0 {
+            break;
+        }
+        let groups = agent.patterns.groups(&pattern, &rest).unwrap_or_default();
+        out.push_str(&rest[..start]);
+        if options.contains('T') {
+            out.push_str(replacement);
+        } else {
+            fill(replacement, &groups, &mut out);
+        }
+        rest = rest.split_off(end);
+        agent.tick()?;
+        if !options.contains('g') {
+            break;
+        }
+    }
+    out.push_str(&rest);
+    string(out)
+}
+
+/// `\1` and `$1` stand for groups.
+fn fill(replacement: &str, groups: &[(String, String)], out: &mut String) {
+    let mut chars = replacement.chars().peekable();
+    while let Some(c) = chars.next() {
+        let digit = chars
+            .peek()
+            .filter(|_| matches!(c, '\\' | '$'))
+            .and_then(|next| next.to_digit(10));
+        match digit {
+            Some(digit) => {
+                chars.next();
+                if let Some((_, text)) = groups.get(digit as usize) {
+                    out.push_str(text);
+                }
+            }
+            None => out.push(c),
+        }
+    }
+}
+
+/// `format(text, …)`, after `printf`.
+pub(super) fn format(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let template = arg(arguments, 0).to_owned();
+    let mut values = arguments.iter().skip(1);
+    let mut out = String::new();
+    let mut rest = &*template;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        let spec = &rest[at..];
+        if let Some(behind) = spec.strip_prefix("%%") {
+            out.push('%');
+            rest = behind;
+            continue;
+        }
+        let Some(end) = spec[1..].find(|c: char| "diouxXeEfFgGaAcsCSpnm%".contains(c)) else {
+            return string(out);
+        };
+        let (piece, letter) = (&spec[1..=end], spec.as_bytes()[end + 1]);
+        if letter == b'%' {
+            return string(out);
+        }
+        let Some(value) = values.next() else {
+            agent.complain("format() didn't have enough parameters");
+            return Ok(None);
+        };
+        if let Some(bad) = spec[..end + 2].chars().find(|c| "hLqjzt".contains(*c)) {
+            let message = format!(
+                "format() does not allow modifier character '{bad}' in format specifier '{}'.",
+                &spec[..end + 2]
+            );
+            agent.complain(message);
+            return Ok(None);
+        }
+        let value = value.scalar().map_or("", |text| text);
+        let shown = match letter {
+            b'd' | b'o' | b'x' => integer(piece, letter, value),
+            b'f' => real(piece, value),
+            b's' => pad(piece, value),
+            b'S' => match container(agent, value) {
+                Some(shown) => pad(piece, &shown),
+                None => return Ok(None),
+            },
+            _ => "(unhandled format)".to_owned(),
+        };
+        out.push_str(&shown);
+        rest = &spec[end + 2..];
+    }
+    out.push_str(rest);
+    string(out)
+}
+
+fn container(agent: &mut Agent, name: &str) -> Option<String> {
+    let found = agent.find_value(&Reference::plain(name));
+    match found {
+        Some((Kind::Data, Value::Data(data))) => Some(data.compact()),
+        Some((Kind::StringList, Value::List(items))) => {
+            let items: Vec<_> = items.iter().map(|item| item.show(true)).collect();
+            Some(format!("{{ {} }}", items.join(", ")))
+        }
+        _ => {
+            let message = format!(
+                "format() with %S specifier needs a data container or a list instead of '{name}'."
+            );
+            agent.say(Level::Verbose, message);
+            None
+        }
+    }
+}
+
+/// Flags, width and precision of a piece such as `-08.3`.
+fn layout(piece: &str) -> (&str, usize, Option<usize>) {
+    let flags = piece.find(|c| !"-+ #0".contains(c)).unwrap_or(piece.len());
+    let (flags, rest) = piece.split_at(flags);
+    let (width, precision) = match rest.split_once('.') {
+        Some((width, precision)) => (
+            width,
+            Some(precision.trim_end_matches('l').parse().unwrap_or(0)),
+        ),
+        None => (rest, None),
+    };
+    // Nobody needs more.
+    let width = width.trim_end_matches('l').parse().unwrap_or(0).min(4095);
+    (
+        flags,
+        width,
+        precision.map(|precision: usize| precision.min(4095)),
+    )
+}
+
+fn fit(flags: &str, width: usize, text: String, digits: bool) -> String {
+    let missing = width.saturating_sub(text.len());
+    if missing == 0 {
+        return text;
+    }
+    if flags.contains('-') {
+        return text + &" ".repeat(missing);
+    }
+    if digits && flags.contains('0') {
+        let sign = text.len() - text.trim_start_matches(['-', '+']).len();
+        return format!("{}{}{}", &text[..sign], "0".repeat(missing), &text[sign..]);
+    }
+    " ".repeat(missing) + &text
+}
+
+fn pad(piece: &str, value: &str) -> String {
+    let (flags, width, precision) = layout(piece);
+    let value = match precision {
+        Some(precision) => {
+            text::decode(&text::encode(value)[..precision.min(text::encode(value).len())])
+                .into_owned()
+        }
+        None => value.to_owned(),
+    };
+    fit(flags, width, value, false)
+}
+
+fn leading_int(value: &str) -> i64 {
+    let value = value.trim_start();
+    let sign = usize::from(value.starts_with(['-', '+']));
+    let end = value[sign..].find(|c: char| !c.is_ascii_digit());
+    value[..end.map_or(value.len(), |end| end + sign)]
+        .parse()
+        .unwrap_or(0)
+}
+
+fn integer(piece: &str, letter: u8, value: &str) -> String {
+    let (flags, width, precision) = layout(piece);
+    // Without `l` before it, the number is taken as one of 32 bits.
+    let number = leading_int(value);
+    let number = if piece.contains('l') {
+        number
+    } else {
+        i64::from(number as i32)
+    };
+    let mut text = match letter {
+        b'd' => number.to_string(),
+        b'o' if piece.contains('l') => format!("{number:o}"),
+        b'o' => format!("{:o}", number as i32),
+        _ if piece.contains('l') => format!("{number:x}"),
+        _ => format!("{:x}", number as i32),
+    };
+    if let Some(precision) = precision {
+        text = fit(
+            "0",
+            precision + usize::from(text.starts_with('-')),
+            text,
+            true,
+        );
+    }
+    if letter == b'd' && flags.contains('+') && number >= 0 {
+        text.insert(0, '+');
+    }
+    fit(flags, width, text, precision.is_none())
+}
+
+fn real(piece: &str, value: &str) -> String {
+    let (flags, width, precision) = layout(piece);
+    let value = value.trim_start();
+    let end = value.find(|c: char| !(c.is_ascii_digit() || ".-+eE".contains(c)));
+    let number: f64 = value[..end.unwrap_or(value.len())].parse().unwrap_or(0.0);
+    let mut text = format!("{number:.*}", precision.unwrap_or(6));
+    if flags.contains('+') && number >= 0.0 {
+        text.insert(0, '+');
+    }
+    fit(flags, width, text, true)
+}

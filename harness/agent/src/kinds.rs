@@ -1,0 +1,10 @@
+//! Promise types: one file each.
+
+mod classes;
+mod commands;
+mod custom;
+mod files;
+mod methods;
+mod protocol;
+mod reports;
+mod vars;

@@ -1,0 +1,282 @@
+//! `commands` promises.
+
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use crate::outcome::Outcome;
+use crate::process::{self, Spec};
+use crate::promise::Expanded;
+use crate::stop::Step;
+use crate::value::{Text, Value};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Lines of a command's output are gathered up to so many bytes.
+const GATHERED: usize = 4096;
+
+/// The program that a command line starts with.
+pub(crate) fn program_of(line: &str) -> &str {
+    match line.strip_prefix('"') {
+        Some(rest) => rest.split('"').next().unwrap_or(rest),
+        None => line.split(' ').next().unwrap_or(line),
+    }
+}
+
+/// A command's name as it stands before its output: the last of it.
+fn shortened(line: &str) -> &str {
+    let end = line.find(' ').unwrap_or(line.len());
+    let start = end.saturating_sub(10);
+    let start = (start..=end)
+        .find(|at| line.is_char_boundary(*at))
+        .unwrap_or(0);
+    let start = if end < 10 { 0 } else { start };
+    let stop = (start + 15).min(line.len());
+    let stop = (start..=stop).rev().find(|at| line.is_char_boundary(*at));
+    &line[start..stop.unwrap_or(line.len())]
+}
+
+impl Agent {
+    /// Runs a command.
+    pub(crate) fn keep_command(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        let line = command_line(promise);
+        if promise.is_true("no_output") && promise.is_true("preview") {
+            let message = "no_output and preview are mutually exclusive (broken promise)";
+            self.say(Level::Error, message);
+            self.say_place(Level::Error, promise);
+            return Ok(Outcome::Failed);
+        }
+        if !self.done.insert(promise.identity(&line)) {
+            return Ok(Outcome::Skipped);
+        }
+        self.say_promise(promise);
+        let mut outcome = Outcome::Kept;
+        self.run_command(promise, &line, &mut outcome)?;
+        Ok(outcome)
+    }
+
+    fn run_command(
+        &mut self,
+        promise: &Rc<Expanded>,
+        line: &str,
+        outcome: &mut Outcome,
+    ) -> Step<()> {
+        let shell = promise
+            .text("useshell")
+            .is_some_and(|shell| matches!(&**shell, "true" | "yes" | "on" | "useshell"));
+        let program = program_of(&promise.promiser);
+        if program.starts_with('/') || !shell {
+            if !process::is_executable(program) {
+                if !std::path::Path::new(program).exists() {
+                    let message = format!("Proposed executable file '{program}' doesn't exist");
+                    self.say(Level::Error, message);
+                }
+                let message = format!("'{}' promises to be executable but isn't", promise.promiser);
+                self.conclude(Level::Error, Outcome::Failed, promise, message);
+                if promise.promiser.contains(' ') {
+                    let promiser = &promise.promiser;
+                    self.verbose(|| {
+                        format!("Paths with spaces must be inside escaped quoutes (e.g. \\\"{promiser}\\\")")
+                    });
+                }
+                *outcome = Outcome::Failed;
+                return Ok(());
+            }
+            self.verbose(|| {
+                format!("Promiser string contains a valid executable '{program}' - ok")
+            });
+        }
+        let inform = match promise.text("inform") {
+            Some(_) if !promise.is_true("inform") => Level::Verbose,
+            _ => Level::Info,
+        };
+        let timeout = promise.int("exec_timeout");
+        let limit = match timeout {
+            Some(seconds) => format!("timeout={seconds}s"),
+            None => "no timeout".to_owned(),
+        };
+        let owner = promise
+            .text("exec_owner")
+            .and_then(|name| machine::user_id(name));
+        let group = promise
+            .text("exec_group")
+            .and_then(|name| machine::group_id(name));
+        let uid = owner.map_or(String::new(), |uid| format!(",uid={uid}"));
+        let gid = group.map_or(String::new(), |gid| format!(",gid={gid}"));
+        self.say(
+            inform,
+            format!("Executing '{limit}{uid}{gid}' ... '{line}'"),
+        );
+        if self.is_dry() {
+            let message = format!("Would execute script '{line}'");
+            self.conclude(Level::Warning, Outcome::Warned, promise, message);
+            *outcome = Outcome::Warned;
+            return Ok(());
+        }
+        if promise.only_warns() {
+            let message =
+                format!("Command '{line}' needs to be executed, but only warning was promised");
+            self.conclude(Level::Warning, Outcome::Warned, promise, message);
+            *outcome = Outcome::Warned;
+            return Ok(());
+        }
+        let umask = promise
+            .text("umask")
+            .and_then(|text| u32::from_str_radix(text, 8).ok());
+        self.verbose(|| format!("Setting umask to {:o}", umask.unwrap_or(0o77)));
+        let spec = Spec {
+            line,
+            shell,
+            directory: promise.text("chdir").map(|text| &**text),
+            umask: Some(umask.unwrap_or(0o77)),
+            uid: owner,
+            gid: group,
+            timeout: timeout
+                .and_then(|s| u64::try_from(s).ok())
+                .map(Duration::from_secs),
+            errors: true,
+        };
+        let (output, exit) = match self.execute(&spec) {
+            Ok(done) => done,
+            Err(reason) => {
+                let message =
+                    format!("Couldn't open pipe to command '{line}'. (cf_popen: {reason})");
+                self.say(Level::Error, message);
+                *outcome = Outcome::Failed;
+                return Ok(());
+            }
+        };
+        let quoted = self.take_output(promise, line, &output)?;
+        match exit {
+            Some(code) => self.judge_exit(code, promise, inform, outcome),
+            None => {
+                let message = format!(
+                    "Finished script '{}' - failed (abnormal termination)",
+                    promise.promiser
+                );
+                self.conclude(Level::Error, Outcome::Failed, promise, message);
+                *outcome = Outcome::Failed;
+            }
+        }
+        if quoted.count > 0 {
+            if !quoted.text.is_empty() {
+                self.say(Level::Notice, &quoted.text);
+            }
+            let message = format!(
+                "Last {} quoted lines were generated by promiser '{line}'",
+                quoted.count
+            );
+            self.say(Level::Info, message);
+        }
+        self.say(inform, format!("Completed execution of '{line}'"));
+        Ok(())
+    }
+
+    fn take_output(&mut self, promise: &Expanded, line: &str, output: &str) -> Step<Quoted> {
+        let module = promise.is_true("module");
+        let silent = match promise.text("no_output") {
+            Some(_) => promise.is_true("no_output"),
+            None => module,
+        };
+        let mut state = module.then(|| self.module_state(line, !silent));
+        let short = shortened(line);
+        let mut quoted = Quoted::default();
+        for said in output.lines() {
+            if said.contains("cfengine-die") {
+                break;
+            }
+            if promise.is_true("preview") {
+                self.verbose(|| format!("'{said}', preview of '{line}'"));
+            }
+            if let Some(state) = &mut state {
+                self.module_line(state, said)?;
+            }
+            if silent || said.is_empty() {
+                continue;
+            }
+            quoted.count += 1;
+            let length = short.len() + said.len() + 12;
+            if length > GATHERED {
+                self.say(Level::Notice, format!("Q: '{short}': {said}"));
+                continue;
+            }
+            if quoted.text.len() + length > GATHERED {
+                let text = std::mem::take(&mut quoted.text);
+                self.say(Level::Notice, text);
+            }
+            quoted
+                .text
+                .push_str(&format!("Q: \"...{short}\": {said}\n"));
+        }
+        Ok(quoted)
+    }
+
+    fn judge_exit(&mut self, code: i32, promise: &Expanded, inform: Level, outcome: &mut Outcome) {
+        let promiser = &promise.promiser;
+        let lists = [
+            ("kept_returncodes", Outcome::Kept, "kept"),
+            ("repaired_returncodes", Outcome::Repaired, "repaired"),
+            ("failed_returncodes", Outcome::Failed, "failed"),
+        ];
+        if lists.iter().all(|(name, ..)| promise.get(name).is_none()) {
+            let (level, became, message) = if code == 0 {
+                let message =
+                    format!("Finished command related to promiser '{promiser}' -- succeeded");
+                (Level::Verbose, Outcome::Repaired, message)
+            } else {
+                let message = format!(
+                    "Finished command related to promiser '{promiser}' -- an error occurred, returned {code}"
+                );
+                (Level::Error, Outcome::Failed, message)
+            };
+            self.conclude(level, became, promise, message);
+            *outcome = outcome.and(became);
+            return;
+        }
+        let own = Text::from(code.to_string());
+        let mut matched = false;
+        for (name, became, word) in lists {
+            if !promise.texts(name).contains(&own) {
+                continue;
+            }
+            matched = true;
+            let level = if became == Outcome::Failed {
+                Level::Error
+            } else {
+                inform
+            };
+            let message = format!(
+                "Command related to promiser '{promiser}' returned code '{code}' defined as promise {word}"
+            );
+            self.conclude(level, became, promise, message);
+            *outcome = outcome.and(became);
+        }
+        if !matched {
+            let message = format!(
+                "Command related to promiser '{promiser}' returned code '{code}' not defined as promise kept, not kept or repaired; setting to failed"
+            );
+            self.conclude(inform, Outcome::Failed, promise, message);
+            *outcome = outcome.and(Outcome::Failed);
+        }
+    }
+}
+
+/// Output that waits to be printed.
+#[derive(Default)]
+struct Quoted {
+    text: String,
+    count: usize,
+}
+
+fn command_line(promise: &Expanded) -> String {
+    let mut line = promise.promiser.to_string();
+    if let Some(arguments) = promise.text("args") {
+        line.push(' ');
+        line.push_str(arguments);
+    }
+    let list = promise.get("arglist").and_then(Value::items);
+    for argument in list.unwrap_or_default().iter().filter_map(Value::scalar) {
+        line.push(' ');
+        line.push_str(argument);
+    }
+    line
+}

@@ -1,0 +1,442 @@
+//! Promises of custom types: what modules are sent, and what follows from
+//! their answers.
+
+use crate::context::{Agent, LAST_PASS, Reach, Reference};
+use crate::data::Data;
+use crate::log::Level;
+use crate::module::{Answer, Reader, own_level};
+use crate::outcome::Outcome;
+use crate::promise::Expanded;
+use crate::scan;
+use crate::stop::{Step, Stop};
+use crate::value::{Kind, Text, Value};
+use std::rc::Rc;
+use std::time::Instant;
+use stickler_policy::text;
+use stickler_promise::wire::{self, Operation, Protocol, Request, Style};
+
+/// What `classes` bodies are made of.
+const CLASSES_BODY: [&str; 17] = [
+    "classes",
+    "classes_name",
+    "scope",
+    "promise_repaired",
+    "repair_failed",
+    "repair_denied",
+    "repair_timeout",
+    "promise_kept",
+    "cancel_repaired",
+    "cancel_kept",
+    "cancel_notkept",
+    "kept_returncodes",
+    "repaired_returncodes",
+    "failed_returncodes",
+    "persist_time",
+    "timer_policy",
+    "meta",
+];
+
+impl Agent {
+    /// Lets a module keep a promise.
+    pub(crate) fn keep_custom(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        let kind = promise.written.kind.clone();
+        let Some((interpreter, path)) = self.module_of(promise)? else {
+            return Ok(Outcome::Failed);
+        };
+        if let Err(outcome) = self.have_module(interpreter.clone(), &path, promise) {
+            return Ok(outcome);
+        }
+        let json = self.speaks_json(&path);
+        let mut sendable = self.is_resolved(promise, json);
+        if !sendable && self.pass == LAST_PASS {
+            let message = format!(
+                "{kind} promise with promiser '{}' has unresolved/unexpanded variables",
+                promise.promiser
+            );
+            self.say(Level::Error, message);
+        }
+        let interpreter = interpreter.as_deref().unwrap_or("(null)");
+        let salt = format!("{}-{path}-{interpreter}", promise.promiser);
+        if !self.done.insert(promise.identity(&salt)) {
+            return Ok(Outcome::Skipped);
+        }
+        if sendable {
+            sendable = self.validate(promise, &path)?;
+        }
+        if sendable {
+            return self.evaluate(promise, &path);
+        }
+        self.verbose(|| {
+            format!(
+                "{kind} promise with promiser '{}' will be skipped because it failed validation",
+                promise.promiser
+            )
+        });
+        self.note_outcome(Outcome::Failed, promise);
+        Ok(Outcome::Failed)
+    }
+
+    /// Interpreter and path, as the promise block gives them.
+    fn module_of(&mut self, promise: &Expanded) -> Step<Option<(Option<Text>, Text)>> {
+        let kind = &promise.written.kind;
+        let Some(block) = self.program.blocks.get(kind).cloned() else {
+            self.say(Level::Error, format!("Undefined promise type '{kind}'"));
+            return Ok(None);
+        };
+        let (mut interpreter, mut path) = (None, None);
+        for attribute in &block.attributes {
+            let Value::Scalar(text) = &attribute.value else {
+                continue;
+            };
+            match &*attribute.name {
+                "interpreter" => interpreter = Some(self.expand_text(text, (None, None))?),
+                "path" => path = Some(self.expand_text(text, (None, None))?),
+                _ => {}
+            }
+        }
+        let Some(path) = path else {
+            let message = format!("Custom promise type '{kind}' missing path");
+            self.say(Level::Error, message);
+            self.note_outcome(Outcome::Failed, promise);
+            return Ok(None);
+        };
+        Ok(Some((interpreter, path)))
+    }
+
+    /// Starts the module, unless it runs already.
+    fn have_module(
+        &mut self,
+        interpreter: Option<Text>,
+        path: &Text,
+        promise: &Expanded,
+    ) -> Result<(), Outcome> {
+        let Some(module) = self.modules.get(path) else {
+            if self.start_module(interpreter, path) {
+                return Ok(());
+            }
+            self.note_outcome(Outcome::Failed, promise);
+            return Err(Outcome::Failed);
+        };
+        if module.interpreter == interpreter {
+            return Ok(());
+        }
+        let name = |text: &Option<Text>| text.clone().unwrap_or_else(|| "(null)".into());
+        let message = format!(
+            "Conflicting interpreter specifications for custom promise module '{path}' (started with '{}' and '{}' requested for promise '{}' of type '{}')",
+            name(&module.interpreter),
+            name(&interpreter),
+            promise.promiser,
+            promise.written.kind
+        );
+        self.say(Level::Error, message);
+        self.note_outcome(Outcome::Failed, promise);
+        Err(Outcome::Failed)
+    }
+
+    fn speaks_json(&mut self, path: &str) -> bool {
+        let module = self.modules.get(path);
+        module.is_some_and(|module| module.protocol == Protocol::Json)
+    }
+
+    /// Whether all that would be sent is known, and can be sent.
+    fn is_resolved(&self, promise: &Expanded, json: bool) -> bool {
+        if scan::is_unresolved(&promise.promiser) {
+            return false;
+        }
+        for (name, value) in &promise.attributes {
+            if CLASSES_BODY.contains(&&**name) || matches!(&**name, "log_level" | "unless") {
+                continue;
+            }
+            match value {
+                Value::Call(_) => return false,
+                Value::List(_) | Value::Data(_) if !json => return false,
+                Value::Scalar(text) => {
+                    if scan::is_unresolved(text) && self.container(text).is_none() {
+                        return false;
+                    }
+                }
+                Value::List(items) => {
+                    let known =
+                        |item: &Value| item.scalar().is_some_and(|text| !scan::is_unresolved(text));
+                    if !items.iter().all(known) {
+                        return false;
+                    }
+                }
+                // What stands behind a container is not looked at.
+                Value::Data(data) => return is_resolved_data(data),
+            }
+        }
+        true
+    }
+
+    /// The container that `@(name)` stands for.
+    fn container(&self, text: &Text) -> Option<Data> {
+        let name = scan::naked(text, b'@')?;
+        let found = self.find(&Reference::plain(name))?;
+        match (found.kind(), found.value()) {
+            (Kind::Data, Value::Data(data)) => Some(Data::clone(&data).copied()),
+            _ => None,
+        }
+    }
+
+    fn request(&mut self, operation: Operation, promise: &Expanded, json: bool) -> Option<Request> {
+        let bytes = |text: &str| text::encode(text).into_owned();
+        let mut request = Request::new(operation);
+        request.log_level = Some(self.level_for(promise).name().into());
+        request.promise_type = Some(bytes(&promise.written.kind));
+        request.promiser = Some(bytes(&promise.promiser));
+        request.filename = Some(bytes(&promise.bundle.path));
+        request.line_number = Some(promise.written.line.into());
+        let mut attributes: Vec<(Vec<u8>, wire::Value)> = Vec::new();
+        let mut has_policy = false;
+        for (name, value) in &promise.attributes {
+            let own = matches!(
+                &**name,
+                "if" | "ifvarclass"
+                    | "unless"
+                    | "depends_on"
+                    | "with"
+                    | "action"
+                    | "action_name"
+                    | "log_level"
+            );
+            if own || CLASSES_BODY.contains(&&**name) {
+                continue;
+            }
+            has_policy |= &**name == "action_policy";
+            let value = match value {
+                _ if &**name == "action_policy" && self.is_dry() => wire::Value::from("warn"),
+                Value::Scalar(text) => match self.container(text) {
+                    Some(_) if !json => return None,
+                    Some(data) => to_wire(&data),
+                    None => wire::Value::text(bytes(text)),
+                },
+                Value::List(_) | Value::Data(_) => to_wire(&value.to_data()),
+                Value::Call(_) => continue,
+            };
+            attributes.push((bytes(name), value));
+        }
+        if self.is_dry() && !has_policy {
+            attributes.push((b"action_policy".to_vec(), wire::Value::from("warn")));
+        }
+        request.attributes = Some(attributes).filter(|attributes| !attributes.is_empty());
+        Some(request)
+    }
+
+    /// The level of log lines that the module is asked for.
+    fn level_for(&mut self, promise: &Expanded) -> Level {
+        let own = promise.text("log_level").cloned();
+        let own = own.map(|own| own_level(&own, &mut self.log));
+        let level = own.map_or(self.log.global, |own| own.min(self.log.global));
+        level.max(Level::Error)
+    }
+
+    /// Sends a request and reads its answer; none where there was none.
+    fn exchange(
+        &mut self,
+        operation: Operation,
+        promise: &Expanded,
+        path: &Text,
+    ) -> Step<Option<Answer>> {
+        if self.log.is_exhausted() {
+            return Err(Stop::Limit("too much output".into()));
+        }
+        let deadline = match operation {
+            Operation::Validate => self.options.deadlines.validate,
+            _ => self.options.deadlines.evaluate,
+        };
+        let json = self.speaks_json(path);
+        let Some(request) = self.request(operation, promise, json) else {
+            let message = format!(
+                "Promise module '{path}' speaks the line based protocol, which can't carry a container: cf-agent 3.21.0 would send garbage here"
+            );
+            self.say(Level::Error, message);
+            return Ok(None);
+        };
+        let Some(module) = self.modules.get(path) else {
+            return Ok(None);
+        };
+        let bytes = request.encode(module.protocol, Style::Agent);
+        let deadline = Instant::now() + deadline;
+        let own = promise.text("log_level").cloned();
+        let mut answer = module
+            .channel
+            .send(&bytes, deadline)
+            .map(|()| Answer::default());
+        if answer.is_ok() {
+            let mut reader = Reader::new(path, module.protocol, own);
+            answer = reader.read(&mut module.channel, &mut self.log, deadline);
+        }
+        match answer {
+            Ok(answer) => Ok(Some(answer).filter(|answer| !answer.unreadable)),
+            Err(silence) => {
+                self.modules.give_up(path);
+                let message = format!(
+                    "Promise module '{path}' {silence}: promise '{}' ({}:{})",
+                    promise.promiser, promise.bundle.path, promise.written.line
+                );
+                self.say(Level::Error, message);
+                Ok(None)
+            }
+        }
+    }
+
+    fn validate(&mut self, promise: &Expanded, path: &Text) -> Step<bool> {
+        let knows = self
+            .modules
+            .get(path)
+            .is_some_and(|module| module.action_policy);
+        if self.only_looks(promise) && !knows {
+            let message = format!(
+                "Not making changes to the system, but the custom promise module '{path}' doesn't support action_policy"
+            );
+            self.say(Level::Error, message);
+            return Ok(false);
+        }
+        let Some(answer) = self.exchange(Operation::Validate, promise, path)? else {
+            return Ok(false);
+        };
+        if answer.result.as_deref() == Some("valid") {
+            return Ok(true);
+        }
+        let (kind, promiser, place) = described(promise);
+        self.verbose(|| {
+            format!("{kind} promise with promiser '{promiser}' failed validation ({place})")
+        });
+        if answer.count(Level::Error) == 0 && answer.count(Level::Critical) == 0 {
+            let message = format!(
+                "Bug in promise module - No error(s) logged for invalid {kind} promise with promiser '{promiser}' ({place})"
+            );
+            self.say(Level::Critical, message);
+        }
+        Ok(false)
+    }
+
+    /// Whether nothing may be changed for a promise.
+    fn only_looks(&self, promise: &Expanded) -> bool {
+        self.is_dry() || promise.only_warns()
+    }
+
+    fn evaluate(&mut self, promise: &Expanded, path: &Text) -> Step<Outcome> {
+        let Some(answer) = self.exchange(Operation::Evaluate, promise, path)? else {
+            return Ok(Outcome::Failed);
+        };
+        let tags = Rc::new(vec!["source=promise-module".into()]);
+        for class in &answer.classes {
+            self.set_class(class, Reach::Bundle, &tags, None);
+        }
+        let (kind, promiser, place) = described(promise);
+        let looks = self.only_looks(promise);
+        let bug = |what: &str, more: &str| {
+            format!(
+                "Bug in promise module - {what} {kind} promise with promiser '{promiser}' ({place}){more}"
+            )
+        };
+        let disabled = " while making changes on the system disabled";
+        if looks && answer.count(Level::Info) > 0 {
+            let message = bug("'info:' log messages reported for", disabled);
+            self.say(Level::Critical, message);
+        }
+        let about = format!("({kind} promise, promiser: '{promiser}' module: '{path}')");
+        let (level, outcome, message) = match answer.result.as_deref() {
+            Some("kept") => (
+                Level::Verbose,
+                Outcome::Kept,
+                format!("Promise with promiser '{promiser}' was kept by promise module '{path}'"),
+            ),
+            Some("not_kept") => (
+                Level::Verbose,
+                Outcome::Failed,
+                format!(
+                    "Promise with promiser '{promiser}' was not kept by promise module '{path}'"
+                ),
+            ),
+            Some("repaired") => (
+                Level::Verbose,
+                Outcome::Repaired,
+                format!(
+                    "Promise with promiser '{promiser}' was repaired by promise module '{path}'"
+                ),
+            ),
+            Some("error") => (
+                Level::Error,
+                Outcome::Failed,
+                format!("An unexpected error occured in promise module {about}"),
+            ),
+            Some(other) => (
+                Level::Error,
+                Outcome::Failed,
+                format!("Promise module returned unacceptable result: '{other}' {about}"),
+            ),
+            None => (
+                Level::Error,
+                Outcome::Failed,
+                format!("Promise module did not return a result for promise evaluation {about}"),
+            ),
+        };
+        self.conclude(level, outcome, promise, message);
+        let errors = answer.count(Level::Error) > 0 || answer.count(Level::Critical) > 0;
+        match answer.result.as_deref() {
+            Some("not_kept") if !looks && !errors => {
+                let message = bug("Failed to log errors for not kept", "");
+                self.say(Level::Critical, message);
+            }
+            Some("not_kept") if looks && !errors && answer.count(Level::Warning) == 0 => {
+                let message = bug("Failed to log warnings for not kept", disabled);
+                self.say(Level::Critical, message);
+            }
+            Some("repaired") => {
+                if looks {
+                    let message = format!(
+                        "Bug in promise module - {kind} promise with promiser '{promiser}' ({place}) repaired while making changes on the system disabled"
+                    );
+                    self.say(Level::Critical, message);
+                }
+                if answer.count(Level::Info) == 0 {
+                    let message = bug("Failed to log about changes made by a repaired", "");
+                    self.say(Level::Critical, message);
+                }
+            }
+            _ => {}
+        }
+        Ok(outcome)
+    }
+}
+
+/// Type, promiser and place, for messages.
+fn described(promise: &Expanded) -> (Text, Text, String) {
+    let place = format!("{}:{}", promise.bundle.path, promise.written.line);
+    (
+        promise.written.kind.clone(),
+        promise.promiser.clone(),
+        place,
+    )
+}
+
+fn is_resolved_data(data: &Data) -> bool {
+    match data {
+        Data::Object(members) => members
+            .iter()
+            .all(|(key, value)| !scan::is_unresolved(key) && is_resolved_data(value)),
+        Data::Array(items) => items.iter().all(is_resolved_data),
+        Data::String(text) => !scan::is_unresolved(text),
+        _ => true,
+    }
+}
+
+fn to_wire(data: &Data) -> wire::Value {
+    let bytes = |text: &str| text::encode(text).into_owned();
+    match data {
+        Data::Null => wire::Value::Null,
+        Data::Bool(value) => wire::Value::Bool(*value),
+        Data::Int(text) | Data::Real(text) => wire::Value::Number(text.to_string()),
+        Data::String(text) => wire::Value::text(bytes(text)),
+        Data::Array(items) => wire::Value::List(items.iter().map(to_wire).collect()),
+        Data::Object(members) => wire::Value::Object(
+            members
+                .iter()
+                .map(|(key, value)| (bytes(key), to_wire(value)))
+                .collect(),
+        ),
+    }
+}

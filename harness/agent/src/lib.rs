@@ -1,0 +1,38 @@
+//! The reference agent: evaluates CFEngine policy as cf-agent 3.21.0 does,
+//! drives promise modules, and prints what that agent prints.
+//!
+//! What it does not do, it names and refuses before anything is run. It knows
+//! nothing of transcripts, rules or verdicts.
+
+mod context;
+mod control;
+mod data;
+mod expand;
+mod functions;
+mod iterate;
+mod kinds;
+mod load;
+mod log;
+mod machine;
+mod module;
+mod number;
+mod options;
+mod outcome;
+mod passes;
+mod pattern;
+mod process;
+mod program;
+mod promise;
+mod run;
+mod scan;
+mod show;
+mod stop;
+mod support;
+mod value;
+
+pub use functions::{Entry, TABLE};
+pub use log::{Format, Level};
+pub use options::{Deadlines, Limits, Mode, Options};
+pub use run::{Ended, run};
+pub use stop::Stop;
+pub use value::Kind;

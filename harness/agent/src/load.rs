@@ -1,0 +1,254 @@
+//! Reading a policy with all its inputs, each settled as it comes.
+
+use crate::context::Agent;
+use crate::log::Level;
+use crate::program::{self, Bundle, Program};
+use crate::promise::Action;
+use crate::scan;
+use crate::stop::{Step, Stop};
+use crate::support;
+use crate::value::{Text, Value};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::rc::Rc;
+use stickler_policy::{Sources, parse, tree};
+
+/// Files in each other's inputs, at most.
+const MOST_FILES: usize = 10_000;
+
+#[derive(Default)]
+pub(crate) struct Loader {
+    pub(crate) sources: Sources,
+    files: Vec<(Text, tree::Policy)>,
+    paths: HashSet<Text>,
+    contents: HashSet<u64>,
+}
+
+impl Agent {
+    /// Reads the policy and all that it names as inputs.
+    pub(crate) fn load(&mut self, loader: &mut Loader) -> Step<()> {
+        let path = Text::from(&*self.options.file);
+        let files = self.load_file(&path, loader)?;
+        loader.files = files;
+        let mut program = Program::default();
+        for (path, policy) in &loader.files {
+            program::merge(&mut program, policy, path, &loader.sources);
+        }
+        self.program = Rc::new(program);
+        self.refuse(loader)
+    }
+
+    fn refuse(&mut self, loader: &Loader) -> Step<()> {
+        if self.options.skip_unsupported {
+            return Ok(());
+        }
+        let found = support::unsupported(&loader.files, &loader.sources, &self.options);
+        if found.is_empty() {
+            return Ok(());
+        }
+        Err(Stop::Refused(found))
+    }
+
+    /// A file's policy, and behind it that of its inputs.
+    fn load_file(&mut self, path: &Text, loader: &mut Loader) -> Step<Vec<(Text, tree::Policy)>> {
+        let bytes = match std::fs::read(&**path) {
+            Ok(bytes) => bytes,
+            Err(_) if self.control.ignore_missing_inputs => return Ok(Vec::new()),
+            Err(error) => {
+                return Err(Stop::Policy(format!(
+                    "Can't stat file '{path}' for parsing. (stat: {})",
+                    crate::machine::reason(&error)
+                )));
+            }
+        };
+        self.check_writable(path)?;
+        let mut state = DefaultHasher::new();
+        bytes.hash(&mut state);
+        if !loader.paths.insert(path.clone()) || !loader.contents.insert(state.finish()) {
+            return Ok(Vec::new());
+        }
+        if loader.paths.len() > MOST_FILES {
+            return Err(Stop::Limit(format!("more than {MOST_FILES} inputs")));
+        }
+        self.verbose(|| format!("BEGIN parsing file: {path}"));
+        let file = loader.sources.add(path.clone(), bytes);
+        let policy = parse(&loader.sources, file).map_err(|diagnostics| {
+            let shown = diagnostics.iter().map(|d| d.render(&loader.sources));
+            Stop::Policy(shown.collect())
+        })?;
+        self.verbose(|| format!("END   parsing file: {path}"));
+        let policy = self.rename_main(policy, path);
+        self.settle_alone(&policy, path, &loader.sources)?;
+        let mut inputs = Vec::new();
+        for component in ["common", "file"] {
+            if let Some(body) = policy.control(component) {
+                inputs.extend(self.inputs_of(body, &loader.sources));
+            }
+        }
+        let mut files = vec![(path.clone(), policy)];
+        for input in inputs {
+            self.load_inputs(&input, loader, &mut files)?;
+        }
+        Ok(files)
+    }
+
+    /// The agent takes no policy that others could have changed.
+    fn check_writable(&self, path: &Text) -> Step<()> {
+        use std::os::unix::fs::MetadataExt;
+        let Ok(found) = std::fs::metadata(&**path) else {
+            return Ok(());
+        };
+        if found.mode() & 0o022 != 0 {
+            return Err(Stop::Policy(format!(
+                "File {path} (owner {}) is writable by others (security exception)",
+                found.uid()
+            )));
+        }
+        Ok(())
+    }
+
+    /// `bundle agent __main__` counts as `main` in the file that is run.
+    fn rename_main(&self, mut policy: tree::Policy, path: &Text) -> tree::Policy {
+        let entry = self.options.file == **path;
+        if entry {
+            for bundle in &mut policy.bundles {
+                if &*bundle.name.text == "__main__" {
+                    bundle.name.text = "main".into();
+                }
+            }
+        } else {
+            policy
+                .bundles
+                .retain(|bundle| &*bundle.name.text != "__main__");
+        }
+        policy
+    }
+
+    /// Settles a file's bundles and control bodies before its inputs are read.
+    fn settle_alone(&mut self, policy: &tree::Policy, path: &Text, sources: &Sources) -> Step<()> {
+        let mut program = Program::default();
+        program::merge(&mut program, policy, path, sources);
+        self.program = Rc::new(program);
+        self.settle_program()
+    }
+
+    fn inputs_of(&mut self, body: &tree::Body, sources: &Sources) -> Vec<Value> {
+        let mut program = Program::default();
+        let single = tree::Policy {
+            bodies: vec![body.clone()],
+            ..tree::Policy::default()
+        };
+        program::merge(&mut program, &single, &Text::from(""), sources);
+        let body = program.bodies.first().cloned();
+        let attributes = body.iter().flat_map(|body| &body.attributes);
+        let mut found = None;
+        for attribute in attributes {
+            if &*attribute.name == "inputs"
+                && self.holds(attribute.guard.as_ref())
+                && found.is_none()
+            {
+                found = Some(attribute.value.clone());
+            }
+        }
+        match found {
+            Some(Value::List(items)) => items.to_vec(),
+            Some(other) => vec![other],
+            None => Vec::new(),
+        }
+    }
+
+    fn load_inputs(
+        &mut self,
+        input: &Value,
+        loader: &mut Loader,
+        files: &mut Vec<(Text, tree::Policy)>,
+    ) -> Step<()> {
+        if input.scalar().is_some_and(|text| scan::is_expandable(text)) {
+            // What was read since may define what the name holds.
+            let mut program = Program::default();
+            for (path, policy) in files.iter().skip(1) {
+                program::merge(&mut program, policy, path, &loader.sources);
+            }
+            self.program = Rc::new(program);
+            self.settle_program()?;
+        }
+        match self.settle(input, (None, Some("sys")), true)? {
+            Value::Scalar(text) if scan::has_variables(&text) => {
+                let message = format!("Unresolved variable '{text}' in input list, cannot parse");
+                self.say(Level::Error, message);
+            }
+            Value::Scalar(text) => {
+                let path = self.input_path(&text);
+                files.extend(self.load_file(&path, loader)?);
+            }
+            Value::List(items) => {
+                for item in items.iter() {
+                    self.load_inputs(item, loader, files)?;
+                }
+            }
+            _ => self.say(Level::Error, "Non-file object in inputs list"),
+        }
+        Ok(())
+    }
+
+    /// Where an input is: beside the policy that is run.
+    fn input_path(&self, name: &Text) -> Text {
+        let path = Path::new(&**name);
+        if path.is_absolute() {
+            return name.clone();
+        }
+        let entry = Path::new(&self.options.file);
+        match entry.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => {
+                parent.join(path).to_string_lossy().as_ref().into()
+            }
+            _ => name.clone(),
+        }
+    }
+
+    /// Settles all bundles and control bodies that are loaded: common bundles
+    /// first, of others the variables alone.
+    pub(crate) fn settle_program(&mut self) -> Step<()> {
+        let program = self.program.clone();
+        for common in [true, false] {
+            for bundle in &program.bundles {
+                if (&*bundle.component == "common") == common {
+                    self.within(bundle, |agent| agent.settle_bundle(bundle))?;
+                }
+            }
+        }
+        for body in program.controls() {
+            self.settle_control(body)?;
+        }
+        Ok(())
+    }
+
+    /// Expands every promise once, as the agent does before it runs anything.
+    pub(crate) fn converge(&mut self) -> Step<()> {
+        self.loaded = true;
+        let program = self.program.clone();
+        for bundle in &program.bundles {
+            self.within(bundle, |agent| {
+                for section in &bundle.sections {
+                    if program::is_built_in(&section.kind) {
+                        agent.take_all(bundle, &section.kind, Action::Expand)?;
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        self.settle_program()
+    }
+
+    fn within(
+        &mut self,
+        bundle: &Rc<Bundle>,
+        work: impl FnOnce(&mut Self) -> Step<()>,
+    ) -> Step<()> {
+        self.enter_bundle(bundle, &[], false)?;
+        work(self)?;
+        self.leave();
+        Ok(())
+    }
+}

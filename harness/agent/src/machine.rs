@@ -1,0 +1,131 @@
+//! What is known of the host: hard classes and `$(sys.…)`.
+
+mod discover;
+mod hard;
+
+pub(crate) use discover::{group_id, user_id};
+
+use std::io;
+use std::path::Path;
+
+/// Facts that hold for a whole run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Machine {
+    pub(crate) uid: u32,
+    pub(crate) gid: u32,
+    pub(crate) launch_directory: String,
+    pub(crate) host: String,
+    pub(crate) fqhost: String,
+    pub(crate) domain: String,
+    pub(crate) ip: String,
+    pub(crate) kernel: String,
+    pub(crate) release: String,
+    pub(crate) kernel_version: String,
+    pub(crate) architecture: String,
+    pub(crate) cpus: usize,
+    pub(crate) os_release: Vec<(String, String)>,
+    pub(crate) started: i64,
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> i64 {
+    jiff::Timestamp::now().as_second()
+}
+
+/// A number from 0 up to 1.
+pub(crate) fn chance() -> f64 {
+    use std::hash::{BuildHasher, Hasher};
+    let hasher = std::hash::RandomState::new().build_hasher();
+    (hasher.finish() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Why something failed, in the system's own words.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}
+
+/// Variables of the scope `sys` that the agent has and we don't compute.
+pub(crate) const UNKNOWN_SYS: [&str; 17] = [
+    "hardware_addresses",
+    "hardware_flags",
+    "hardware_mac",
+    "inet",
+    "inet6",
+    "interface",
+    "interface_flags",
+    "interfaces",
+    "interfaces_data",
+    "ip2iface",
+    "ip_addresses",
+    "ipv4",
+    "ipv4_1",
+    "ipv4_2",
+    "ipv4_3",
+    "key_digest",
+    "policy_hub",
+];
+
+impl Machine {
+    /// Looks around.
+    pub(crate) fn look() -> Self {
+        let uname = rustix::system::uname();
+        let text = |c: &std::ffi::CStr| c.to_string_lossy().into_owned();
+        let nodename = text(uname.nodename());
+        let (host, domain) = match nodename.split_once('.') {
+            Some((host, domain)) => (host.to_owned(), domain.to_owned()),
+            None => (nodename.clone(), String::new()),
+        };
+        let directory = std::env::current_dir().unwrap_or_default();
+        Self {
+            uid: rustix::process::geteuid().as_raw(),
+            gid: rustix::process::getegid().as_raw(),
+            launch_directory: directory.to_string_lossy().into_owned(),
+            host: host.clone(),
+            fqhost: if domain.is_empty() {
+                host
+            } else {
+                nodename.clone()
+            },
+            domain,
+            ip: String::new(),
+            kernel: text(uname.sysname()).to_lowercase(),
+            release: text(uname.release()),
+            kernel_version: text(uname.version()),
+            architecture: text(uname.machine()),
+            cpus: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            os_release: os_release(Path::new("/etc/os-release")),
+            started: now(),
+        }
+    }
+
+    pub(crate) fn os(&self, key: &str) -> &str {
+        let found = self.os_release.iter().find(|(name, _)| name == key);
+        found.map_or("", |(_, value)| value)
+    }
+
+    /// `debian_12`, or the kernel's name.
+    pub(crate) fn flavor(&self) -> String {
+        let major = self.os("VERSION_ID").split('.').next().unwrap_or_default();
+        match (self.os("ID"), major) {
+            ("", _) => self.kernel.clone(),
+            (id, "") => id.to_owned(),
+            (id, major) => format!("{id}_{major}"),
+        }
+    }
+}
+
+fn os_release(path: &Path) -> Vec<(String, String)> {
+    let content = std::fs::read_to_string(path).unwrap_or_default();
+    content
+        .lines()
+        .filter_map(|line| {
+            let (key, value) = line.split_once('=')?;
+            let value = value.trim().trim_matches(['"', '\'']);
+            Some((key.to_owned(), value.to_owned()))
+        })
+        .collect()
+}

@@ -1,0 +1,220 @@
+//! `$(sys.…)` and `$(const.…)`.
+
+use super::Machine;
+use crate::context::{Agent, Reference, Variable};
+use crate::data::Data;
+use crate::value::{Kind, Text, Value};
+use std::rc::Rc;
+
+/// A line of a file such as `/etc/passwd` whose first field is a name.
+fn entry(path: &str, name: &str) -> Option<Vec<String>> {
+    let content = std::fs::read_to_string(path).ok()?;
+    let mut lines = content
+        .lines()
+        .map(|line| line.split(':').map(str::to_owned));
+    lines
+        .find(|fields| fields.clone().next().as_deref() == Some(name))
+        .map(Iterator::collect)
+}
+
+/// The number of a user, given by name or number.
+pub(crate) fn user_id(name: &str) -> Option<u32> {
+    name.parse()
+        .ok()
+        .or_else(|| entry("/etc/passwd", name)?.get(2)?.parse().ok())
+}
+
+/// The number of a group, given by name or number.
+pub(crate) fn group_id(name: &str) -> Option<u32> {
+    name.parse()
+        .ok()
+        .or_else(|| entry("/etc/group", name)?.get(2)?.parse().ok())
+}
+
+/// What `/etc/passwd` says of a user.
+pub(crate) fn user_data(find: impl Fn(&[&str]) -> bool) -> Option<Data> {
+    let content = std::fs::read_to_string("/etc/passwd").ok()?;
+    let fields = content
+        .lines()
+        .map(|line| line.split(':').collect::<Vec<_>>());
+    let mut fields = fields.filter(|fields| fields.len() >= 7);
+    let found = fields.find(|fields| find(fields))?;
+    let number = |text: &str| Data::Int(text.into());
+    let members = [
+        ("username", Data::text(found[0])),
+        ("description", Data::text(found[4])),
+        ("uid", number(found[2])),
+        ("gid", number(found[3])),
+        ("home_dir", Data::text(found[5])),
+        ("shell", Data::text(found[6])),
+    ];
+    let members = members
+        .into_iter()
+        .map(|(key, value)| (Text::from(key), value));
+    Some(Data::Object(members.collect()))
+}
+
+impl Agent {
+    /// Sets all that is known before a policy is read.
+    pub(crate) fn discover(&mut self) {
+        self.put_constants();
+        self.put_system();
+        self.put_hard_classes();
+    }
+
+    fn put_known(&mut self, scope: &str, name: &str, value: Value) {
+        let kind = match value {
+            Value::Data(_) => Kind::Data,
+            Value::List(_) => Kind::StringList,
+            _ => Kind::String,
+        };
+        let reference = Reference::parse(name, (None, Some(scope)));
+        let variable = Variable {
+            kind,
+            value,
+            tags: Rc::new(vec!["source=agent".into()]),
+            comment: None,
+        };
+        self.variables.put(&reference, variable);
+    }
+
+    fn put_constants(&mut self) {
+        for (name, value) in [
+            ("dollar", "$"),
+            ("n", "\n"),
+            ("r", "\r"),
+            ("t", "\t"),
+            ("endl", "\n"),
+            ("at", "@"),
+            ("dirsep", "/"),
+        ] {
+            self.put_known("const", name, Value::text(value));
+        }
+        let jq = "jq --compact-output --monochrome-output --ascii-output --unbuffered --sort-keys";
+        self.put_known("def", "jq", Value::text(jq));
+    }
+
+    fn put_system(&mut self) {
+        let machine = self.machine.clone();
+        let work = self.options.workdir.to_string_lossy().into_owned();
+        let entry = self.absolute(&Text::from(&*self.options.file));
+        let (directory, base) = entry.rsplit_once('/').unwrap_or(("", &entry));
+        let dates = dates(&machine);
+        let texts: Vec<(&str, String)> = vec![
+            ("arch", machine.architecture.clone()),
+            ("bindir", format!("{work}/bin")),
+            ("cdate", dates.canonical),
+            ("cf_promises", format!("\"{work}/bin/cf-promises\"")),
+            ("cf_agent", format!("\"{work}/bin/cf-agent\"")),
+            ("cf_version", "3.21.0".into()),
+            ("cf_version_major", "3".into()),
+            ("cf_version_minor", "21".into()),
+            ("cf_version_patch", "0".into()),
+            ("cf_version_release", "1".into()),
+            ("class", machine.kernel.clone()),
+            ("cpus", machine.cpus.to_string()),
+            ("crontab", "/var/spool/cron/crontabs/root".into()),
+            ("date", dates.date),
+            ("default_policy_path", format!("{work}/inputs/promises.cf")),
+            ("doc_root", "/var/www".into()),
+            ("domain", machine.domain.clone()),
+            ("exports", "/etc/exports".into()),
+            ("failsafe_policy_path", format!("{work}/inputs/failsafe.cf")),
+            ("flavor", machine.flavor()),
+            ("flavour", machine.flavor()),
+            ("fqhost", machine.fqhost.clone()),
+            ("fstab", "/etc/fstab".into()),
+            ("host", machine.host.clone()),
+            ("inputdir", format!("{work}/inputs")),
+            ("libdir", format!("{work}/inputs/lib")),
+            ("local_libdir", "lib".into()),
+            ("logdir", work.clone()),
+            ("long_arch", machine.long_architecture()),
+            ("maildir", "/var/spool/mail".into()),
+            ("masterdir", format!("{work}/masterfiles")),
+            ("os", machine.kernel.clone()),
+            ("os_name_human", human_name(&machine)),
+            ("os_version_major", major(&machine)),
+            (
+                "ostype",
+                format!("{}_{}", machine.kernel, machine.architecture),
+            ),
+            ("piddir", work.clone()),
+            ("policy_entry_basename", base.to_owned()),
+            ("policy_entry_dirname", directory.to_owned()),
+            ("policy_entry_filename", entry.to_string()),
+            ("release", machine.release.clone()),
+            ("resolv", "/etc/resolv.conf".into()),
+            ("statedir", format!("{work}/state")),
+            ("sysday", (machine.started / 86_400).to_string()),
+            ("systime", machine.started.to_string()),
+            ("update_policy_path", format!("{work}/inputs/update.cf")),
+            ("uptime", uptime().to_string()),
+            ("uqhost", machine.host.clone()),
+            ("version", machine.kernel_version.clone()),
+            ("workdir", work.clone()),
+        ];
+        for (name, value) in texts {
+            self.put_known("sys", name, Value::text(value));
+        }
+        let release = machine.os_release.iter();
+        let release = release.map(|(key, value)| (Text::from(&**key), Data::text(&**value)));
+        self.put_known(
+            "sys",
+            "os_release",
+            Value::data(Data::Object(release.collect())),
+        );
+        let uid = machine.uid.to_string();
+        if let Some(user) = user_data(|fields| fields[2] == uid) {
+            self.put_known("sys", "user_data", Value::data(user));
+        }
+    }
+}
+
+impl Machine {
+    pub(super) fn long_architecture(&self) -> String {
+        crate::scan::canonify(&format!(
+            "{}_{}_{}_{}",
+            self.kernel, self.architecture, self.release, self.kernel_version
+        ))
+    }
+}
+
+struct Dates {
+    date: String,
+    canonical: String,
+}
+
+fn dates(machine: &Machine) -> Dates {
+    let time = jiff::Timestamp::from_second(machine.started).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let local = time.to_zoned(jiff::tz::TimeZone::system());
+    // The day stands right-aligned in two columns, as ctime has it.
+    let date = local.strftime("%a %b %e %H:%M:%S %Y").to_string();
+    Dates {
+        canonical: crate::scan::canonify(&date),
+        date,
+    }
+}
+
+fn human_name(machine: &Machine) -> String {
+    let mut name = machine.os("ID").to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    name
+}
+
+fn major(machine: &Machine) -> String {
+    let version = machine.os("VERSION_ID");
+    version.split('.').next().unwrap_or_default().to_owned()
+}
+
+/// Minutes since the system was started.
+fn uptime() -> u64 {
+    let content = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
+    let seconds = content
+        .split('.')
+        .next()
+        .and_then(|text| text.parse::<u64>().ok());
+    seconds.unwrap_or(0) / 60
+}

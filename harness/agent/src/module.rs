@@ -1,0 +1,232 @@
+//! Promise modules as processes: started once each, spoken with under
+//! deadlines, ended with everything that they left behind.
+
+mod answer;
+mod channel;
+
+pub(crate) use answer::{Answer, Reader, own_level};
+pub(crate) use channel::Channel;
+
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use crate::value::Text;
+use indexmap::IndexMap;
+use std::time::Instant;
+use stickler_policy::text;
+use stickler_promise::wire::{AGENT_HEADER, Operation, Protocol, Request, Style};
+
+/// After so many hangs, a module is not started again.
+const MOST_HANGS: u32 = 3;
+
+/// Modules by path.
+#[derive(Default)]
+pub(crate) struct Modules {
+    running: IndexMap<Text, Module>,
+    hangs: IndexMap<Text, u32>,
+}
+
+/// A module that answered the header.
+pub(crate) struct Module {
+    pub(crate) interpreter: Option<Text>,
+    pub(crate) path: Text,
+    pub(crate) channel: Channel,
+    pub(crate) protocol: Protocol,
+    /// It knows how to warn instead of changing something.
+    pub(crate) action_policy: bool,
+}
+
+impl Modules {
+    pub(crate) fn get(&mut self, path: &str) -> Option<&mut Module> {
+        self.running.get_mut(path)
+    }
+
+    /// Gives a module up that did not answer in time.
+    pub(crate) fn give_up(&mut self, path: &Text) {
+        self.running.shift_remove(path);
+        *self.hangs.entry(path.clone()).or_default() += 1;
+    }
+
+    fn hangs_of(&self, path: &str) -> u32 {
+        self.hangs.get(path).copied().unwrap_or(0)
+    }
+}
+
+impl Agent {
+    /// Starts a module; false where that failed, which was said.
+    pub(crate) fn start_module(&mut self, interpreter: Option<Text>, path: &Text) -> bool {
+        if self.modules.hangs_of(path) >= MOST_HANGS {
+            let message = format!(
+                "Promise module '{path}' did not answer in time {MOST_HANGS} times, it is not started again"
+            );
+            self.say(Level::Error, message);
+            return false;
+        }
+        if let Some(complaint) = cannot_start(interpreter.as_ref(), path) {
+            self.say(Level::Error, complaint);
+            return false;
+        }
+        if !self.options.effects {
+            return false;
+        }
+        let command = match &interpreter {
+            Some(interpreter) => format!("{interpreter} {path}"),
+            None => path.to_string(),
+        };
+        self.verbose(|| {
+            format!("Starting custom promise module '{path}' with command '{command}'")
+        });
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let limit = self.options.limits.input;
+        let mut channel = match Channel::start(&words, limit) {
+            Ok(channel) => channel,
+            Err(error) => {
+                let reason = machine::reason(&error);
+                self.say(
+                    Level::Error,
+                    format!("Promise module '{path}' could not be started: {reason}"),
+                );
+                return false;
+            }
+        };
+        let deadline = Instant::now() + self.options.deadlines.header;
+        // A module that is gone already shows by not answering.
+        let _ = channel.send(AGENT_HEADER, deadline);
+        let Some(line) = self.header_line(&mut channel, interpreter.as_ref(), path, deadline)
+        else {
+            return false;
+        };
+        let mut module = Module {
+            interpreter,
+            path: path.clone(),
+            channel,
+            protocol: Protocol::Line,
+            action_policy: false,
+        };
+        self.read_flags(&mut module, &line);
+        self.modules.running.insert(path.clone(), module);
+        true
+    }
+
+    fn header_line(
+        &mut self,
+        channel: &mut Channel,
+        interpreter: Option<&Text>,
+        path: &Text,
+        deadline: Instant,
+    ) -> Option<String> {
+        // What the agent prints in place of no interpreter.
+        let interpreter = interpreter.map_or("(null)", |text| &**text);
+        let who = format!("{interpreter} {path}");
+        let complaint = match channel.line(deadline) {
+            Err(silence) => format!("Promise module '{path}' {silence} where its header is due"),
+            Ok(line) if line.is_empty() => {
+                format!("Did not receive header from promise module '{path}'")
+            }
+            Ok(line) if line.last() != Some(&b'\n') => format!(
+                "Promise module '{who}' sent an invalid header with no newline: '{}'",
+                until_nul(&line)
+            ),
+            Ok(line) => {
+                let header = until_nul(&line[..line.len() - 1]);
+                if self.would(Level::Debug) {
+                    let message = format!("Received header from promise module: '{header}'");
+                    self.say(Level::Debug, message);
+                }
+                match channel.line(deadline) {
+                    Ok(empty) if empty == b"\n" => return Some(header),
+                    Ok(other) => format!(
+                        "Promise module '{who}' failed to send empty line after header: '{}'",
+                        until_nul(&other)
+                    ),
+                    Err(silence) => {
+                        format!("Promise module '{path}' {silence} where its header is due")
+                    }
+                }
+            }
+        };
+        self.say(Level::Error, complaint);
+        None
+    }
+
+    fn read_flags(&mut self, module: &mut Module, header: &str) {
+        let mut specified = false;
+        for flag in header.split(' ').skip(3) {
+            match flag {
+                "json_based" | "line_based" => {
+                    if specified {
+                        let message = format!(
+                            "Ambiguous protocol specification from the custom promise module '{}'. Please report this as a bug in the module",
+                            module.path
+                        );
+                        self.say(Level::Warning, message);
+                    }
+                    specified = true;
+                    module.protocol = if flag == "json_based" {
+                        Protocol::Json
+                    } else {
+                        Protocol::Line
+                    };
+                }
+                "action_policy" => module.action_policy = true,
+                _ => {}
+            }
+        }
+        if !specified {
+            let message = format!(
+                "Custom promise module '{}' didn't fully specify protocol. Using 'line_based' as the default. Please report this as a bug in the module",
+                module.path
+            );
+            self.say(Level::Warning, message);
+        }
+    }
+
+    /// Asks all modules to end, and sees to it that they do.
+    pub(crate) fn end_modules(&mut self) {
+        for (_, mut module) in std::mem::take(&mut self.modules.running) {
+            let request = Request::new(Operation::Terminate);
+            let bytes = request.encode(module.protocol, Style::Agent);
+            let deadline = Instant::now() + self.options.deadlines.terminate;
+            if module.channel.send(&bytes, deadline).is_ok() {
+                let mut reader = Reader::new(&module.path, module.protocol, None);
+                let answer = reader.read(&mut module.channel, &mut self.log, deadline);
+                if let Err(silence) = answer {
+                    let message = format!(
+                        "Promise module '{}' {silence} to the request to terminate",
+                        module.path
+                    );
+                    self.say(Level::Error, message);
+                }
+            }
+            if !module.channel.finish(deadline) {
+                let message = format!(
+                    "Promise module '{}' did not exit in time: it was ended (cf-agent 3.21.0 would wait for it)",
+                    module.path
+                );
+                self.say(Level::Error, message);
+            }
+        }
+    }
+}
+
+fn cannot_start(interpreter: Option<&Text>, path: &Text) -> Option<String> {
+    let executable = |path: &str| rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    match interpreter {
+        Some(interpreter) if !executable(interpreter) => Some(format!(
+            "Promise module interpreter '{interpreter}' is not an executable file"
+        )),
+        None if !executable(path) => Some(format!(
+            "Promise module path '{path}' is not an executable file"
+        )),
+        _ if !std::path::Path::new(&**path).exists() => {
+            Some(format!("Promise module '{path}' does not exist"))
+        }
+        _ => None,
+    }
+}
+
+/// The text before the first NUL: more is not seen by the agent.
+pub(crate) fn until_nul(bytes: &[u8]) -> String {
+    let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+    text::decode(&bytes[..end]).into_owned()
+}

@@ -1,0 +1,191 @@
+//! The pipes to one module, with deadlines.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::fmt;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Why no answer came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Silence {
+    /// The time is up.
+    Time,
+    /// It printed more than anybody reads.
+    Flood,
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Time => "did not answer in time (cf-agent 3.21.0 would wait for ever)",
+            Self::Flood => "printed without end (cf-agent 3.21.0 would run out of memory)",
+        })
+    }
+}
+
+/// A process and its pipes. Dropping it ends the process group.
+pub(crate) struct Channel {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    buffer: Vec<u8>,
+    /// How much of the buffer was taken.
+    taken: usize,
+    /// Nothing more will come.
+    ended: bool,
+    limit: usize,
+}
+
+impl Channel {
+    pub(crate) fn start(words: &[&str], limit: usize) -> io::Result<Self> {
+        let (program, arguments) = words
+            .split_first()
+            .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let stdin = child.stdin.take().ok_or_else(missing)?;
+        let stdout = child.stdout.take().ok_or_else(missing)?;
+        // A module that does not read must not stop the agent.
+        let flags = fcntl_getfl(&stdin)?;
+        fcntl_setfl(&stdin, flags | OFlags::NONBLOCK)?;
+        Ok(Self {
+            child,
+            stdin: Some(stdin),
+            stdout,
+            buffer: Vec::new(),
+            taken: 0,
+            ended: false,
+            limit,
+        })
+    }
+
+    /// Sends a message, reading meanwhile what comes.
+    pub(crate) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Silence> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let Some(stdin) = &self.stdin else {
+                return Ok(());
+            };
+            match rustix::io::write(stdin, rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(Errno::AGAIN) => self.wait(deadline, true)?,
+                Err(Errno::INTR) => {}
+                // It is gone: that it doesn't answer will show.
+                Err(_) => self.stdin = None,
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line with its end; without one at the end of all output,
+    /// empty behind it.
+    pub(crate) fn line(&mut self, deadline: Instant) -> Result<Vec<u8>, Silence> {
+        let mut searched = self.taken;
+        loop {
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..]) {
+                return Ok(self.take(searched + at + 1));
+            }
+            searched = self.buffer.len();
+            if self.ended {
+                return Ok(self.take(self.buffer.len()));
+            }
+            if self.buffer.len() - self.taken > self.limit {
+                return Err(Silence::Flood);
+            }
+            let before = self.taken;
+            self.wait(deadline, false)?;
+            searched -= before - self.taken;
+        }
+    }
+
+    fn take(&mut self, end: usize) -> Vec<u8> {
+        let line = self.buffer[self.taken..end].to_vec();
+        self.taken = end;
+        if self.taken == self.buffer.len() {
+            self.buffer.clear();
+            self.taken = 0;
+        }
+        line
+    }
+
+    /// Waits until something can be read, or written, and reads it.
+    fn wait(&mut self, deadline: Instant, writing: bool) -> Result<(), Silence> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut fds = vec![PollFd::new(&self.stdout, PollFlags::IN)];
+        if let Some(stdin) = self.stdin.as_ref().filter(|_| writing) {
+            fds.push(PollFd::new(stdin, PollFlags::OUT));
+        }
+        match poll(&mut fds, Some(&timespec(left))) {
+            Ok(0) => return Err(Silence::Time),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_) => {
+                self.ended = true;
+                return Ok(());
+            }
+        }
+        if !fds[0].revents().is_empty() {
+            self.fill();
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) {
+        if self.taken > 0 {
+            self.buffer.drain(..self.taken);
+            self.taken = 0;
+        }
+        let mut chunk = [0; 16 << 10];
+        match rustix::io::read(&self.stdout, &mut chunk) {
+            Ok(0) => self.ended = true,
+            Ok(length) => self.buffer.extend_from_slice(&chunk[..length]),
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(_) => self.ended = true,
+        }
+    }
+
+    /// Closes its input and waits for its end; false where it had to be ended.
+    pub(crate) fn finish(mut self, deadline: Instant) -> bool {
+        self.stdin = None;
+        let mut pause = Duration::from_micros(200);
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(_)) | Err(_) => return true,
+                Ok(None) if Instant::now() >= deadline => return false,
+                Ok(None) => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(Duration::from_millis(10));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Channel {
+    fn drop(&mut self) {
+        let running = matches!(self.child.try_wait(), Ok(None));
+        if running {
+            if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+                // It may have ended by itself just now.
+                let _ = kill_process_group(pid, Signal::KILL);
+            }
+            let _ = self.child.wait();
+        }
+    }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(duration.subsec_nanos()),
+    }
+}

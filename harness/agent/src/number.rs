@@ -1,0 +1,81 @@
+//! Numbers in the agent's spelling: `10k`, `1_000` it has not, `inf` it has.
+
+/// What `inf` stands for.
+pub(crate) const INFINITE: i64 = 999_999_999;
+
+/// A whole number with a unit behind it perhaps; none where it is malformed.
+pub(crate) fn int(text: &str) -> Option<i64> {
+    if text == "inf" {
+        return Some(INFINITE);
+    }
+    if text == "now" {
+        return Some(crate::machine::now());
+    }
+    let text = text.trim_start();
+    let sign = usize::from(text.starts_with(['-', '+']));
+    let digits = text[sign..]
+        .bytes()
+        .position(|b| !b.is_ascii_digit())
+        .map_or(text.len(), |at| at + sign);
+    if digits == sign {
+        return None;
+    }
+    let largest = if text.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
+    };
+    let number: i64 = text[..digits].parse().unwrap_or(largest);
+    let unit = text[digits..].trim();
+    let factor = match unit {
+        "" => 1,
+        "k" => 1000,
+        "K" => 1024,
+        "m" => 1_000_000,
+        "M" => 1024 * 1024,
+        "g" => 1_000_000_000,
+        "G" => 1024 * 1024 * 1024,
+        "%" => return (0..=100).contains(&number).then_some(-number),
+        // A single letter that is no unit is not looked at.
+        other if other.chars().count() == 1 => 1,
+        _ => return None,
+    };
+    Some(number.saturating_mul(factor))
+}
+
+/// A number with a fraction and a unit perhaps.
+pub(crate) fn real(text: &str) -> Option<f64> {
+    let text = text.trim_start();
+    let end = text
+        .bytes()
+        .position(|b| !(b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E')))
+        .unwrap_or(text.len());
+    let number: f64 = text[..end].parse().ok()?;
+    let factor = match text[end..].trim() {
+        "" => 1.0,
+        "k" => 1000.0,
+        "K" => 1024.0,
+        "m" => 1e6,
+        "M" => 1024.0 * 1024.0,
+        "g" => 1e9,
+        "G" => 1024.0 * 1024.0 * 1024.0,
+        "%" => 0.01,
+        _ => return None,
+    };
+    Some(number * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_stand_behind_numbers() {
+        assert_eq!(int("10k"), Some(10_000));
+        assert_eq!(int("-3"), Some(-3));
+        assert_eq!(int("x"), None);
+        assert_eq!(int("99999999999999999999"), Some(i64::MAX));
+        assert_eq!(real("1.5K"), Some(1536.0));
+        assert_eq!(real("abc"), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! How a run is asked for.
+
+use crate::log::{Format, Level};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a run may change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Everything that is promised.
+    #[default]
+    Normal,
+    /// Nothing: `--dry-run`.
+    DryRun,
+}
+
+/// The options of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The policy, as it was given.
+    pub file: String,
+    /// The work directory.
+    pub workdir: PathBuf,
+    /// Bundles to take in place of the policy's bundlesequence.
+    pub bundles: Option<Vec<String>>,
+    /// Classes to set from the start.
+    pub define: Vec<String>,
+    /// Hard classes to leave out.
+    pub negate: Vec<String>,
+    /// Let locks of earlier runs be.
+    pub no_lock: bool,
+    /// What to print.
+    pub level: Level,
+    /// How to print it.
+    pub format: Format,
+    /// What may be changed.
+    pub mode: Mode,
+    /// Print classes whose name a pattern is found in, at the end.
+    pub show_classes: Option<String>,
+    /// Print variables whose name a pattern is found in, at the end.
+    pub show_variables: Option<String>,
+    /// Run what is supported where something is not.
+    pub skip_unsupported: bool,
+    /// How long modules may take.
+    pub deadlines: Deadlines,
+    /// Where a run that does not end by itself is ended.
+    pub limits: Limits,
+    /// Whether programs may be started and files changed. Without, such
+    /// promises and functions fail.
+    pub effects: bool,
+}
+
+impl Options {
+    /// The options of a plain run of a policy.
+    pub fn new(file: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            workdir: PathBuf::from("/var/lib/cfengine3"),
+            bundles: None,
+            define: Vec::new(),
+            negate: Vec::new(),
+            no_lock: true,
+            level: Level::Notice,
+            format: Format::Text,
+            mode: Mode::Normal,
+            show_classes: None,
+            show_variables: None,
+            skip_unsupported: false,
+            deadlines: Deadlines::default(),
+            limits: Limits::default(),
+            effects: true,
+        }
+    }
+}
+
+/// How long a module may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadlines {
+    /// To answer the header.
+    pub header: Duration,
+    /// To validate.
+    pub validate: Duration,
+    /// To evaluate.
+    pub evaluate: Duration,
+    /// To answer `terminate`, and to exit then.
+    pub terminate: Duration,
+}
+
+impl Default for Deadlines {
+    fn default() -> Self {
+        Self {
+            header: Duration::from_secs(10),
+            validate: Duration::from_secs(10),
+            evaluate: Duration::from_secs(30),
+            terminate: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Where a run is ended with an error.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Steps of evaluation: promises expanded, variables looked up.
+    pub steps: u64,
+    /// Bundles in each other.
+    pub depth: usize,
+    /// Bytes printed.
+    pub output: u64,
+    /// Bytes of one expanded text.
+    pub text: usize,
+    /// Bytes of an answer of a module, of a command's output, of a file read.
+    pub input: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            steps: 2_000_000_000,
+            depth: 120,
+            output: 16 << 30,
+            text: 256 << 20,
+            input: 256 << 20,
+        }
+    }
+}

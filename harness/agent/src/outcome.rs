@@ -1,0 +1,200 @@
+//! What became of a promise, and the classes that follow from it.
+
+use crate::context::{Agent, Reach};
+use crate::log::Level;
+use crate::promise::Expanded;
+use crate::scan;
+use crate::value::Text;
+use std::rc::Rc;
+
+/// What became of a promise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Nothing was done.
+    Skipped,
+    /// It held already.
+    Kept,
+    /// It was made to hold.
+    Repaired,
+    /// It does not hold, and only a warning was promised.
+    Warned,
+    /// It does not hold.
+    Failed,
+}
+
+/// How many promises had which outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) kept: u64,
+    pub(crate) repaired: u64,
+    pub(crate) not_kept: u64,
+}
+
+impl Outcome {
+    /// The outcome of two together.
+    pub(crate) fn and(self, next: Outcome) -> Outcome {
+        match (self, next) {
+            (Self::Failed, _)
+            | (_, Self::Skipped)
+            | (Self::Repaired | Self::Warned, Self::Kept | Self::Repaired) => self,
+            _ => next,
+        }
+    }
+
+    /// A word for machines.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Skipped => "skipped",
+            Self::Kept => "kept",
+            Self::Repaired => "repaired",
+            Self::Warned => "warned",
+            Self::Failed => "not_kept",
+        }
+    }
+}
+
+impl Agent {
+    /// Says what became of a promise, and sets the classes that its `classes`
+    /// body names.
+    pub(crate) fn conclude(
+        &mut self,
+        level: Level,
+        outcome: Outcome,
+        promise: &Expanded,
+        message: impl AsRef<str>,
+    ) {
+        if level >= Level::Verbose {
+            self.say_context(promise);
+        }
+        self.say(level, message);
+        self.note_outcome(outcome, promise);
+    }
+
+    /// As [`Agent::conclude`], with nothing to say.
+    pub(crate) fn note_outcome(&mut self, outcome: Outcome, promise: &Expanded) {
+        let kind = &*promise.written.kind;
+        let counted = !matches!(
+            kind,
+            "vars"
+                | "classes"
+                | "insert_lines"
+                | "delete_lines"
+                | "replace_patterns"
+                | "field_edits"
+        );
+        if counted {
+            match outcome {
+                Outcome::Skipped => {}
+                Outcome::Kept => self.counts.kept += 1,
+                Outcome::Repaired => self.counts.repaired += 1,
+                Outcome::Warned | Outcome::Failed => self.counts.not_kept += 1,
+            }
+        }
+        self.set_outcome_classes(outcome, promise);
+    }
+
+    /// Sets and cancels the classes that follow from an outcome.
+    pub(crate) fn set_outcome_classes(&mut self, outcome: Outcome, promise: &Expanded) {
+        let (set, cancel) = match outcome {
+            Outcome::Skipped => return,
+            Outcome::Repaired => ("promise_repaired", "cancel_repaired"),
+            Outcome::Kept => ("promise_kept", "cancel_kept"),
+            Outcome::Warned | Outcome::Failed => ("repair_failed", "cancel_notkept"),
+        };
+        let in_bundle = promise
+            .text("scope")
+            .is_some_and(|scope| &**scope == "bundle");
+        let minutes = promise.int("persist_time").unwrap_or(0);
+        for name in promise.texts(set) {
+            self.add_outcome_class(&name, in_bundle, minutes);
+        }
+        for name in promise.texts(cancel) {
+            if self.is_hard(&name) {
+                let message = format!(
+                    "You cannot cancel a reserved hard class '{name}' in post-condition classes"
+                );
+                self.say(Level::Error, message);
+                return;
+            }
+            self.verbose(|| format!("Cancelling class '{name}'"));
+            self.cancel_class(&scan::canonify(&name));
+        }
+    }
+
+    fn add_outcome_class(&mut self, name: &Text, in_bundle: bool, minutes: i64) {
+        let name = scan::canonify(name);
+        if self.is_hard(&name) {
+            let message =
+                format!("You cannot use reserved hard class '{name}' as post-condition class");
+            self.say(Level::Error, message);
+        }
+        if minutes > 0 {
+            if in_bundle {
+                let message = format!(
+                    "Automatically promoting context scope for '{name}' to namespace visibility, due to persistence"
+                );
+                self.say(Level::Info, message);
+            }
+            self.verbose(|| format!("C:    + persistent outcome class '{name}'"));
+            self.set_class(&name, Reach::Namespace, &Rc::default(), None);
+            return;
+        }
+        self.verbose(|| format!("C:    + promise outcome class '{name}'"));
+        if in_bundle {
+            self.set_outcome_class(&name);
+        } else {
+            self.set_class(&name, Reach::Namespace, &Rc::default(), None);
+        }
+    }
+
+    fn is_hard(&self, name: &str) -> bool {
+        let class = self.classes.get("default", name);
+        class.is_some_and(|class| class.hard)
+    }
+
+    /// Says where a promise is and what it says of itself.
+    pub(crate) fn say_context(&mut self, promise: &Expanded) {
+        if !self.would(Level::Verbose) {
+            return;
+        }
+        let mut line = String::from("Additional promise info:");
+        if let Some(handle) = promise.handle() {
+            line.push_str(&format!(" handle '{handle}'"));
+        }
+        if let Some(version) = &self.control.version {
+            line.push_str(&format!(" version '{version}'"));
+        }
+        let path = &promise.bundle.path;
+        line.push_str(&format!(
+            " source path '{path}' at line {}",
+            promise.written.line
+        ));
+        match &promise.promisee {
+            Some(list @ crate::value::Value::List(_)) => {
+                line.push_str(&format!(" promisee {}", list.show(false)));
+            }
+            Some(promisee) => line.push_str(&format!(" promisee '{}'", promisee.show(false))),
+            None => {}
+        }
+        if let Some(comment) = &promise.comment {
+            line.push_str(&format!(" comment '{comment}'"));
+        }
+        self.say(Level::Verbose, line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Outcome::{Failed, Kept, Repaired, Skipped, Warned};
+
+    #[test]
+    fn the_worst_outcome_stays() {
+        assert_eq!(Skipped.and(Kept), Kept);
+        assert_eq!(Kept.and(Repaired), Repaired);
+        assert_eq!(Repaired.and(Kept), Repaired);
+        assert_eq!(Repaired.and(Failed), Failed);
+        assert_eq!(Failed.and(Kept), Failed);
+        assert_eq!(Warned.and(Repaired), Warned);
+        assert_eq!(Kept.and(Skipped), Kept);
+    }
+}

@@ -1,0 +1,173 @@
+//! Programs that are run for their output.
+
+use crate::context::Agent;
+use crate::machine;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::Read;
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What to run, and how.
+#[derive(Default)]
+pub(crate) struct Spec<'a> {
+    pub(crate) line: &'a str,
+    pub(crate) shell: bool,
+    pub(crate) directory: Option<&'a str>,
+    pub(crate) umask: Option<u32>,
+    pub(crate) uid: Option<u32>,
+    pub(crate) gid: Option<u32>,
+    pub(crate) timeout: Option<Duration>,
+    /// Standard error is read too.
+    pub(crate) errors: bool,
+}
+
+/// Without a timeout of its own, a program may take so long.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Output, and the exit code if it exited.
+pub(crate) type Done = (String, Option<i32>);
+
+pub(crate) fn is_executable(path: &str) -> bool {
+    let executable = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    executable && std::path::Path::new(path).is_file()
+}
+
+/// The words of a command line; quotes of all three kinds hold words together.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start_matches([' ', '\t', '\n', '\r']);
+    while let Some(first) = rest.chars().next() {
+        let (word, behind) = if matches!(first, '"' | '\'' | '`') {
+            let inside = &rest[1..];
+            match inside.split_once(first) {
+                Some((word, behind)) => (word, behind),
+                None => (inside, ""),
+            }
+        } else {
+            let end = rest.find([' ', '\t', '\n', '\r']).unwrap_or(rest.len());
+            rest.split_at(end)
+        };
+        words.push(word.to_owned());
+        rest = behind.trim_start_matches([' ', '\t', '\n', '\r']);
+    }
+    words
+}
+
+impl Agent {
+    /// Runs a program to its end. The error says why it could not be started.
+    pub(crate) fn execute(&mut self, spec: &Spec<'_>) -> Result<Done, String> {
+        if !self.options.effects {
+            return Err("programs are not started in this run".into());
+        }
+        let reason = |error: std::io::Error| machine::reason(&error);
+        let mut command = if spec.shell || spec.umask.is_some() {
+            let mut command = Command::new("/bin/sh");
+            let umask = spec
+                .umask
+                .map_or(String::new(), |umask| format!("umask {umask:o}; "));
+            if spec.shell {
+                command
+                    .arg("-c")
+                    .arg(format!("{umask}exec /bin/sh -c \"$0\""))
+                    .arg(spec.line);
+            } else {
+                command.arg("-c").arg(format!("{umask}exec \"$0\" \"$@\""));
+                command.args(words(spec.line));
+            }
+            command
+        } else {
+            let words = words(spec.line);
+            let Some((program, arguments)) = words.split_first() else {
+                return Err("no command".into());
+            };
+            let mut command = Command::new(program);
+            command.args(arguments);
+            command
+        };
+        if let Some(directory) = spec.directory {
+            command.current_dir(directory);
+        }
+        if let Some(gid) = spec.gid {
+            command.gid(gid);
+        }
+        if let Some(uid) = spec.uid {
+            command.uid(uid);
+        }
+        let (mut reader, writer) = std::io::pipe().map_err(reason)?;
+        let errors = if spec.errors {
+            Stdio::from(writer.try_clone().map_err(reason)?)
+        } else {
+            Stdio::inherit()
+        };
+        command
+            .stdin(Stdio::null())
+            .stdout(writer)
+            .stderr(errors)
+            .process_group(0);
+        let mut child = command.spawn().map_err(reason)?;
+        // What is left of the pipe's writing end is the program's.
+        drop(command);
+        let deadline = Instant::now() + spec.timeout.unwrap_or(PATIENCE);
+        let output = gather(&mut reader, deadline, self.options.limits.input);
+        let exit = end(&mut child, deadline);
+        Ok((stickler_policy::text::decode(&output).into_owned(), exit))
+    }
+}
+
+fn gather(reader: &mut std::io::PipeReader, deadline: Instant, limit: usize) -> Vec<u8> {
+    let mut output = Vec::new();
+    let mut chunk = [0; 16 << 10];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(left.subsec_nanos()),
+        };
+        let mut fds = [PollFd::from_borrowed_fd(reader.as_fd(), PollFlags::IN)];
+        if !matches!(poll(&mut fds, Some(&left)), Ok(1..)) || output.len() > limit {
+            return output;
+        }
+        match reader.read(&mut chunk) {
+            Ok(0) | Err(_) => return output,
+            Ok(length) => output.extend_from_slice(&chunk[..length]),
+        }
+    }
+}
+
+fn end(child: &mut Child, deadline: Instant) -> Option<i32> {
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.code().or(status.signal().map(|_| -1)),
+            Ok(None) if Instant::now() < deadline => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(5));
+            }
+            _ => {
+                if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+                    // It may have ended by itself just now.
+                    let _ = kill_process_group(pid, Signal::KILL);
+                }
+                let _ = child.wait();
+                return None;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn quotes_hold_words_together() {
+        assert_eq!(
+            words("/bin/echo 'a b' \"c\"  d"),
+            ["/bin/echo", "a b", "c", "d"]
+        );
+        assert!(words("  ").is_empty());
+    }
+}

@@ -1,0 +1,154 @@
+//! A promise on its way from the policy to being kept.
+
+mod bodies;
+mod exclude;
+mod turn;
+
+use crate::log::Level;
+use crate::program::{Bundle, Promise};
+use crate::scan;
+use crate::value::{Text, Value};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
+
+/// What is done with each turn of a promise.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// Nothing but what expanding does: before the bundles are run.
+    Expand,
+    /// A variable is defined.
+    Variable,
+    /// A class is set.
+    Class,
+    /// A default is given.
+    Default,
+    /// It is kept.
+    Keep,
+}
+
+/// A promise with its bodies in place, before and after its values are
+/// expanded.
+#[derive(Clone, Debug)]
+pub(crate) struct Expanded {
+    pub(crate) written: Rc<Promise>,
+    pub(crate) bundle: Rc<Bundle>,
+    pub(crate) promiser: Text,
+    pub(crate) promisee: Option<Value>,
+    pub(crate) attributes: Vec<(Text, Value)>,
+    pub(crate) comment: Option<Text>,
+}
+
+impl Expanded {
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        let found = self.attributes.iter().find(|(key, _)| &**key == name);
+        found.map(|(_, value)| value)
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<&Text> {
+        self.get(name)?.scalar()
+    }
+
+    /// The texts of an attribute that is a list.
+    pub(crate) fn texts(&self, name: &str) -> Vec<Text> {
+        let items = self.get(name).and_then(Value::items).unwrap_or_default();
+        items.iter().filter_map(Value::scalar).cloned().collect()
+    }
+
+    /// A number, in the agent's spelling.
+    pub(crate) fn int(&self, name: &str) -> Option<i64> {
+        crate::number::int(self.text(name)?)
+    }
+
+    pub(crate) fn is_true(&self, name: &str) -> bool {
+        let text = self.text(name);
+        text.is_some_and(|text| matches!(&**text, "true" | "yes" | "on"))
+    }
+
+    /// Whether only a warning is promised.
+    pub(crate) fn only_warns(&self) -> bool {
+        let policy = self.text("action_policy");
+        policy.is_some_and(|policy| matches!(&**policy, "warn" | "nop"))
+    }
+
+    pub(crate) fn handle(&self) -> Option<&Text> {
+        self.text("handle")
+    }
+
+    /// Adds an attribute, in place of one of its name.
+    pub(crate) fn set(&mut self, name: &Text, value: Value) {
+        match self.attributes.iter_mut().find(|(key, _)| key == name) {
+            Some(old) => old.1 = value,
+            None => self.attributes.push((name.clone(), value)),
+        }
+    }
+
+    /// Which lines are printed while it is kept.
+    pub(crate) fn report_level(&self, global: Level) -> Level {
+        let asked = self.text("report_level").map(|text| &**text);
+        let asked = match asked {
+            Some("verbose") => Level::Verbose,
+            Some("inform") => Level::Info,
+            Some("error") => Level::Notice,
+            _ => return global,
+        };
+        global.max(asked)
+    }
+
+    /// What makes it the same promise as another one in a run.
+    pub(crate) fn identity(&self, salt: &str) -> u128 {
+        let half = |seed: u8| {
+            let mut state = DefaultHasher::new();
+            seed.hash(&mut state);
+            self.hash_into(salt, &mut state);
+            u128::from(state.finish())
+        };
+        half(0) << 64 | half(1)
+    }
+
+    fn hash_into(&self, salt: &str, state: &mut DefaultHasher) {
+        self.promiser.hash(state);
+        self.comment.hash(state);
+        self.bundle.namespace.hash(state);
+        self.bundle.name.hash(state);
+        salt.hash(state);
+        for (name, value) in &self.attributes {
+            name.hash(state);
+            let changing = matches!(
+                &**name,
+                "mtime"
+                    | "atime"
+                    | "ctime"
+                    | "stime_range"
+                    | "ttime_range"
+                    | "log_string"
+                    | "template_data"
+            );
+            if !changing {
+                hash_value(value, state);
+            }
+        }
+    }
+
+    /// The name that stands for a promise without a handle.
+    pub(crate) fn id(&self) -> Text {
+        if let Some(handle) = self.handle() {
+            return scan::canonify(handle).into();
+        }
+        let file = self.bundle.path.rsplit('/').next().unwrap_or_default();
+        format!("promise_{}_{}", scan::canonify(file), self.written.line).into()
+    }
+}
+
+fn hash_value(value: &Value, state: &mut DefaultHasher) {
+    match value {
+        Value::Scalar(text) => text.hash(state),
+        Value::List(items) => items.iter().for_each(|item| hash_value(item, state)),
+        Value::Call(call) => {
+            call.name.hash(state);
+            call.arguments
+                .iter()
+                .for_each(|item| hash_value(item, state));
+        }
+        Value::Data(data) => data.compact().hash(state),
+    }
+}

@@ -1,0 +1,114 @@
+//! `if`, `unless`, `depends_on`: whether a turn of a promise is taken.
+
+use super::Expanded;
+use crate::context::{Agent, LAST_PASS};
+use crate::expand::THIS;
+use crate::log::Level;
+use crate::scan;
+use crate::stop::Step;
+use crate::value::{Text, Value};
+
+impl Agent {
+    /// Whether conditions keep a turn from being taken. What they come to is
+    /// added to the promise.
+    pub(super) fn is_excluded(&mut self, from: &Expanded, to: &mut Expanded) -> Step<bool> {
+        for name in ["ifvarclass", "if"] {
+            if let Some(condition) = from.get(name)
+                && self.condition(name, condition, to)? != Some(true)
+            {
+                let condition = condition.clone();
+                self.verbose(|| skipping(from, name, &condition));
+                return Ok(true);
+            }
+        }
+        if let Some(condition) = from.get("unless") {
+            let holds = self.condition("unless", condition, to)?;
+            if holds.is_none() && self.pass == LAST_PASS {
+                self.verbose(|| {
+                    format!(
+                        "Not skipping {} promise '{}' with constraint 'unless => {}' in last evaluation pass (since if would skip)",
+                        from.written.kind,
+                        from.promiser,
+                        condition.show(false)
+                    )
+                });
+            } else if holds != Some(false) {
+                self.verbose(|| skipping(from, "unless", condition));
+                return Ok(true);
+            }
+        }
+        if let Some(dependencies) = from.get("depends_on") {
+            let dependencies = self.settle(dependencies, THIS, false)?;
+            to.set(&Text::from("depends_on"), dependencies.clone());
+            return Ok(self.misses(&dependencies, to));
+        }
+        Ok(false)
+    }
+
+    fn condition(&mut self, name: &str, value: &Value, to: &mut Expanded) -> Step<Option<bool>> {
+        let value = self.settle(value, THIS, false)?;
+        to.set(&Text::from(name), value.clone());
+        let Value::Scalar(text) = value else {
+            return Ok(None);
+        };
+        if scan::may_refer(&text) {
+            return Ok(None);
+        }
+        Ok(self.check(&text))
+    }
+
+    /// Whether a promise that this one depends on was not kept yet.
+    fn misses(&mut self, dependencies: &Value, promise: &Expanded) -> bool {
+        let items = match dependencies {
+            Value::List(items) => items.to_vec(),
+            _ => return false,
+        };
+        for item in items {
+            let Value::Scalar(handle) = item else {
+                return true;
+            };
+            if !self.handles.contains(&handle) {
+                self.verbose(|| {
+                    format!(
+                        "Skipping promise '{}', as promise dependency '{handle}' has not yet been kept",
+                        promise.promiser
+                    )
+                });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Says where a promise is, with its comment and promisee.
+    pub(crate) fn say_place(&mut self, level: Level, promise: &Expanded) {
+        if !self.would(level) {
+            return;
+        }
+        let bundle = &promise.bundle;
+        self.say(
+            level,
+            format!(
+                "Promise belongs to bundle '{}' in file '{}' near line {}",
+                bundle.name, bundle.path, promise.written.line
+            ),
+        );
+        if let Some(comment) = &promise.comment {
+            self.say(level, format!("Comment is '{comment}'"));
+        }
+        if let Some(promisee) = &promise.promisee {
+            self.say(
+                level,
+                format!("This was a promise to '{}'", promisee.show(false)),
+            );
+        }
+    }
+}
+
+fn skipping(promise: &Expanded, name: &str, value: &Value) -> String {
+    format!(
+        "Skipping promise '{}' because constraint '{name} => {}' is not met",
+        promise.promiser,
+        value.show(false)
+    )
+}

@@ -1,0 +1,186 @@
+//! A run from the first line of policy to the last module's exit.
+
+use crate::context::Agent;
+use crate::load::Loader;
+use crate::log::{Level, Log};
+use crate::machine::Machine;
+use crate::options::Options;
+use crate::stop::{Step, Stop};
+use crate::value::{Text, Value, show_list};
+use std::io::Write;
+use std::rc::Rc;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// As cf-agent would end, with its exit code.
+    Exit(i32),
+    /// The policy holds what is not supported; nothing was run.
+    Refused(String),
+    /// The policy could not be read.
+    Policy(String),
+    /// A limit was passed.
+    Limit(String),
+}
+
+/// The stack that evaluation may need: policies nest deeply.
+const STACK: usize = 256 << 20;
+
+/// Runs a policy and prints to `sink`.
+pub fn run(options: Options, sink: Box<dyn Write + Send>) -> Ended {
+    let work = move || evaluate(options, sink);
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(ended)) => ended,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(error) => Ended::Limit(format!("no thread could be started: {error}")),
+    }
+}
+
+fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
+    let machine = Rc::new(Machine::look());
+    // Whatever the agent prints, the check before it prints as it does by
+    // itself.
+    let log = Log::new(sink, options.format, Level::Notice, options.limits.output);
+    let mut check = Agent::new(options.clone(), log, machine.clone());
+    let checked = check.check_policy();
+    let mut log = check.log;
+    log.set_level(options.level);
+    let mut agent = Agent::new(options, log, machine);
+    let ended = match checked.and_then(|()| agent.whole_run()) {
+        Ok(()) if agent.aborted => Ended::Exit(6),
+        Ok(()) => Ended::Exit(0),
+        Err(Stop::Fatal(message)) => {
+            agent.say(Level::Error, format!("Fatal CFEngine error: {message}"));
+            Ended::Exit(1)
+        }
+        Err(Stop::Exit(code)) => Ended::Exit(code),
+        Err(Stop::Refused(message)) => Ended::Refused(message),
+        Err(Stop::Policy(message)) => Ended::Policy(message),
+        Err(Stop::Limit(message)) => Ended::Limit(message),
+    };
+    agent.end_modules();
+    if matches!(ended, Ended::Exit(0 | 6)) {
+        agent.show_evaluated();
+    }
+    agent.log.flush();
+    ended
+}
+
+impl Agent {
+    /// What cf-promises does before the agent takes a policy: all variables
+    /// and the classes of common bundles are settled, functions called. Nothing
+    /// of it lasts.
+    fn check_policy(&mut self) -> Step<()> {
+        self.checking = true;
+        self.load(&mut Loader::default())?;
+        self.loaded = true;
+        self.settle_program()?;
+        if self.options.bundles.is_none() {
+            self.check_sequence()?;
+        }
+        Ok(())
+    }
+
+    fn check_sequence(&mut self) -> Step<()> {
+        let program = self.program.clone();
+        let mut ok = true;
+        for item in self.control.bundlesequence.clone().unwrap_or_default() {
+            let name = match &item {
+                Value::Scalar(name) => name.clone(),
+                Value::Call(call) => call.name.clone(),
+                _ => continue,
+            };
+            let (namespace, plain) = self.qualified(&name);
+            let found = ["agent", "common"]
+                .into_iter()
+                .any(|component| program.bundle(component, &namespace, &plain).is_some());
+            if !found && !self.control.ignore_missing_bundles && !crate::scan::has_variables(&name)
+            {
+                let message =
+                    format!("Bundle '{name}' listed in the bundlesequence is not a defined bundle");
+                self.say(Level::Error, message);
+                ok = false;
+            }
+        }
+        if ok {
+            return Ok(());
+        }
+        Err(Stop::Policy(
+            "Errors in promise bundles: could not verify bundlesequence".into(),
+        ))
+    }
+
+    fn whole_run(&mut self) -> Step<()> {
+        let mut loader = Loader::default();
+        self.load(&mut loader)?;
+        self.converge()?;
+        self.settle_agent_control()?;
+        if self.aborted {
+            return Ok(());
+        }
+        self.run_sequence()
+    }
+
+    fn run_sequence(&mut self) -> Step<()> {
+        let sequence = self.sequence()?;
+        let banner = "----------------------------------------------------------------";
+        self.verbose(|| banner.into());
+        self.verbose(|| " Begin policy/promise evaluation ".into());
+        self.verbose(|| banner.into());
+        let program = self.program.clone();
+        let mut ok = true;
+        let mut bundles = Vec::new();
+        for item in &sequence {
+            let (name, arguments): (Text, &[Value]) = match item {
+                Value::Scalar(name) => (name.clone(), &[]),
+                Value::Call(call) => (call.name.clone(), &call.arguments),
+                _ => continue,
+            };
+            let (namespace, plain) = self.qualified(&name);
+            let found = program
+                .bundle("agent", &namespace, &plain)
+                .or_else(|| program.bundle("common", &namespace, &plain));
+            match found {
+                Some(bundle) => bundles.push((bundle.clone(), arguments)),
+                None if self.control.ignore_missing_bundles => {
+                    self.verbose(|| format!("Ignoring missing bundle '{name}'"));
+                }
+                None => {
+                    let message =
+                        format!("Bundle '{name}' listed in the bundlesequence was not found");
+                    self.say(Level::Error, message);
+                    ok = false;
+                }
+            }
+        }
+        if !ok {
+            return Err(Stop::Fatal("Errors in agent bundles".into()));
+        }
+        self.verbose(|| format!("Using bundlesequence => {}", show_list(&sequence)));
+        for (bundle, arguments) in bundles {
+            self.say_bundle(&bundle, arguments);
+            self.bundle_arguments = Some(arguments)
+                .filter(|arguments| !arguments.is_empty())
+                .map(|arguments| Rc::new(arguments.to_vec()));
+            self.enter_bundle(&bundle, arguments, false)?;
+            self.run_bundle(&bundle)?;
+            self.leave();
+            self.say_bundle_end(&bundle);
+            if self.aborted {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn sequence(&mut self) -> Step<Vec<Value>> {
+        if let Some(names) = &self.options.bundles {
+            let sequence = names.iter().map(|name| Value::text(&**name)).collect();
+            self.say(Level::Info, "Using command line specified bundlesequence");
+            return Ok(sequence);
+        }
+        let sequence = self.control.bundlesequence.clone();
+        Ok(sequence.unwrap_or_else(|| vec![Value::text("main")]))
+    }
+}

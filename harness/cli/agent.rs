@@ -1,0 +1,89 @@
+//! `stickler agent`: the reference agent.
+
+use crate::args::{AgentArgs, ListFormat};
+use crate::failure::Failure;
+use std::io::BufWriter;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use stickler_agent::{Ended, Format, Level, Mode, Options};
+
+/// Runs a policy.
+pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
+    let options = options(args)?;
+    let ended = stickler_agent::run(options, Box::new(BufWriter::new(std::io::stdout())));
+    match ended {
+        Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
+        Ended::Refused(places) | Ended::Policy(places) => {
+            Err(Failure::usage(places.trim_end().to_owned()))
+        }
+        Ended::Limit(message) => Err(Failure::usage(message)),
+    }
+}
+
+fn options(args: &AgentArgs) -> Result<Options, Failure> {
+    let anchored =
+        args.file.starts_with('/') || args.file.starts_with("./") || args.file.starts_with("../");
+    let workdir = args
+        .workdir
+        .clone()
+        .unwrap_or_else(|| PathBuf::from("/var/lib/cfengine3"));
+    let file = if anchored {
+        args.file.clone()
+    } else {
+        // As cf-agent does; it would then run its failsafe policy.
+        let inputs = workdir.join("inputs").join(&args.file);
+        if !inputs.exists() {
+            return Err(Failure::usage(format!(
+                "{}: no such file; a path without `./` is looked for in {}",
+                inputs.display(),
+                workdir.join("inputs").display()
+            )));
+        }
+        inputs.to_string_lossy().into_owned()
+    };
+    let mut options = Options::new(file);
+    options.workdir = workdir;
+    options.bundles = (!args.bundlesequence.is_empty()).then(|| args.bundlesequence.clone());
+    options.define = args.define.clone();
+    options.negate = args.negate.clone();
+    options.no_lock = args.no_lock;
+    options.level = level(args)?;
+    options.format = match args.format {
+        ListFormat::Pretty => Format::Text,
+        ListFormat::Json => Format::Json,
+    };
+    options.mode = if args.dry_run {
+        Mode::DryRun
+    } else {
+        Mode::Normal
+    };
+    options.show_classes = args.show_evaluated_classes.clone();
+    options.show_variables = args.show_evaluated_vars.clone();
+    options.skip_unsupported = args.skip_unsupported;
+    if let Some(seconds) = args.deadline {
+        let deadline = Duration::try_from_secs_f64(seconds)
+            .map_err(|error| Failure::usage(format!("--deadline: {error}")))?;
+        options.deadlines.header = deadline;
+        options.deadlines.validate = deadline;
+        options.deadlines.evaluate = deadline;
+        options.deadlines.terminate = deadline;
+    }
+    Ok(options)
+}
+
+fn level(args: &AgentArgs) -> Result<Level, Failure> {
+    if let Some(word) = &args.log_level {
+        return Level::named(word)
+            .ok_or_else(|| Failure::usage(format!("--log-level: unknown level `{word}`")));
+    }
+    Ok(if args.debug {
+        Level::Debug
+    } else if args.verbose {
+        Level::Verbose
+    } else if args.inform {
+        Level::Info
+    } else {
+        Level::Notice
+    })
+}

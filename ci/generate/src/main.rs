@@ -16,6 +16,7 @@ fn main() -> Result<()> {
     let files = [
         ("docs/rules.md", rules()),
         ("docs/command-line.md", command_line(&root)?),
+        ("docs/functions.md", functions()),
         (
             "docs/schema/check.schema.json",
             stickler_report::json_schema().to_owned(),
@@ -78,6 +79,33 @@ fn rules() -> String {
                 .map_or_else(|| line.to_owned(), |h| format!("### {h}"));
             let _ = writeln!(text, "{line}");
         }
+    }
+    text
+}
+
+/// Which functions of the policy language the reference agent has.
+fn functions() -> String {
+    let table = stickler_agent::TABLE;
+    let there = table.iter().filter(|function| function.is_supported());
+    let mut text = format!(
+        "# Functions of the reference agent\n\nGenerated from `harness/agent/src/functions/table.rs`. \
+         Of the {} functions of cf-agent 3.21.0, {} are there; a policy that calls another one is \
+         refused, with its place, before anything is run.\n\n| function | comes to | |\n|---|---|---|\n",
+        table.len(),
+        there.count()
+    );
+    for function in table {
+        let there = if function.is_supported() {
+            "yes"
+        } else {
+            "refused"
+        };
+        let _ = writeln!(
+            text,
+            "| `{}` | {} | {there} |",
+            function.name,
+            function.kind.word()
+        );
     }
     text
 }

@@ -16,6 +16,8 @@ pub(crate) struct Control {
     pub(crate) ignore_missing_inputs: bool,
     /// The results of functions that run programs are not kept.
     pub(crate) fresh_functions: bool,
+    /// What programs find in their environment besides the agent's own.
+    pub(crate) environment: Vec<(String, String)>,
     /// Patterns of classes that end the run.
     pub(crate) abort_classes: Vec<Text>,
     /// Class expressions that end a bundle.
@@ -108,6 +110,11 @@ impl Agent {
                         self.check_aborting_classes();
                     }
                     "abortbundleclasses" => self.control.abort_bundle_classes.extend(texts),
+                    "environment" => {
+                        let pairs = texts.iter().filter_map(|text| text.split_once('='));
+                        let pairs = pairs.map(|(name, value)| (name.into(), value.into()));
+                        self.control.environment.extend(pairs);
+                    }
                     "addclasses" => {
                         for name in texts {
                             let tags = Rc::new(vec!["source=environment".into()]);

@@ -91,7 +91,7 @@ impl Agent {
         if is_unresolved(&arguments) && !(entry.name == "ifelse" && arguments.len() == 3) {
             return Ok(None);
         }
-        let key = entry.cached.then(|| cache_key(entry.name, &arguments));
+        let key = entry.cached.then(|| cache_key(&arguments));
         if let Some(key) = &key
             && let Some(known) = self.cache.get(key)
             && !self.wants_fresh()
@@ -108,7 +108,8 @@ impl Agent {
 
     /// Whether results that are kept are not to be taken.
     fn wants_fresh(&self) -> bool {
-        self.control.fresh_functions
+        self.checking
+            || self.control.fresh_functions
             || self
                 .current_promise()
                 .is_some_and(|promise| promise.int("ifelapsed") == Some(0))
@@ -174,7 +175,8 @@ pub(super) fn is_unresolved(arguments: &[Value]) -> bool {
     })
 }
 
-fn cache_key(name: &str, arguments: &[Value]) -> String {
+/// The agent asks for the arguments alone: two functions share a result.
+fn cache_key(arguments: &[Value]) -> String {
     let shown: Vec<_> = arguments.iter().map(|a| a.show(true)).collect();
-    format!("{name}({})", shown.join(","))
+    shown.join(",")
 }

@@ -52,7 +52,13 @@ impl Agent {
 
     /// A file's policy, and behind it that of its inputs.
     fn load_file(&mut self, path: &Text, loader: &mut Loader) -> Step<Vec<(Text, tree::Policy)>> {
-        let bytes = match std::fs::read(&**path) {
+        let given = self
+            .options
+            .text
+            .clone()
+            .filter(|_| self.options.file == **path);
+        let read = given.map_or_else(|| self.read_bytes(path), Ok);
+        let bytes = match read {
             Ok(bytes) => bytes,
             Err(_) if self.control.ignore_missing_inputs => return Ok(Vec::new()),
             Err(error) => {

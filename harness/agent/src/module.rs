@@ -47,6 +47,11 @@ impl Modules {
         *self.hangs.entry(path.clone()).or_default() += 1;
     }
 
+    /// Whether a module was given up before.
+    pub(crate) fn hung(&self, path: &str) -> bool {
+        self.hangs_of(path) > 0
+    }
+
     fn hangs_of(&self, path: &str) -> u32 {
         self.hangs.get(path).copied().unwrap_or(0)
     }

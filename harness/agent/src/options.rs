@@ -19,6 +19,8 @@ pub enum Mode {
 pub struct Options {
     /// The policy, as it was given.
     pub file: String,
+    /// What the policy's file holds, where it is not to be read.
+    pub text: Option<Vec<u8>>,
     /// The work directory.
     pub workdir: PathBuf,
     /// Bundles to take in place of the policy's bundlesequence.
@@ -45,7 +47,7 @@ pub struct Options {
     pub deadlines: Deadlines,
     /// Where a run that does not end by itself is ended.
     pub limits: Limits,
-    /// Whether programs may be started and files changed. Without, such
+    /// Whether programs may be started, files read and changed. Without, such
     /// promises and functions fail.
     pub effects: bool,
 }
@@ -55,6 +57,7 @@ impl Options {
     pub fn new(file: impl Into<String>) -> Self {
         Self {
             file: file.into(),
+            text: None,
             workdir: PathBuf::from("/var/lib/cfengine3"),
             bundles: None,
             define: Vec::new(),

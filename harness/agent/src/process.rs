@@ -3,6 +3,7 @@
 use crate::context::Agent;
 use crate::machine;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::Mode;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -57,26 +58,28 @@ pub(crate) fn words(line: &str) -> Vec<String> {
 }
 
 impl Agent {
+    /// A file's content, as far as it may be read.
+    pub(crate) fn read_bytes(&self, path: &str) -> std::io::Result<Vec<u8>> {
+        if !self.options.effects {
+            return Err(std::io::ErrorKind::PermissionDenied.into());
+        }
+        let mut content = Vec::new();
+        let limit = self.options.limits.input as u64;
+        std::fs::File::open(path)?
+            .take(limit)
+            .read_to_end(&mut content)?;
+        Ok(content)
+    }
+
     /// Runs a program to its end. The error says why it could not be started.
     pub(crate) fn execute(&mut self, spec: &Spec<'_>) -> Result<Done, String> {
         if !self.options.effects {
             return Err("programs are not started in this run".into());
         }
         let reason = |error: std::io::Error| machine::reason(&error);
-        let mut command = if spec.shell || spec.umask.is_some() {
+        let mut command = if spec.shell {
             let mut command = Command::new("/bin/sh");
-            let umask = spec
-                .umask
-                .map_or(String::new(), |umask| format!("umask {umask:o}; "));
-            if spec.shell {
-                command
-                    .arg("-c")
-                    .arg(format!("{umask}exec /bin/sh -c \"$0\""))
-                    .arg(spec.line);
-            } else {
-                command.arg("-c").arg(format!("{umask}exec \"$0\" \"$@\""));
-                command.args(words(spec.line));
-            }
+            command.arg("-c").arg(spec.line);
             command
         } else {
             let words = words(spec.line);
@@ -87,6 +90,7 @@ impl Agent {
             command.args(arguments);
             command
         };
+        command.envs(self.control.environment.iter().cloned());
         if let Some(directory) = spec.directory {
             command.current_dir(directory);
         }
@@ -107,7 +111,15 @@ impl Agent {
             .stdout(writer)
             .stderr(errors)
             .process_group(0);
-        let mut child = command.spawn().map_err(reason)?;
+        // The program inherits it; no other thread makes files meanwhile.
+        let before = spec
+            .umask
+            .map(|umask| rustix::process::umask(Mode::from_raw_mode(umask)));
+        let child = command.spawn().map_err(reason);
+        if let Some(before) = before {
+            rustix::process::umask(before);
+        }
+        let mut child = child?;
         // What is left of the pipe's writing end is the program's.
         drop(command);
         let deadline = Instant::now() + spec.timeout.unwrap_or(PATIENCE);

@@ -85,7 +85,7 @@ impl Agent {
     fn check_sequence(&mut self) -> Step<()> {
         let program = self.program.clone();
         let mut ok = true;
-        for item in self.control.bundlesequence.clone().unwrap_or_default() {
+        for item in self.sequence() {
             let name = match &item {
                 Value::Scalar(name) => name.clone(),
                 Value::Call(call) => call.name.clone(),
@@ -123,7 +123,10 @@ impl Agent {
     }
 
     fn run_sequence(&mut self) -> Step<()> {
-        let sequence = self.sequence()?;
+        if self.options.bundles.is_some() {
+            self.say(Level::Info, "Using command line specified bundlesequence");
+        }
+        let sequence = self.sequence();
         let banner = "----------------------------------------------------------------";
         self.verbose(|| banner.into());
         self.verbose(|| " Begin policy/promise evaluation ".into());
@@ -174,13 +177,12 @@ impl Agent {
         Ok(())
     }
 
-    fn sequence(&mut self) -> Step<Vec<Value>> {
-        if let Some(names) = &self.options.bundles {
-            let sequence = names.iter().map(|name| Value::text(&**name)).collect();
-            self.say(Level::Info, "Using command line specified bundlesequence");
-            return Ok(sequence);
+    /// The command line's bundles, the policy's, or `main`.
+    fn sequence(&self) -> Vec<Value> {
+        match (&self.options.bundles, &self.control.bundlesequence) {
+            (Some(names), _) => names.iter().map(|name| Value::text(&**name)).collect(),
+            (None, Some(listed)) => listed.clone(),
+            (None, None) => vec![Value::text("main")],
         }
-        let sequence = self.control.bundlesequence.clone();
-        Ok(sequence.unwrap_or_else(|| vec![Value::text("main")]))
     }
 }

@@ -6,7 +6,7 @@ use crate::options::Options;
 use crate::value::Text;
 use std::collections::HashSet;
 use std::fmt::Write;
-use stickler_policy::tree::{Bundle, Call, Policy, Rval};
+use stickler_policy::tree::{Attribute, Bundle, Call, Policy, Rval};
 use stickler_policy::{Sources, Span};
 
 /// Promise types that have their place in the order, and no more.
@@ -126,6 +126,7 @@ impl<'a> Search<'a> {
                     self.text(&promise.promiser.text, promise.promiser.span);
                     for attribute in &promise.attributes {
                         self.value(&attribute.value);
+                        self.attribute(kind, attribute);
                         if &*attribute.name.text == "usebundle" {
                             waiting.extend(self.bundles_in(&attribute.value));
                         }
@@ -135,6 +136,18 @@ impl<'a> Search<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Attributes that ask for more than their values show.
+    fn attribute(&mut self, kind: &str, attribute: &Attribute) {
+        let (name, span) = (&*attribute.name.text, attribute.span);
+        let text = attribute.value.scalar();
+        if matches!(name, "data" | "template_data") && text.is_some_and(|t| t.starts_with("---")) {
+            self.refuse(span, "YAML in place of a container");
+        }
+        if kind == "classes" && name == "select_class" {
+            self.refuse(span, "attribute \"select_class\"");
         }
     }
 

@@ -39,7 +39,9 @@ pub(crate) struct BodyFrame {
 pub(crate) struct PromiseFrame {
     pub(crate) promise: Rc<Promise>,
     pub(crate) bundle: Rc<Bundle>,
-    /// `$(this.…)` that are not of the promise's place.
+    /// `$(this.promiser)`, which every promise has.
+    pub(crate) promiser: Option<Text>,
+    /// Other `$(this.…)` that are not of the promise's place.
     pub(crate) variables: Scope,
 }
 
@@ -54,6 +56,7 @@ impl PromiseFrame {
     /// What `$(this.…)` says of the promise's place.
     pub(crate) fn place(&self, name: &str, agent: &Agent) -> Option<Text> {
         Some(match name {
+            "promiser" => return self.promiser.clone(),
             "promise_filename" => agent.absolute(&self.bundle.path),
             "promise_dirname" => {
                 let path = agent.absolute(&self.bundle.path);

@@ -38,8 +38,8 @@ impl Agent {
             other => return Some(other.to_data()),
         };
         let mut lookup = |rest: &str| self.look_up_word(rest);
-        if let Ok((data, _)) = data::parse_with(text, &mut lookup)
-            && data.is_container()
+        if text.trim_start().starts_with(['{', '['])
+            && let Ok((data, _)) = data::parse_with(text, &mut lookup)
         {
             return Some(data);
         }

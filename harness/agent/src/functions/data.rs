@@ -42,8 +42,15 @@ pub(super) fn validjson(_: &mut Agent, name: &str, arguments: &[Value]) -> Done 
 
 pub(super) fn readjson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
-    let Some(content) = agent.read_text(path) else {
-        return Ok(None);
+    let content = match agent.read_bytes(path) {
+        Ok(content) => stickler_policy::text::decode(&content).into_owned(),
+        Err(error) => {
+            let reason = crate::machine::reason(&error);
+            agent.complain(format!(
+                "readjson: data error parsing JSON file '{path}': {reason}"
+            ));
+            return Ok(None);
+        }
     };
     match data::parse(&content) {
         Ok((data, _)) if data.is_container() => give(data),

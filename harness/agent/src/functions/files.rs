@@ -12,11 +12,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 impl Agent {
     /// A file's content, as far as it may be read; says why not.
     pub(super) fn read_text(&mut self, path: &str) -> Option<String> {
-        match fs::read(path) {
-            Ok(mut content) => {
-                content.truncate(self.options.limits.input);
-                Some(stickler_policy::text::decode(&content).into_owned())
-            }
+        match self.read_bytes(path) {
+            Ok(content) => Some(stickler_policy::text::decode(&content).into_owned()),
             Err(error) => {
                 let reason = machine::reason(&error);
                 self.verbose(|| format!("Could not open file '{path}': {reason}"));
@@ -34,7 +31,7 @@ pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
         None => number::INFINITE,
     };
     let most = if most <= 0 { number::INFINITE } else { most };
-    match fs::read(path) {
+    match agent.read_bytes(path) {
         Ok(mut content) => {
             content.truncate(usize::try_from(most).unwrap_or(usize::MAX));
             // A text ends at its first NUL, and without its last line end.

@@ -129,38 +129,37 @@ pub(super) fn sort(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     list(texts)
 }
 
+/// The number that a text starts with, 0 without one.
+fn real(text: &Text) -> f64 {
+    let text = text.trim_start();
+    let end = text.find(|c: char| !(c.is_ascii_digit() || ".-+".contains(c)));
+    let prefix = &text[..end.unwrap_or(text.len())];
+    let parsed = (0..=prefix.len())
+        .rev()
+        .find_map(|end| prefix[..end].parse().ok());
+    parsed.unwrap_or(0.0)
+}
+
 fn sort_by(texts: &mut [Text], how: &str) {
-    let leading = |text: &Text| -> f64 {
-        let end = text.find(|c: char| !(c.is_ascii_digit() || ".-+".contains(c)));
-        text[..end.unwrap_or(text.len())]
+    let int = |text: &Text| -> i64 {
+        let text = text.trim_start();
+        let sign = usize::from(text.starts_with(['-', '+']));
+        let end = text[sign..].find(|c: char| !c.is_ascii_digit());
+        text[..end.map_or(text.len(), |end| end + sign)]
             .parse()
-            .unwrap_or(f64::MIN)
+            .unwrap_or(0)
     };
     match how {
-        "int" | "real" => {
-            texts.sort_by(|a, b| leading(a).total_cmp(&leading(b)).then_with(|| a.cmp(b)));
-        }
+        "int" => texts.sort_by(|a, b| int(a).cmp(&int(b)).then_with(|| a.cmp(b))),
+        "real" => texts.sort_by(|a, b| real(a).total_cmp(&real(b)).then_with(|| a.cmp(b))),
+        // What is no address comes first.
         "ip" | "IP" => texts.sort_by_key(|text| {
-            let parts: Vec<u32> = text.split('.').filter_map(|p| p.parse().ok()).collect();
-            (parts, text.clone())
+            let address: Option<std::net::Ipv4Addr> = text.parse().ok();
+            (address, text.clone())
         }),
         "mac" | "MAC" => texts.sort_by_key(|text| text.to_ascii_lowercase()),
         _ => texts.sort(),
     }
-}
-
-pub(super) fn shuffle(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let Some(mut texts) = texts_of(agent, name, &arguments[0]) else {
-        return Ok(None);
-    };
-    // The same seed gives the same order, though not the agent's.
-    texts.sort_by_cached_key(|text| {
-        let mut state = crate::context::Jenkins::default();
-        state.add(arg(arguments, 1));
-        state.add(text);
-        state.finish()
-    });
-    list(texts)
 }
 
 /// `filter(pattern, list, is_regex, invert, most)`
@@ -240,7 +239,7 @@ pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
             None => Ok(None),
         };
     }
-    let numbers: Vec<f64> = texts.iter().filter_map(|text| number::real(text)).collect();
+    let numbers: Vec<f64> = texts.iter().map(real).collect();
     let count = numbers.len() as f64;
     let sum: f64 = numbers.iter().sum();
     let mean = if count > 0.0 { sum / count } else { 0.0 };

@@ -20,9 +20,9 @@ pub(super) fn eval(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
         Ok(number) if is_class => class(number != 0.0),
         Err(_) if is_class => class(false),
         Ok(number) => string(format!("{number:.6}")),
-        Err(reason) => {
-            let message = format!("eval error: {reason} in: {}", arg(arguments, 0));
-            agent.complain(message);
+        Err(rest) => {
+            let message = format!("eval error: expression could not be parsed (input '{rest}')");
+            agent.say(crate::log::Level::Info, message);
             string("")
         }
     }
@@ -65,7 +65,17 @@ pub(super) fn strftime(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let Ok(time) = jiff::Timestamp::from_second(time) else {
         return Ok(None);
     };
-    let shown = jiff::fmt::strtime::format(arg(arguments, 1), &time.to_zoned(zone));
+    // As in the locale `C`.
+    let template = arg(arguments, 1)
+        .replace("%c", "%a %b %e %H:%M:%S %Y")
+        .replace("%x", "%m/%d/%y")
+        .replace("%X", "%H:%M:%S");
+    let template = if arg(arguments, 0) == "gmtime" {
+        template.replace("%Z", "GMT")
+    } else {
+        template
+    };
+    let shown = jiff::fmt::strtime::format(&template, &time.to_zoned(zone));
     match shown {
         Ok(shown) => string(shown),
         Err(_) => Ok(None),
@@ -140,15 +150,25 @@ fn digest(bytes: &[u8], algorithm: &str) -> Option<String> {
 }
 
 /// `hash`, `file_hash`, `hashmatch`
-pub(super) fn hash(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let algorithm = arg(arguments, 1);
     let bytes = if name == "hash" {
         text::encode(arg(arguments, 0)).into_owned()
     } else {
-        match std::fs::read(arg(arguments, 0)) {
+        match agent.read_bytes(arg(arguments, 0)) {
             Ok(bytes) => bytes,
             Err(_) if name == "hashmatch" => return class(false),
-            Err(_) => return Ok(None),
+            Err(error) => {
+                let reason = machine::reason(&error);
+                let message = format!(
+                    "Cannot open file for hashing '{}'. (fopen: {reason})",
+                    arg(arguments, 0)
+                );
+                agent.say(crate::log::Level::Info, message);
+                // The digest of nothing read is zeros.
+                let length = digest(b"", algorithm).map_or(0, |digest| digest.len());
+                return string("0".repeat(length));
+            }
         }
     };
     match digest(&bytes, algorithm) {

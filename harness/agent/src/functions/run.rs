@@ -16,19 +16,33 @@ fn spec<'a>(line: &'a str, shell: &str) -> Spec<'a> {
     }
 }
 
+/// Whether a command line names a program that can be run; says if not.
+fn may_run(agent: &mut Agent, name: &str, line: &str, shell: &str) -> bool {
+    let program = line.trim_start_matches(['"', '\'']);
+    let program = program.split([' ', '"', '\'']).next().unwrap_or(program);
+    if !program.starts_with('/') {
+        if shell == "noshell" {
+            let message = format!("{name} '{line}' does not have an absolute path");
+            agent.say(Level::Error, message);
+        }
+        return shell != "noshell";
+    }
+    if process::is_executable(program) {
+        return true;
+    }
+    if !std::path::Path::new(program).exists() {
+        let message = format!("Proposed executable file '{program}' doesn't exist");
+        agent.say(Level::Error, message);
+    }
+    let message = format!("{name} '{line}' is assumed to be executable but isn't");
+    agent.say(Level::Error, message);
+    false
+}
+
 /// `execresult(command, shell, errors)` and `execresult_as_data`
 pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (line, shell) = (arg(arguments, 0), arg(arguments, 1));
-    let program = line.trim_start_matches(['"', '\'']);
-    let program = program.split([' ', '"', '\'']).next().unwrap_or(program);
-    if shell == "noshell" && !program.starts_with('/') {
-        let message = format!("{name} '{line}' does not have an absolute path");
-        agent.say(Level::Error, message);
-        return Ok(None);
-    }
-    if shell == "noshell" && !process::is_executable(program) {
-        let message = format!("{name} '{line}' is assumed to be executable but isn't");
-        agent.say(Level::Error, message);
+    if !may_run(agent, name, line, shell) {
         return Ok(None);
     }
     let mut spec = spec(line, shell);
@@ -62,18 +76,8 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
 
 pub(super) fn returnszero(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let (line, shell) = (arg(arguments, 0), arg(arguments, 1));
-    let program = line.split(' ').next().unwrap_or(line).trim_matches('"');
-    if shell == "noshell" {
-        if !program.starts_with('/') {
-            let message = format!("returnszero '{line}' does not have an absolute path");
-            agent.say(Level::Error, message);
-            return Ok(None);
-        }
-        if !process::is_executable(program) {
-            let message = format!("returnszero '{line}' is assumed to be executable but isn't");
-            agent.say(Level::Error, message);
-            return Ok(None);
-        }
+    if !may_run(agent, "returnszero", line, shell) {
+        return class(false);
     }
     let mut spec = spec(line, shell);
     spec.errors = true;
@@ -98,8 +102,9 @@ pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
         format!("{}/modules/{name}", agent.options.workdir.display())
     };
     if !process::is_executable(&path) {
-        agent.say(Level::Error, format!("(Module [{path}] doesn't exist)"));
-        return class(false);
+        let message = format!("Plug-in module '\"{path}\"' not found");
+        agent.say(Level::Error, message);
+        return Ok(None);
     }
     let line = if rest.is_empty() {
         path.clone()
@@ -119,9 +124,20 @@ pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
 }
 
 /// `getenv(name, most)`
-pub(super) fn getenv(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let value = std::env::var_os(arg(arguments, 0)).unwrap_or_default();
-    let value = value.to_string_lossy();
+pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let wanted = arg(arguments, 0);
+    let own = agent
+        .control
+        .environment
+        .iter()
+        .rfind(|(name, _)| name == wanted);
+    let value = match own {
+        Some((_, value)) => value.clone(),
+        None => std::env::var_os(wanted)
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+    };
     let most = crate::number::int(arg(arguments, 1)).unwrap_or(0);
     let most = usize::try_from(most).unwrap_or(0);
     string(value.chars().take(most).collect::<String>())

@@ -216,7 +216,7 @@ pub static TABLE: &[Entry] = &[
     f("rrange", Kind::Class, "", 2, Some(maths::range)),
     f("search_up", Kind::Data, "v", 3, None),
     f("selectservers", Kind::Int, "", 6, None),
-    f("shuffle", Kind::StringList, "l", 2, Some(lists::shuffle)),
+    f("shuffle", Kind::StringList, "l", 2, None),
     f("some", Kind::Class, "l", 2, Some(lists::matching)),
     f("sort", Kind::StringList, "lv", 2, Some(lists::sort)),
     f("splayclass", Kind::Class, "", 2, None),

@@ -43,7 +43,17 @@ impl Agent {
         let Some((interpreter, path)) = self.module_of(promise)? else {
             return Ok(Outcome::Failed);
         };
-        if let Err(outcome) = self.have_module(interpreter.clone(), &path, promise) {
+        let salt = format!(
+            "{}-{path}-{}",
+            promise.promiser,
+            interpreter.as_deref().unwrap_or("(null)")
+        );
+        let identity = promise.identity(&salt);
+        // A module that hung is not started again for what was tried already.
+        if self.modules.hung(&path) && self.done.contains(&identity) {
+            return Ok(Outcome::Skipped);
+        }
+        if let Err(outcome) = self.have_module(interpreter, &path, promise) {
             return Ok(outcome);
         }
         let json = self.speaks_json(&path);
@@ -55,9 +65,7 @@ impl Agent {
             );
             self.say(Level::Error, message);
         }
-        let interpreter = interpreter.as_deref().unwrap_or("(null)");
-        let salt = format!("{}-{path}-{interpreter}", promise.promiser);
-        if !self.done.insert(promise.identity(&salt)) {
+        if !self.done.insert(identity) {
             return Ok(Outcome::Skipped);
         }
         if sendable {

@@ -76,7 +76,7 @@ impl Agent {
             }
             '&' => {
                 if let Some((name, path)) = rest.split_once('=') {
-                    match std::fs::read(path) {
+                    match self.read_bytes(path) {
                         Ok(bytes) => {
                             let content = stickler_policy::text::decode(&bytes).into_owned();
                             self.module_data(state, name, &content)?;

@@ -92,7 +92,7 @@ impl Agent {
             return false;
         };
         let lines = promise.int("number_of_lines").unwrap_or(5);
-        let content = match std::fs::read(&*path) {
+        let content = match self.read_bytes(&path) {
             Ok(content) => content,
             Err(error) => {
                 let message = format!(

@@ -28,6 +28,7 @@ impl Agent {
         self.frames.push(Frame::Promise(Box::new(PromiseFrame {
             promise: promise.clone(),
             bundle: bundle.clone(),
+            promiser: None,
             variables: Default::default(),
         })));
         let last = self.pass == LAST_PASS;
@@ -95,7 +96,7 @@ impl Agent {
     fn expand_promise(&mut self, from: &Expanded) -> Step<Option<Expanded>> {
         let namespace = from.bundle.namespace.clone();
         let promiser = self.expand_text(&from.promiser, (Some(&namespace), Some("this")))?;
-        self.put_this("promiser", Kind::String, Value::Scalar(promiser.clone()));
+        self.set_promiser(Some(promiser.clone()));
         let promisee = match &from.promisee {
             Some(promisee) => Some(self.settle(promisee, THIS, true)?),
             None => None,
@@ -116,7 +117,7 @@ impl Agent {
         }
         if &*from.written.kind == "files" {
             // Files have a promiser of their own each.
-            self.remove_this("promiser");
+            self.set_promiser(None);
         }
         for (name, value) in &from.attributes {
             if !matches!(&**name, "ifvarclass" | "if" | "unless" | "depends_on") {
@@ -124,6 +125,12 @@ impl Agent {
             }
         }
         Ok(Some(to))
+    }
+
+    fn set_promiser(&mut self, promiser: Option<Text>) {
+        if let Some(frame) = self.promise_frame_mut() {
+            frame.promiser = promiser;
+        }
     }
 
     fn expand_attribute(&mut self, name: &Text, value: &Value, to: &mut Expanded) -> Step<()> {

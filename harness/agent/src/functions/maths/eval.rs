@@ -4,16 +4,17 @@
 const DEEPEST: usize = 100;
 
 /// The value of an expression; comparisons come to 1 or 0.
-pub(super) fn evaluate(text: &str) -> Result<f64, &'static str> {
+///
+/// # Errors
+/// What is left of it where it is none.
+pub(super) fn evaluate(text: &str) -> Result<f64, &str> {
     let mut parser = Parser {
         rest: text.trim(),
         depth: 0,
     };
-    let value = parser.comparison()?;
-    if parser.rest.is_empty() {
-        Ok(value)
-    } else {
-        Err("syntax error")
+    match parser.comparison() {
+        Ok(value) if parser.rest.is_empty() => Ok(value),
+        _ => Err(parser.rest),
     }
 }
 
@@ -100,12 +101,6 @@ impl Parser<'_> {
             let value = self.value()?;
             self.depth -= 1;
             return Ok(-value);
-        }
-        if self.eat("+") {
-            self.deeper()?;
-            let value = self.value()?;
-            self.depth -= 1;
-            return Ok(value);
         }
         let word = self.rest.find(|c: char| !c.is_ascii_alphanumeric());
         let word = self.rest[..word.unwrap_or(self.rest.len())].to_owned();

@@ -1,0 +1,137 @@
+//! `stickler agent` from end to end.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+fn policy(folder: &Path, text: &str) {
+    let path = folder.join("p.cf");
+    fs::write(&path, text).expect("a policy");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
+}
+
+fn module(folder: &Path, text: &str) -> String {
+    let path = folder.join("module");
+    fs::write(&path, text).expect("a module");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+    path.display().to_string()
+}
+
+fn agent(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stickler"))
+        .args(["agent", "-K", "-f", "./p.cf"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the agent")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn reports_are_printed_in_cf_agents_grammar() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main { vars: \"l\" slist => { \"a\", \"b\" }; reports: \"x $(l)\"; }",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(text(&done.stdout), "R: x a\nR: x b\n");
+    assert_eq!(done.status.code(), Some(0));
+    let json = agent(folder.path(), &["--format", "json"]);
+    let first = text(&json.stdout).lines().next().map(str::to_owned);
+    assert_eq!(
+        first.as_deref(),
+        Some(r#"{"event":"report","message":"x a"}"#)
+    );
+}
+
+#[test]
+fn what_is_not_supported_is_refused_before_anything_is_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main\n{\n  packages:\n    \"x\" policy => \"present\";\n  reports:\n    \"never\";\n}\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    assert_eq!(text(&done.stdout), "");
+    let errors = text(&done.stderr);
+    assert!(
+        errors.contains("p.cf:3:3: promise type \"packages\""),
+        "{errors}"
+    );
+    let skipped = agent(folder.path(), &["--skip-unsupported"]);
+    assert!(text(&skipped.stdout).contains("R: never"));
+    assert!(text(&skipped.stdout).contains("'packages' is not supported"));
+}
+
+#[test]
+fn a_syntax_error_is_shown_with_its_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(folder.path(), "bundle agent main\n{\n  reports\n}\n");
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("p.cf:3:3"));
+}
+
+#[test]
+fn a_module_that_hangs_costs_its_deadline_and_the_next_promise_is_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = module(
+        folder.path(),
+        "#!/bin/sh\nread -r x; read -r x\nprintf 'm 1 v1 line_based\\n\\n'\nsleep 60\n",
+    );
+    policy(
+        folder.path(),
+        &format!(
+            "promise agent hangs {{ path => \"{path}\"; }}\nbundle agent main {{ hangs: \"a\"; \"b\"; reports: \"said\"; }}"
+        ),
+    );
+    let start = Instant::now();
+    let done = agent(folder.path(), &["--deadline", "0.3"]);
+    assert!(start.elapsed() < Duration::from_secs(20));
+    let output = text(&done.stdout);
+    assert!(output.contains("R: said"), "{output}");
+    assert_eq!(
+        output.matches("did not answer in time").count(),
+        2,
+        "{output}"
+    );
+}
+
+#[test]
+fn an_answer_that_would_crash_cf_agent_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = module(
+        folder.path(),
+        "#!/bin/sh\nread -r x; read -r x\nprintf 'm 1 v1 json_based\\n\\n'\nwhile read -r x; do [ -n \"$x\" ] && printf '[]\\n\\n'; done\n",
+    );
+    policy(
+        folder.path(),
+        &format!(
+            "promise agent odd {{ path => \"{path}\"; }}\nbundle agent main {{ odd: \"a\"; }}"
+        ),
+    );
+    let output = text(&agent(folder.path(), &[]).stdout);
+    assert!(
+        output.contains("cf-agent 3.21.0 would crash here"),
+        "{output}"
+    );
+}
+
+#[test]
+fn recursion_without_end_is_ended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main { methods: \"m\" usebundle => again(\"x\"); }\nbundle agent again(x) { methods: \"m\" usebundle => again(\"$(x)x\"); }",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("would crash here"));
+}

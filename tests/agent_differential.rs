@@ -1,0 +1,168 @@
+//! The reference agent against the real cf-agent 3.21.0, on policies of our
+//! own, in five modes each: what is printed, what modules are sent, the exit
+//! code. Needs cf-agent (Debian package `cfengine3`; `ci/setup` installs it).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+const MODES: [&[&str]; 5] = [&[], &["-I"], &["-v"], &["-n", "-I"], &["--log-level=error"]];
+
+/// Where the agents may part, and why.
+const DIFFERENCES: [(&str, &str); 3] = [
+    (
+        "bundlesequence_missing.cf",
+        "a policy that is rejected makes cf-agent run its failsafe policy",
+    ),
+    (
+        "meta_tags.cf -v",
+        "a remark of getclassmetatags on a class that is not set",
+    ),
+    (
+        "module_protocol.cf -v",
+        "lists are shown as they were read, not as they came",
+    ),
+];
+
+struct Seen {
+    output: String,
+    requests: String,
+    code: Option<i32>,
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/policies")
+}
+
+/// A work directory as cf-agent wants it, and the policy in a folder of its
+/// own.
+fn prepare(root: &Path, policy: &Path) {
+    let work = root.join("work");
+    for name in ["inputs", "ppkeys", "modules", "state", "bin"] {
+        fs::create_dir_all(work.join(name)).expect("a folder");
+    }
+    for folder in ["", "ppkeys"] {
+        let private = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(work.join(folder), private).expect("permissions");
+    }
+    symlink("/usr/bin/cf-promises", work.join("bin/cf-promises")).expect("a link");
+    let text = fs::read_to_string(policy).expect("a policy");
+    let module = |name: &str| fixtures().join(name).display().to_string();
+    let text = text.replace("@PATH@", &module("rec.py"));
+    let text = text.replace("@LINE@", &module("line.sh"));
+    let path = root.join("policy/p.cf");
+    fs::create_dir_all(root.join("policy")).expect("a folder");
+    fs::write(&path, text).expect("a policy");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
+}
+
+fn run(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
+    let root = tempfile::tempdir().expect("a folder");
+    prepare(root.path(), policy);
+    let record = root.path().join("record");
+    let output = Command::new(program)
+        .args(arguments)
+        .args(["-K", "-f", "./p.cf"])
+        .args(mode)
+        .current_dir(root.path().join("policy"))
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin")
+        .env("HOME", root.path())
+        .env("LANG", "C.UTF-8")
+        .env("STICKLER_RECORD", &record)
+        .env("CFENGINE_TEST_OVERRIDE_WORKDIR", root.path().join("work"))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}; ci/setup installs it"));
+    let root = root.path().display().to_string();
+    let clean = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&root, "");
+    Seen {
+        output: from_evaluation(&clean(&output.stdout)),
+        requests: clean(&fs::read(&record).unwrap_or_default()),
+        code: output.status.code(),
+    }
+}
+
+/// Verbose output, from where bundles are run; before that stands what the
+/// agent finds out about the host.
+fn from_evaluation(output: &str) -> String {
+    let start = output.find(" verbose:  Begin policy/promise evaluation");
+    let own = [
+        "verbose: Waiting for background processes",
+        "verbose: No more background processes to wait for",
+        "verbose: Looking for stale locks to purge",
+        "verbose: Logging total compliance",
+    ];
+    let lines = output[start.unwrap_or(0)..].lines();
+    let kept = lines.filter(|line| !own.iter().any(|own| line.contains(own)));
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+fn first_difference(ours: &str, theirs: &str) -> String {
+    let mut lines = ours.lines().zip(theirs.lines());
+    match lines.find(|(ours, theirs)| ours != theirs) {
+        Some((ours, theirs)) => format!("    cf-agent: {theirs}\n    stickler: {ours}"),
+        None => format!(
+            "    cf-agent: {} lines\n    stickler: {} lines",
+            theirs.lines().count(),
+            ours.lines().count()
+        ),
+    }
+}
+
+fn compare(policy: &Path, mode: &[&str]) -> Option<String> {
+    let theirs = run("cf-agent", &["--color=never"], policy, mode);
+    let ours = run(env!("CARGO_BIN_EXE_stickler"), &["agent"], policy, mode);
+    if ours.output != theirs.output {
+        return Some(first_difference(&ours.output, &theirs.output));
+    }
+    if ours.requests != theirs.requests {
+        return Some(first_difference(&ours.requests, &theirs.requests));
+    }
+    (ours.code != theirs.code).then(|| format!("    exit codes {:?}, {:?}", theirs.code, ours.code))
+}
+
+#[test]
+fn both_agents_agree_on_every_policy_in_every_mode() {
+    let policies = fs::read_dir(fixtures()).expect("policies").flatten();
+    let policies = policies.map(|entry| entry.path());
+    let mut policies: Vec<_> = policies
+        .filter(|path| path.extension().is_some_and(|ext| ext == "cf"))
+        .collect();
+    policies.sort();
+    assert!(policies.len() >= 60, "{} policies", policies.len());
+    let cases: Vec<_> = policies
+        .iter()
+        .flat_map(|policy| MODES.map(|mode| (policy, mode)))
+        .collect();
+    let next = Mutex::new(cases.iter());
+    let found = Mutex::new(BTreeMap::new());
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let case = next.lock().expect("a lock").next();
+                    let Some((policy, mode)) = case else {
+                        return;
+                    };
+                    if let Some(difference) = compare(policy, mode) {
+                        let name = policy.file_name().unwrap_or_default().to_string_lossy();
+                        let name = format!("{name} {}", mode.join(" "));
+                        found.lock().expect("a lock").insert(name, difference);
+                    }
+                }
+            });
+        }
+    });
+    let found = found.into_inner().expect("a lock");
+    let unexplained: Vec<String> = found
+        .iter()
+        .filter(|(name, _)| !DIFFERENCES.iter().any(|(known, _)| name.starts_with(known)))
+        .map(|(name, difference)| format!("{name}\n{difference}"))
+        .collect();
+    assert!(unexplained.is_empty(), "\n{}", unexplained.join("\n"));
+}

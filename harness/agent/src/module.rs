@@ -3,9 +3,11 @@
 
 mod answer;
 mod channel;
+mod pin;
 
 pub(crate) use answer::{Answer, Reader, own_level};
 pub(crate) use channel::Channel;
+pub(crate) use pin::Pin;
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -24,6 +26,8 @@ const MOST_HANGS: u32 = 3;
 pub(crate) struct Modules {
     running: IndexMap<Text, Module>,
     hangs: IndexMap<Text, u32>,
+    /// From the first module on.
+    pub(crate) pin: Option<Pin>,
 }
 
 /// A module that answered the header.
@@ -83,6 +87,7 @@ impl Agent {
         });
         let words: Vec<&str> = command.split_whitespace().collect();
         let limit = self.options.limits.input;
+        self.modules.pin.get_or_insert_with(Pin::here);
         let mut channel = match Channel::start(&words, limit) {
             Ok(channel) => channel,
             Err(error) => {

@@ -115,7 +115,11 @@ impl Agent {
         let before = spec
             .umask
             .map(|umask| rustix::process::umask(Mode::from_raw_mode(umask)));
-        let child = command.spawn().map_err(reason);
+        let child = match &self.modules.pin {
+            Some(pin) => pin.lift(|| command.spawn()),
+            None => command.spawn(),
+        };
+        let child = child.map_err(reason);
         if let Some(before) = before {
             rustix::process::umask(before);
         }

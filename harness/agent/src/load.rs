@@ -80,7 +80,9 @@ impl Agent {
         self.verbose(|| format!("BEGIN parsing file: {path}"));
         let file = loader.sources.add(path.clone(), bytes);
         let policy = parse(&loader.sources, file).map_err(|diagnostics| {
-            let shown = diagnostics.iter().map(|d| d.render(&loader.sources));
+            let shown = diagnostics
+                .iter()
+                .map(|d| d.render("error", &loader.sources));
             Stop::Policy(shown.collect())
         })?;
         self.verbose(|| format!("END   parsing file: {path}"));

@@ -40,9 +40,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn bundle(&self, bundle: &tree::Bundle) -> Bundle {
-        let sections = bundle.kinds().into_iter().map(|kind| {
+        let sections = bundle.by_kind().into_iter().map(|(kind, sections)| {
             let kind_text: Text = kind.into();
-            let promises = bundle.promises(kind);
+            let promises = sections.into_iter().flat_map(tree::Section::promises);
             let promises = promises
                 .map(|(guard, promise)| Rc::new(self.promise(&kind_text, guard, promise)))
                 .collect();

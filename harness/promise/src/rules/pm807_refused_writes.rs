@@ -70,10 +70,9 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if !writes(usual, baseline) || succeeded(usual, variant) {
                 continue;
             }
-            // A module may refuse what lies there: then only its loss counts.
-            let foreign = role == "full-old";
-            let refused = exchange.is("error") || !matches!(exchange.ended, Ended::Answered);
-            if foreign && refused {
+            // A module may refuse what lies there, or be content with it: what counts
+            // is whether a failed write loses it.
+            if role == "full-old" && !exchange.is("not_kept") {
                 continue;
             }
             let message = match wrong(exchange, variant) {

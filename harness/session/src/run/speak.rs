@@ -121,6 +121,7 @@ impl Session<'_> {
         let reached = self.wait(process, Until::Message, started + wait);
         if killing {
             self.kill(process);
+            self.let_orphans_end();
             return false;
         }
         match reached {
@@ -265,5 +266,21 @@ impl Session<'_> {
             Until::Exit,
             Instant::now() + Duration::from_secs(2),
         );
+    }
+
+    /// What a killed process had started goes on for a moment; a second process
+    /// that meets it in its work would be a test of something else.
+    fn let_orphans_end(&self) {
+        const MOMENT: Duration = Duration::from_millis(250);
+        let alive = self
+            .links
+            .iter()
+            .flatten()
+            .filter(|link| link.exit.is_none());
+        let own = alive.count() + self.services.len() + self.helpers.len();
+        let end = Instant::now() + MOMENT;
+        while self.sandbox.tree_usage(own).0 > own && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }

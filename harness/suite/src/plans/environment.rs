@@ -8,11 +8,13 @@ use stickler_transcript::{Bytes, Case, PlannedCommand};
 
 type Change = fn(&mut PlannedCommand);
 
+const MINIMAL_PATH: &str = "minimal PATH";
+
 const CHANGES: &[(&str, Change)] = &[
     ("LANG=C", |command| set(command, "LANG", Some("C"))),
     ("LANG unset", |command| set(command, "LANG", None)),
     ("HOME unset", |command| set(command, "HOME", None)),
-    ("minimal PATH", |command| {
+    (MINIMAL_PATH, |command| {
         // Stand-ins for commands stay where they are.
         let path = if command
             .env
@@ -51,11 +53,14 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 
 fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -> Case {
     let mut case = setting.case(format!("environment/{role}/{}", instance.info.label));
-    case.member("environment", &instance.info.label, role)
-        // The author's commands keep theirs.
-        .setup(instance)
-        .surroundings(change)
-        .observing()
+    case.member("environment", &instance.info.label, role);
+    if role == MINIMAL_PATH {
+        // The author's commands need not be found there.
+        case.setup(instance).surroundings(change);
+    } else {
+        case.surroundings(change).setup(instance);
+    }
+    case.observing()
         .open()
         .validate(instance)
         .evaluate(instance)

@@ -114,7 +114,7 @@ fn cut_characters(setting: &Setting<'_>, instance: &Instance, field: &str) -> Ve
                 case.validation("v", &changed),
                 case.evaluation("e", "v", &changed),
             ] {
-                if send.phase == Phase::Evaluate && (is_probe(instance) || field == "promiser") {
+                if send.phase == Phase::Evaluate && is_probe(instance) {
                     continue;
                 }
                 let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{check, compile, root, side_by_side};
-use std::path::PathBuf;
+use common::{Checked, check, compile, root, side_by_side};
+use std::path::{Path, PathBuf};
 
 /// A copy of a fixture's folder, compiled where that is needed.
 fn prepared(name: &str) -> (tempfile::TempDir, PathBuf) {
@@ -25,6 +25,16 @@ fn prepared(name: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
+/// Checks a folder. What shows once and not again (flaky) may be a crowded
+/// machine's: that is tried once more, a confirmed failure is not.
+fn tried(folder: &Path, arguments: &[&str]) -> Checked {
+    let checked = check(folder, arguments);
+    if checked.with(&["fail"]).is_empty() && !checked.with(&["flaky"]).is_empty() {
+        return check(folder, arguments);
+    }
+    checked
+}
+
 const SOUND: &[&str] = &[
     "directory_rs",
     "executes_sh",
@@ -42,7 +52,7 @@ const SOUND: &[&str] = &[
 fn nothing_fails_on_sound_modules_even_if_strict() {
     let results = side_by_side(SOUND, |name| {
         let (_keep, folder) = prepared(name);
-        check(&folder, &["--strict", "--jobs", "1"])
+        tried(&folder, &["--strict", "--jobs", "1"])
     });
     let mut complaints = String::new();
     for (name, checked) in SOUND.iter().zip(results) {
@@ -63,7 +73,7 @@ fn sound_modules_stay_sound_when_the_agent_speaks_as_the_specification_shows() {
     let names = ["greeting_py", "json_c", "ini_setting_c", "file_lines_sh"];
     let results = side_by_side(&names, |name| {
         let (_keep, folder) = prepared(name);
-        check(&folder, &["--strict", "--jobs", "1", "--as", "spec"])
+        tried(&folder, &["--strict", "--jobs", "1", "--as", "spec"])
     });
     for (name, checked) in names.iter().zip(results) {
         assert_eq!(

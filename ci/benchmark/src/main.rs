@@ -24,9 +24,6 @@ const ROUNDS: usize = 5;
 fn main() -> Result<()> {
     let folder = tempfile::tempdir_in("/var/tmp")?;
     let echo = compile(folder.path())?;
-    if std::env::args().nth(1).as_deref() == Some("exchange") {
-        return exchange(&echo);
-    }
     // While the process is small: the first process in a sandbox is its fork.
     for threads in [1, 2] {
         starts(&echo, threads)?;

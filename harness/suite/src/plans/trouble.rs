@@ -209,11 +209,8 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
     if !setting.knowledge.repaired.contains(label) {
         return None;
     }
-    let file = made
-        .iter()
-        .find(|path| **path == instance.promiser)
-        .or(made.first())?;
-    let path = || Bytes::from(*file);
+    let file = its_file(instance, made);
+    let path = || Bytes::from(file);
     let mut case = setting.case(format!("drift/{label}"));
     case.member("drift", label, "drift")
         .setup(instance)

@@ -120,7 +120,7 @@ fn subject(transcript: &Transcript) -> Vec<u8> {
         .iter()
         .flat_map(|plan| plan.commands.first())
         .flat_map(|command| &command.argv)
-        .flat_map(|word| [&word.0[..], b"\0"].concat());
+        .flat_map(|word| [&word[..], b"\0"].concat());
     case.subject
         .name
         .bytes()

@@ -182,7 +182,7 @@ pub fn argv(config: &Config) -> Result<Vec<Bytes>, Failure> {
     let mut argv = argv;
     if let Some(word) = argv.first_mut() {
         use std::os::unix::ffi::OsStringExt;
-        *word = Bytes(program.into_os_string().into_vec());
+        *word = program.into_os_string().into_vec().into();
     }
     Ok(argv)
 }

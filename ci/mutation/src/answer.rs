@@ -1,6 +1,6 @@
 //! The answers in a transcript, and how to replace one.
 
-use stickler_transcript::{Bytes, Event, ExitCause, Input, Silence, Stream, Transcript, Usage};
+use stickler_transcript::{Event, ExitCause, Input, Silence, Stream, Transcript, Usage};
 
 /// Where an answer stands.
 pub struct Answer<'t> {
@@ -48,7 +48,7 @@ pub fn replaced(transcript: &Transcript, answer: &Answer<'_>, data: Vec<u8>) -> 
     let mut data = Some(data);
     for index in &answer.outs {
         if let Event::Out { data: piece, .. } = &mut changed.events[*index] {
-            *piece = Bytes(data.take().unwrap_or_default());
+            *piece = data.take().unwrap_or_default().into();
         }
     }
     changed

@@ -4,7 +4,7 @@ use crate::answer::{Answer, hushed, replaced};
 use regex::bytes::Regex;
 use stickler_promise::wire::Protocol;
 use stickler_transcript::{
-    Bytes, Change, ChangeKind, Entry, Event, ExitCause, FileType, Phase, Transcript,
+    Change, ChangeKind, Entry, Event, ExitCause, FileType, Phase, Transcript,
 };
 
 /// Makes a mutant of one answer; `None` where the answer has nothing to change.
@@ -273,7 +273,7 @@ fn with_file(transcript: &Transcript, answer: &Answer<'_>) -> Option<Transcript>
         return None;
     };
     changes.push(Change {
-        path: Bytes([&dir[..], b"/left"].concat()),
+        path: [&dir[..], b"/left"].concat().into(),
         kind: ChangeKind::Created,
         before: None,
         after: Some(Entry {

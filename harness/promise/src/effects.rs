@@ -16,7 +16,7 @@ pub enum Weight {
 
 /// Weighs an effect of an exchange.
 pub fn weigh(change: &Change, case: &Case, exchange: &Exchange) -> Weight {
-    let path = &change.path.0[..];
+    let path = &change.path[..];
     let promised = case.dirs.iter().any(|dir| within(path, dir))
         || exchange.request.as_ref().is_some_and(|request| {
             request
@@ -72,7 +72,7 @@ const CACHES: [&[u8]; 8] = [
 /// Does this effect never count: byte-code and caches, the subject's own log,
 /// what the author ignores?
 pub(crate) fn never_counts(change: &Change, case: &Case) -> bool {
-    let path = &change.path.0[..];
+    let path = &change.path[..];
     let in_scratch = case.dirs.iter().any(|dir| within(path, dir));
     if CACHES.iter().any(|cache| contains(path, cache)) {
         return true;

@@ -36,7 +36,7 @@ pub(crate) fn is_plain(session: &Session) -> bool {
         .any(|event| matches!(event, Event::Drifted { .. } | Event::Protected { .. }));
     let usual = session
         .headers()
-        .all(|header| header.sent == crate::wire::AGENT_HEADER);
+        .all(|header| header.sent[..] == *crate::wire::AGENT_HEADER);
     !variant
         && !disturbed
         && usual

@@ -108,7 +108,7 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
             }
             continue;
         }
-        if *bytes == b"\n" && index + 1 == all.len() && marked.is_none() {
+        if bytes[..] == *b"\n" && index + 1 == all.len() && marked.is_none() {
             continue;
         }
         let text = match marked {

@@ -9,7 +9,9 @@ pub mod compare;
 mod effects;
 mod ending;
 mod excerpt;
+mod gathered;
 mod logs;
+mod memo;
 mod narrower;
 mod offer;
 mod output;
@@ -24,5 +26,7 @@ pub mod wire;
 pub mod words;
 
 pub use effects::{Weight, weigh};
+pub use gathered::Gathered;
+pub use memo::Memo;
 pub use session::{Ended, Exchange, Left, Observation, Process, Session};
 pub use turn::{accepts, message_len};

@@ -126,6 +126,6 @@ fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v [u8]>) {
 pub(crate) fn only_warns(exchange: &Exchange) -> bool {
     exchange
         .request
-        .as_ref()
+        .as_deref()
         .is_some_and(crate::wire::request::Request::only_warns)
 }

@@ -363,7 +363,7 @@ fn effects_of<'e>(exchange: &'e Exchange, case: &Case) -> BTreeMap<&'e [u8], Opt
         // Writing the same again is a matter of `kept` alone.
         .filter(|change| change.kind != ChangeKind::Rewritten)
         .filter(|change| weigh(change, case, exchange) == Weight::Promised)
-        .map(|change| (&change.path.0[..], change.after.as_ref()))
+        .map(|change| (&change.path[..], change.after.as_ref()))
         .collect()
 }
 

@@ -1,6 +1,8 @@
 //! A transcript as rules see it: exchanges, with what was asked and answered.
 
 use crate::effects::never_counts;
+use crate::gathered::Gathered;
+use crate::memo::Memo;
 use crate::message_len;
 use crate::output::shifts;
 use crate::turn::skip_empty_lines;
@@ -8,10 +10,11 @@ use crate::wire::header::{Header, Protocol};
 use crate::wire::request::Request;
 use crate::wire::response::Response;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use stickler_judge::Provenance;
 use stickler_transcript::{
-    Case, Change, ChangeKind, Entry, Event, ExitCause, Input, Phase, Promise, Silence, Stream,
-    Transcript,
+    Bytes, Case, Change, ChangeKind, Entry, Event, ExitCause, Input, Phase, Promise, Silence,
+    Stream, Transcript,
 };
 
 /// How an exchange ended.
@@ -49,16 +52,16 @@ pub struct Exchange {
     /// Must it be answered?
     pub owed: bool,
     /// The request's bytes that the subject's pipe took.
-    pub sent: Vec<u8>,
+    pub sent: Gathered,
     /// The request, as far as it can be read. `None` for headers and broken messages.
-    pub request: Option<Request>,
+    pub request: Option<Arc<Request>>,
     /// All of standard output from this request up to the next one. For the
     /// header, what was printed before it too.
-    pub output: Vec<u8>,
+    pub output: Gathered,
     /// Length of the first message in `output`, its empty line included, if it is whole.
     pub message: Option<usize>,
     /// The first message, analysed (for the header see [`Exchange::header`]).
-    pub response: Option<Response>,
+    pub response: Option<Arc<Response>>,
     /// Times and lengths of the pieces of `output`.
     pub pieces: Vec<(u64, usize)>,
     /// When the request was written, microseconds since the session began.
@@ -70,7 +73,7 @@ pub struct Exchange {
     /// The message came only after standard input had been closed.
     pub late: bool,
     /// Standard error from this request up to the next one.
-    pub errors: Vec<u8>,
+    pub errors: Gathered,
     /// Effects, where observations stand right before and after this exchange.
     pub effects: Option<Vec<Change>>,
     /// The process sent a message too many, so that answers may belong to other
@@ -215,11 +218,16 @@ pub struct Session {
 impl Session {
     /// Reads a transcript.
     pub fn new(transcript: Transcript) -> Session {
+        Session::with(transcript, &Memo::default())
+    }
+
+    /// Reads a transcript, one of many.
+    pub fn with(transcript: Transcript, memo: &Memo) -> Session {
         let mut reader = Reader::default();
         for event in &transcript.events {
             reader.event(event, &transcript.case);
         }
-        reader.finish(transcript)
+        reader.finish(transcript, memo)
     }
 
     /// The case.
@@ -283,7 +291,7 @@ impl Session {
     pub fn responses(&self) -> impl Iterator<Item = (&Exchange, &Response)> {
         self.exchanges
             .iter()
-            .filter_map(|exchange| Some((exchange, exchange.response.as_ref()?)))
+            .filter_map(|exchange| Some((exchange, exchange.response.as_deref()?)))
     }
 
     /// Headers, one a process.
@@ -302,7 +310,7 @@ impl Session {
                 ChangeKind::Deleted => None,
                 _ => change.after.as_ref(),
             };
-            state.insert(&change.path.0[..], entry);
+            state.insert(&change.path[..], entry);
         }
         state
     }
@@ -353,7 +361,7 @@ struct Reader {
     left: Left,
     complete: bool,
     current: Vec<Option<usize>>,
-    early: Vec<Vec<(u64, Vec<u8>)>>,
+    early: Vec<Vec<(u64, Bytes)>>,
     unobserved: Vec<usize>,
     began: bool,
 }
@@ -391,13 +399,13 @@ impl Reader {
             Event::Request(input) => self.request(input),
             Event::In { process, data, .. } => {
                 if let Some(exchange) = self.current(*process) {
-                    exchange.sent.extend_from_slice(data);
+                    exchange.sent.push(data);
                 }
             }
             Event::Out { t, process, data } => self.output(*t, *process, data),
             Event::Err { process, data, .. } => {
                 if let Some(exchange) = self.current(*process) {
-                    exchange.errors.extend_from_slice(data);
+                    exchange.errors.push(data);
                 }
             }
             Event::Closed {
@@ -473,9 +481,9 @@ impl Reader {
             promise: input.promise.clone(),
             provenance: input.provenance,
             owed: input.owed,
-            sent: Vec::new(),
+            sent: Gathered::default(),
             request: None,
-            output: Vec::new(),
+            output: Gathered::default(),
             message: None,
             response: None,
             pieces: Vec::new(),
@@ -483,7 +491,7 @@ impl Reader {
             answered_at: None,
             ended: Ended::NoAnswer,
             late: false,
-            errors: Vec::new(),
+            errors: Gathered::default(),
             effects: None,
             shifted: false,
         });
@@ -494,16 +502,16 @@ impl Reader {
         }
     }
 
-    fn output(&mut self, t: u64, process: usize, data: &[u8]) {
+    fn output(&mut self, t: u64, process: usize, data: &Bytes) {
         self.process(process);
         let closed = self.processes[process].input_closed_at.is_some();
         let Some(index) = self.current[process] else {
-            self.early[process].push((t, data.to_vec()));
+            self.early[process].push((t, data.clone()));
             return;
         };
         let exchange = &mut self.exchanges[index];
         let scanned = exchange.output.len();
-        exchange.output.extend_from_slice(data);
+        exchange.output.push(data);
         exchange.pieces.push((t, data.len()));
         if exchange.message.is_some() {
             return;
@@ -539,7 +547,7 @@ impl Reader {
         });
     }
 
-    fn finish(mut self, transcript: Transcript) -> Session {
+    fn finish(mut self, transcript: Transcript, memo: &Memo) -> Session {
         for exchange in &self.exchanges {
             if let Some(header) = exchange.header() {
                 let process = &mut self.processes[exchange.process];
@@ -553,18 +561,26 @@ impl Reader {
             _ => None,
         };
         for exchange in &mut self.exchanges {
+            for gathered in [
+                &mut exchange.sent,
+                &mut exchange.output,
+                &mut exchange.errors,
+            ] {
+                gathered.finish();
+            }
             let process = &mut self.processes[exchange.process];
             // An agent goes on with the line protocol where a header names none.
             let protocol = process.protocol.or(known).unwrap_or(Protocol::Line);
             process.protocol = Some(protocol);
             if exchange.phase != Phase::Header {
                 if exchange.owed {
-                    exchange.request = Request::parse(&exchange.sent, protocol);
+                    exchange.request = memo.request(&exchange.sent, protocol);
                 }
                 if let Some(end) = exchange.message {
                     // Empty lines before the answer are a defect of their own.
-                    let answer = skip_empty_lines(&exchange.output[..end]);
-                    exchange.response = Some(Response::analyse(answer, protocol));
+                    let start = end - skip_empty_lines(&exchange.output[..end]).len();
+                    let answer = exchange.output.part(start..end);
+                    exchange.response = Some(memo.response(&answer, protocol));
                 }
             }
             if exchange.ended == Ended::NoAnswer

@@ -85,10 +85,10 @@ pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
             .iter()
             .flat_map(|plan| plan.commands.first())
             .flat_map(|command| &command.env)
-            .find(|(name, _)| name.0 == wanted.as_bytes())
-            .map(|(_, value)| &value.0[..])
+            .find(|(name, _)| name[..] == *wanted.as_bytes())
+            .map(|(_, value)| &value[..])
     };
-    let work = case.dirs.iter().any(|dir| below(&dir.0))
+    let work = case.dirs.iter().any(|dir| below(dir))
         || below(environment("HOME").unwrap_or(b"/tmp/stickler/home"));
     match place {
         Place::Work => work,
@@ -106,12 +106,12 @@ pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
 /// session in a directory for such files, named by no promise? Whether it is gone
 /// at the end is PM805's matter.
 pub(crate) fn is_own_temporary(session: &Session, change: &Change) -> bool {
-    let path = &change.path.0[..];
+    let path = &change.path[..];
     let new = session
         .observations
         .iter()
         .flat_map(|observation| &observation.changes)
-        .any(|other| other.kind == ChangeKind::Created && other.path.0 == path);
+        .any(|other| other.kind == ChangeKind::Created && other.path[..] == *path);
     new && in_dirs(session, path, Place::Temporary) && !is_promised(path, &promised_texts(session))
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn made(session: &Session) -> BTreeMap<&[u8], Option<usize>> {
     let mut made = BTreeMap::new();
     for observation in &session.observations {
         for change in &observation.changes {
-            let path = &change.path.0[..];
+            let path = &change.path[..];
             match change.kind {
                 ChangeKind::Created => {
                     made.insert(path, observation.exchanges.last().copied());

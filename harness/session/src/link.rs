@@ -5,7 +5,7 @@ use crate::sandbox::ChildId;
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::os::fd::OwnedFd;
-use stickler_transcript::{ExitCause, Phase};
+use stickler_transcript::{Bytes, ExitCause, Phase};
 
 /// The subject's ends of its pipes.
 pub(crate) struct SubjectEnds {
@@ -32,7 +32,7 @@ pub(crate) struct Link {
     pub(crate) stdout: Option<OwnedFd>,
     pub(crate) stderr: Option<OwnedFd>,
     /// Bytes on their way to stdin; empty when it took them all.
-    pub(crate) outgoing: Vec<u8>,
+    pub(crate) outgoing: Bytes,
     /// How many of them it took.
     pub(crate) written: usize,
     /// Bytes that belong to no message yet.

@@ -171,7 +171,7 @@ impl<'r> Session<'r> {
     ) -> Result<Self, SessionError> {
         let text = |bytes: &Bytes| {
             use std::os::unix::ffi::OsStringExt;
-            std::ffi::OsString::from_vec(bytes.0.clone())
+            std::ffi::OsString::from_vec(bytes.to_vec())
         };
         let cpu = options.cpu.filter(|_| plan.pinned);
         let spec = sandbox::Spec {
@@ -201,7 +201,7 @@ impl<'r> Session<'r> {
                 .iter()
                 .map(|plant| sandbox::PlantedFile {
                     path: text(&plant.path).into(),
-                    bytes: plant.content.0.clone(),
+                    bytes: plant.content.to_vec(),
                     mode: plant.mode,
                 })
                 .collect(),

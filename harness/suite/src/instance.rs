@@ -45,7 +45,7 @@ impl Instance {
                 .promise_type
                 .clone()
                 .unwrap_or_else(|| usual_type.to_owned()),
-            promiser: fill(&example.promiser).0,
+            promiser: fill(&example.promiser).to_vec(),
             attributes: example
                 .attributes
                 .iter()

@@ -65,13 +65,13 @@ impl Knowledge {
                 self.repaired.insert(label.clone());
             }
             for change in exchange.effects.iter().flatten() {
-                self.touched.insert((label.clone(), change.path.0.clone()));
+                self.touched.insert((label.clone(), change.path.to_vec()));
                 if change
                     .after
                     .as_ref()
                     .is_some_and(|entry| entry.kind == stickler_transcript::FileType::File)
                 {
-                    self.made.push((label.clone(), change.path.0.clone()));
+                    self.made.push((label.clone(), change.path.to_vec()));
                 }
             }
         }

@@ -67,7 +67,8 @@ impl Redactor {
     fn bytes(&self, bytes: &mut Bytes) {
         for secret in &self.secrets {
             while let Some(at) = bytes.windows(secret.len()).position(|w| w == &secret[..]) {
-                bytes.0.splice(at..at + secret.len(), MASK.bytes());
+                let rest = &bytes[at + secret.len()..];
+                *bytes = [&bytes[..at], MASK.as_bytes(), rest].concat().into();
             }
         }
     }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use stickler_promise::{Ended, Session};
+use stickler_promise::{Ended, Memo, Session};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, RunOptions, SessionError};
 use stickler_transcript::{Bytes, Case, Change, Event, Phase, Silence, Step, Transcript};
@@ -210,6 +210,7 @@ struct Runner<'r> {
     /// Sessions so far, and the size of their records.
     sessions: AtomicUsize,
     recorded: AtomicUsize,
+    memo: Memo,
 }
 
 impl<'r> Runner<'r> {
@@ -224,6 +225,7 @@ impl<'r> Runner<'r> {
             lingering: AtomicUsize::new(0),
             sessions: AtomicUsize::new(0),
             recorded: AtomicUsize::new(0),
+            memo: Memo::default(),
         }
     }
 
@@ -332,7 +334,7 @@ impl<'r> Runner<'r> {
                                 self.sessions.fetch_add(1, Ordering::Relaxed);
                                 self.recorded
                                     .fetch_add(size(&transcript), Ordering::Relaxed);
-                                let session = Session::new(transcript);
+                                let session = Session::with(transcript, &self.memo);
                                 self.count_hangs(&session);
                                 lock(done)[index] = Some(session);
                             }
@@ -510,7 +512,7 @@ pub fn command_line(config: &Config) -> Result<Vec<Bytes>, RunError> {
     use std::os::unix::ffi::OsStringExt;
     Ok(words
         .into_iter()
-        .map(|word| Bytes(word.into_os_string().into_vec()))
+        .map(|word| word.into_os_string().into_vec().into())
         .collect())
 }
 

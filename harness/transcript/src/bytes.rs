@@ -3,13 +3,20 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
+use std::ops::RangeBounds;
 
-/// A byte string. In JSON: a string where the bytes are UTF-8, else an object
-/// `{"base64": "…"}`.
+/// A byte string, cheap to clone: copies and parts share one memory. In JSON: a
+/// string where the bytes are UTF-8, else an object `{"base64": "…"}`.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Bytes(pub Vec<u8>);
+pub struct Bytes(bytes::Bytes);
 
 impl Bytes {
+    /// A part of it. Panics beyond its end, as slices do.
+    #[must_use]
+    pub fn part(&self, range: impl RangeBounds<usize>) -> Bytes {
+        Bytes(self.0.slice(range))
+    }
+
     /// The bytes as text, with U+FFFD where they are not UTF-8.
     pub fn lossy(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.0)
@@ -31,25 +38,26 @@ impl std::ops::Deref for Bytes {
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Bytes(bytes)
+        // What a growing vector reserved would stay for as long as the record.
+        Bytes(bytes.into_boxed_slice().into())
     }
 }
 
 impl From<&[u8]> for Bytes {
     fn from(bytes: &[u8]) -> Self {
-        Bytes(bytes.to_vec())
+        Bytes(bytes::Bytes::copy_from_slice(bytes))
     }
 }
 
 impl From<&str> for Bytes {
     fn from(text: &str) -> Self {
-        Bytes(text.as_bytes().to_vec())
+        text.as_bytes().into()
     }
 }
 
 impl From<String> for Bytes {
     fn from(text: String) -> Self {
-        Bytes(text.into_bytes())
+        text.into_bytes().into()
     }
 }
 
@@ -80,10 +88,10 @@ impl Serialize for Bytes {
 impl<'de> Deserialize<'de> for Bytes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Form::deserialize(deserializer)? {
-            Form::Text(text) => Ok(Bytes(text.into_bytes())),
+            Form::Text(text) => Ok(text.into()),
             Form::Base64(Base64 { base64 }) => STANDARD
                 .decode(base64.as_bytes())
-                .map(Bytes)
+                .map(Bytes::from)
                 .map_err(serde::de::Error::custom),
         }
     }

@@ -147,6 +147,14 @@ pub struct Send {
     pub kill_after_us: Option<u64>,
 }
 
+impl Send {
+    /// All of its bytes.
+    pub fn message(&self) -> Vec<u8> {
+        let pieces: Vec<&[u8]> = self.pieces.iter().map(|piece| &piece.data[..]).collect();
+        pieces.concat()
+    }
+}
+
 /// A change that the harness itself makes in the scratch space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "drift", rename_all = "snake_case")]

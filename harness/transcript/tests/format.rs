@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use stickler_transcript::{
-    Bytes, Case, Event, ReadError, Transcript, VERSION, read_transcripts, schema, write_transcripts,
+    Case, Event, ReadError, Transcript, VERSION, read_transcripts, schema, write_transcripts,
 };
 
 fn transcript(data: Vec<u8>) -> Transcript {
@@ -16,7 +16,7 @@ fn transcript(data: Vec<u8>) -> Transcript {
             Event::Out {
                 t: 1,
                 process: 0,
-                data: Bytes(data),
+                data: data.into(),
             },
             Event::End {
                 t: 2,

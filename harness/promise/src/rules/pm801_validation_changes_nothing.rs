@@ -77,7 +77,7 @@ fn counts(session: &Session, exchange: &Exchange, change: &Change) -> bool {
         return !is_own_temporary(session, change);
     }
     let own =
-        change.kind == ChangeKind::Deleted && made(session, exchange).contains(&change.path.0[..]);
+        change.kind == ChangeKind::Deleted && made(session, exchange).contains(&change.path[..]);
     weigh(change, session.case(), exchange) == Weight::Promised && !own
 }
 
@@ -89,6 +89,6 @@ fn made<'s>(session: &'s Session, exchange: &Exchange) -> BTreeSet<&'s [u8]> {
         .filter(|earlier| earlier.number < exchange.number)
         .flat_map(|earlier| earlier.effects.iter().flatten())
         .filter(|change| change.kind == ChangeKind::Created)
-        .map(|change| &change.path.0[..])
+        .map(|change| &change.path[..])
         .collect()
 }

@@ -145,7 +145,7 @@ fn succeeded(usual: &Exchange, variant: &Session) -> bool {
         .flatten()
         .filter(|change| in_scratch(change, variant))
         .all(
-            |change| match (&change.after, state.get(&change.path.0[..])) {
+            |change| match (&change.after, state.get(&change.path[..])) {
                 (Some(wanted), Some(found)) => {
                     wanted.kind == found.kind && wanted.digest == found.digest
                 }

@@ -113,7 +113,7 @@ fn after<'e>(exchange: &'e Exchange, path: &[u8]) -> Option<&'e stickler_transcr
         .effects
         .iter()
         .flatten()
-        .rfind(|change: &&Change| change.path.0 == path)?
+        .rfind(|change: &&Change| change.path[..] == *path)?
         .after
         .as_ref()
         .filter(|entry| entry.kind == FileType::File)

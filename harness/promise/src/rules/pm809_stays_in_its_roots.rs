@@ -130,7 +130,7 @@ fn roots<'s>(baseline: &'s Session, promise: &Promise) -> Vec<&'s [u8]> {
 
 /// The part of a path that stands above the first directory or file so named.
 fn above<'c>(change: &'c Change, name: &[u8]) -> Option<&'c [u8]> {
-    let path = &change.path.0[..];
+    let path = &change.path[..];
     let mut start = 0;
     for part in path.split(|byte| *byte == b'/') {
         if part == name && start > 0 {
@@ -143,13 +143,13 @@ fn above<'c>(change: &'c Change, name: &[u8]) -> Option<&'c [u8]> {
 
 /// Does the effect lie where a trap leads to, outside the roots?
 fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
-    let path = &change.path.0[..];
+    let path = &change.path[..];
     let traps = session
         .case()
         .traps
         .iter()
         .filter(|trap| trap.kind == "escape");
-    let caught = traps.map(|trap| &trap.sign.0[..]).any(|sign| {
+    let caught = traps.map(|trap| &trap.sign[..]).any(|sign| {
         if sign.starts_with(b"/") {
             within(path, sign)
         } else {

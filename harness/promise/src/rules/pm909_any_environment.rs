@@ -161,7 +161,7 @@ fn state_after(session: &Session, exchange: &Exchange) -> BTreeMap<Vec<u8>, Entr
             break;
         }
         for change in &observation.changes {
-            let path = change.path.0.clone();
+            let path = change.path.to_vec();
             let in_scratch = session
                 .case()
                 .dirs

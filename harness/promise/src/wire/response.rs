@@ -23,12 +23,13 @@ use super::json::{Json, JsonError};
 use super::value::Value;
 use super::{lines, split_key};
 use std::ops::Range;
+use stickler_transcript::Bytes;
 
 /// One response. All offsets and ranges count in [`Response::text`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
     /// The message without its last LF and the empty line.
-    pub text: Vec<u8>,
+    pub text: Bytes,
     /// The protocol that it was read by.
     pub protocol: Protocol,
     /// How the message ended; `None` where no empty line came.
@@ -71,14 +72,21 @@ impl Response {
     /// Takes one message apart. `message` may have its empty line or lack it; what follows the
     /// first empty line is not looked at.
     pub fn analyse(message: &[u8], protocol: Protocol) -> Self {
+        Self::of(&message.into(), protocol)
+    }
+
+    /// [`Response::analyse`] without a copy of the message.
+    pub(crate) fn of(message: &Bytes, protocol: Protocol) -> Self {
         let end = message_end(message);
-        let text = match end {
-            Some(end) => &message[..end.text_len()],
-            None => message.strip_suffix(b"\n").unwrap_or(message),
+        let length = match end {
+            Some(end) => end.text_len(),
+            None => message.len() - usize::from(message.ends_with(b"\n")),
         };
+        let shared = message.part(..length);
+        let text = &shared[..];
         let find = |wanted| text.iter().position(|&byte| byte == wanted);
         let mut response = Self {
-            text: text.to_vec(),
+            text: shared.clone(),
             protocol,
             end,
             keys: Vec::new(),
@@ -196,7 +204,7 @@ impl Response {
         }
         split_key(bytes).map_or(LineKind::Text, |(key, value)| LineKind::KeyValue {
             key: key.to_vec(),
-            value: value.to_vec(),
+            value: line.end - value.len()..line.end,
         })
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn diff(later: &Snapshot, earlier: &Snapshot) -> Vec<Change> {
                     same_place: bool| {
         for kind in compare(before.as_deref(), after.as_deref(), same_place) {
             changes.push(Change {
-                path: Bytes(path.clone()),
+                path: path.as_slice().into(),
                 kind,
                 before: before.as_deref().map(record),
                 after: after.as_deref().map(record),
@@ -55,7 +55,7 @@ fn record(entry: &Entry) -> stickler_transcript::Entry {
         size: entry.size,
         digest: entry.digest.map(|digest| digest.to_string()),
         content: match &entry.link {
-            Some(link) => Some(Bytes(link.clone())),
+            Some(link) => Some(link.as_slice().into()),
             None => entry.content.as_deref().map(Bytes::from),
         },
     }

@@ -103,12 +103,11 @@ impl Session<'_> {
 
     /// Writes a piece of a message. Returns whether the subject took all of it in
     /// time.
-    pub(super) fn write(&mut self, process: usize, data: &[u8], deadline: Instant) -> bool {
+    pub(super) fn write(&mut self, process: usize, data: &Bytes, deadline: Instant) -> bool {
         let Some(link) = self.link_mut(process) else {
             return false;
         };
-        link.outgoing.clear();
-        link.outgoing.extend_from_slice(data);
+        link.outgoing.clone_from(data);
         link.written = 0;
         self.flush(process);
         if self
@@ -171,10 +170,10 @@ impl Session<'_> {
             return;
         };
         while link.written < link.outgoing.len() {
-            let chunk = &link.outgoing[link.written..];
-            match rustix::io::write(stdin, chunk) {
+            let chunk = link.outgoing.part(link.written..);
+            match rustix::io::write(stdin, &chunk) {
                 Ok(n) => {
-                    let data = Bytes(chunk[..n].to_vec());
+                    let data = chunk.part(..n);
                     link.written += n;
                     self.recorded += n as u64;
                     self.events.push(Event::In { t, process, data });
@@ -193,7 +192,7 @@ impl Session<'_> {
                 }
             }
         }
-        link.outgoing.clear();
+        link.outgoing = Bytes::default();
         link.written = 0;
     }
 
@@ -238,7 +237,7 @@ impl Session<'_> {
                     self.events.push(Event::Out {
                         t,
                         process,
-                        data: Bytes(buffer[..n].to_vec()),
+                        data: Bytes::from(&buffer[..n]),
                     });
                     if n < buffer.len() {
                         return;
@@ -269,7 +268,7 @@ impl Session<'_> {
                     self.events.push(Event::Err {
                         t,
                         process,
-                        data: Bytes(buffer[..n].to_vec()),
+                        data: Bytes::from(&buffer[..n]),
                     });
                 }
             }
@@ -290,7 +289,7 @@ impl Session<'_> {
                     self.receive_errors(process);
                     if let Some(link) = self.link_mut(process) {
                         link.exit = Some(cause);
-                        link.outgoing.clear();
+                        link.outgoing = Bytes::default();
                     }
                     self.events.push(Event::Exit {
                         t,

@@ -4,7 +4,7 @@ use super::{AFTERMATH, LAST_WORDS, OPTIONAL, Reached, Session, Until, micros};
 use crate::SessionError;
 use crate::link::Awaited;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Answer, Event, Input, Phase, Send, Silence, Stream};
+use stickler_transcript::{Answer, Bytes, Event, Input, Phase, Send, Silence, Stream};
 
 impl Session<'_> {
     pub(super) fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
@@ -209,7 +209,7 @@ impl Session<'_> {
         if let Some(link) = self.link_mut(process)
             && link.stdin.take().is_some()
         {
-            link.outgoing.clear();
+            link.outgoing = Bytes::default();
             self.events.push(Event::Closed {
                 t,
                 process,
@@ -252,7 +252,7 @@ impl Session<'_> {
             return;
         };
         link.failed = true;
-        link.outgoing.clear();
+        link.outgoing = Bytes::default();
         if link.exit.is_some() {
             return;
         }

@@ -43,7 +43,7 @@ impl Session<'_> {
             stdin: open(stdin),
             stdout: open(stdout),
             stderr: open(stderr),
-            outgoing: Vec::new(),
+            outgoing: Bytes::default(),
             written: 0,
             incoming: Vec::new(),
             scanned: 0,
@@ -79,7 +79,7 @@ impl Session<'_> {
         self.events.push(Event::Err {
             t,
             process,
-            data: Bytes(why.into_bytes()),
+            data: why.into(),
         });
         self.events.push(Event::Closed {
             t,

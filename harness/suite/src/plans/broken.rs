@@ -56,12 +56,7 @@ fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
         return Vec::new();
     };
     let case = setting.case("");
-    let sound: Vec<u8> = case
-        .validation("v", instance)
-        .pieces
-        .into_iter()
-        .flat_map(|piece| piece.data.0)
-        .collect();
+    let sound = case.validation("v", instance).message();
     let Some(object) = sound.strip_suffix(b"}\n\n") else {
         return Vec::new();
     };
@@ -109,7 +104,7 @@ fn without_equals(setting: &Setting<'_>) -> Case {
     if let Some(instance) = subjects.first() {
         case.provide(instance);
         let sound = case.validation("v", instance);
-        let mut data: Vec<u8> = sound.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+        let mut data = sound.message();
         let end = data.len() - 1;
         data.splice(end..end, *b"a line that has none\n");
         let send = Send {

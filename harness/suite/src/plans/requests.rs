@@ -34,7 +34,7 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             data.iter()
                 .map(|byte| Piece {
                     pause_us: 0,
-                    data: Bytes(vec![*byte]),
+                    data: Bytes::from(&[*byte][..]),
                 })
                 .collect()
         }),
@@ -66,7 +66,7 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
                 if send.phase == Phase::Evaluate && is_probe(instance) {
                     continue;
                 }
-                let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+                let data = send.message();
                 case.send(Send {
                     pieces: cut(&data),
                     ..send
@@ -117,7 +117,7 @@ fn cut_characters(setting: &Setting<'_>, instance: &Instance, field: &str) -> Ve
                 if send.phase == Phase::Evaluate && is_probe(instance) {
                     continue;
                 }
-                let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+                let data = send.message();
                 let pieces = if role == "characters" {
                     inside_characters(&data)
                 } else {
@@ -236,7 +236,7 @@ fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
         if send.phase == Phase::Evaluate && is_probe(instance) {
             continue;
         }
-        let data: Vec<u8> = send.pieces.iter().flat_map(|p| p.data.0.clone()).collect();
+        let data = send.message();
         let mut lines: Vec<&[u8]> = data
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())

@@ -163,7 +163,7 @@ fn through_link(
             path: outside.clone().into(),
         },
         Drift::Link {
-            path: Bytes([&root[..], b"/stickler-link"].concat()),
+            path: [&root[..], b"/stickler-link"].concat().into(),
             target: outside.into(),
         },
     ];

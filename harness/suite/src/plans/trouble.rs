@@ -132,7 +132,7 @@ fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -
         .setup(instance)
         .drift(Drift::Write {
             path: Bytes::from(its_file(instance, made)),
-            content: Bytes(vec![0; 18]),
+            content: vec![0; 18].into(),
         })
         .observing()
         .observe("setup")

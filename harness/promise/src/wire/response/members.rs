@@ -11,7 +11,8 @@ impl Response {
     pub(super) fn read_lines(&mut self) {
         for line in &self.lines {
             if let LineKind::KeyValue { key, value } = &line.kind {
-                self.keys.push((key.clone(), Value::text(&value[..])));
+                self.keys
+                    .push((key.clone(), Value::text(self.bytes(value))));
             }
         }
         let keys = self.keys.iter().map(|(key, _)| &key[..]);

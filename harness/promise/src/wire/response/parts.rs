@@ -180,8 +180,8 @@ pub enum LineKind {
     KeyValue {
         /// What stands before the first `=`.
         key: Vec<u8>,
-        /// What stands after it.
-        value: Vec<u8>,
+        /// Where what stands after it stands in [`Response::text`](super::Response::text).
+        value: Range<usize>,
     },
     /// A JSON object, or a part of one, or another JSON value that stands for the answer.
     Object,

@@ -1,0 +1,64 @@
+//! Messages taken apart once, however often they occur in a run.
+
+use crate::wire::header::Protocol;
+use crate::wire::request::Request;
+use crate::wire::response::Response;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use stickler_transcript::Bytes;
+
+/// What messages came to, shared by the sessions of a run, most of which hold the same ones.
+#[derive(Debug, Default)]
+pub struct Memo {
+    requests: Table<Option<Arc<Request>>>,
+    responses: Table<Arc<Response>>,
+}
+
+impl Memo {
+    /// [`Request::parse`].
+    pub(crate) fn request(&self, message: &[u8], protocol: Protocol) -> Option<Arc<Request>> {
+        self.requests.get(message, protocol, || {
+            Request::parse(message, protocol).map(Arc::new)
+        })
+    }
+
+    /// [`Response::analyse`].
+    pub(crate) fn response(&self, message: &Bytes, protocol: Protocol) -> Arc<Response> {
+        self.responses
+            .get(message, protocol, || Response::of(message, protocol).into())
+    }
+}
+
+/// What messages of either protocol came to.
+#[derive(Debug)]
+struct Table<V> {
+    json: Mutex<HashMap<blake3::Hash, V>>,
+    line: Mutex<HashMap<blake3::Hash, V>>,
+}
+
+impl<V> Default for Table<V> {
+    fn default() -> Self {
+        Table {
+            json: Mutex::default(),
+            line: Mutex::default(),
+        }
+    }
+}
+
+impl<V: Clone> Table<V> {
+    fn get(&self, message: &[u8], protocol: Protocol, read: impl FnOnce() -> V) -> V {
+        let known = match protocol {
+            Protocol::Json => &self.json,
+            Protocol::Line => &self.line,
+        };
+        // Whoever panicked while holding it had only looked something up.
+        let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = blake3::hash(message);
+        if let Some(value) = lock().get(&key) {
+            return value.clone();
+        }
+        let value = read();
+        lock().insert(key, value.clone());
+        value
+    }
+}

@@ -8,15 +8,20 @@ use std::process::ExitCode;
 use std::time::Duration;
 use stickler_agent::{Ended, Format, Level, Mode, Options};
 
+/// Where the policy asks for what the reference agent does not do.
+pub const NOTHING_RUN: &str = "nothing was run; --skip-unsupported runs the rest";
+
 /// Runs a policy.
 pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
     let options = options(args)?;
     let ended = stickler_agent::run(options, Box::new(BufWriter::new(std::io::stdout())));
     match ended {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
-        Ended::Refused(places) | Ended::Policy(places) => {
-            Err(Failure::usage(places.trim_end().to_owned()))
+        Ended::Refused(places) => {
+            let places = places.trim_end();
+            Err(Failure::usage(format!("{places}\n  {NOTHING_RUN}")))
         }
+        Ended::Policy(places) => Err(Failure::usage(places.trim_end().to_owned())),
         Ended::Limit(message) => Err(Failure::usage(message)),
     }
 }

@@ -3,6 +3,7 @@
 use crate::terminal::Color;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use stickler_diff::Mode;
 use stickler_report::Format;
 
 /// A test harness for the programs that configuration-management agents call.
@@ -37,6 +38,11 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Run a CFEngine policy as cf-agent does, modules and all.
     Agent(Box<AgentArgs>),
+    /// Run a policy through the reference agent and the installed cf-agent, and show where they part.
+    Diff(Box<DiffArgs>),
+    /// Stand in a module's place, and note what it is sent.
+    #[command(hide = true)]
+    Interpose(InterposeArgs),
 }
 
 /// Who is judged, and how it is called.
@@ -399,6 +405,74 @@ pub struct AgentArgs {
     /// pretty (as cf-agent) or json (JSON Lines)
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
+}
+
+/// `stickler diff`
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The policy
+    #[arg(required_unless_present = "generate", conflicts_with = "generate")]
+    pub file: Option<String>,
+    /// Compare in this mode alone: plain, inform, verbose, dry-run, error (may be repeated) [default: all]
+    #[arg(long = "mode", value_name = "MODE", value_delimiter = ',')]
+    pub modes: Vec<Mode>,
+    /// Run these bundles instead of the policy's bundlesequence
+    #[arg(long, short = 'b', value_name = "BUNDLES")]
+    pub bundlesequence: Option<String>,
+    /// Set these classes
+    #[arg(long, short = 'D', value_name = "CLASSES")]
+    pub define: Option<String>,
+    /// Leave out these hard classes
+    #[arg(long, short = 'N', value_name = "CLASSES")]
+    pub negate: Option<String>,
+    /// Write what was seen of cf-agent to a file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "generate"])]
+    pub store: Option<PathBuf>,
+    /// Compare with what `--store` wrote, not with an installed cf-agent
+    #[arg(long, value_name = "FILE", conflicts_with = "generate")]
+    pub recorded: Option<PathBuf>,
+    /// The real agent [default: the one in PATH, or where packages put it]
+    #[arg(long, value_name = "PROGRAM")]
+    pub cf_agent: Option<PathBuf>,
+    /// Compare on so many generated policies
+    #[arg(long, value_name = "N")]
+    pub generate: Option<u64>,
+    /// Seed of the generated policies [default: a new one, which is printed]
+    #[arg(long, requires = "generate")]
+    pub seed: Option<u64>,
+    /// Generated policies at a time [default: one for each CPU]
+    #[arg(long, requires = "generate")]
+    pub jobs: Option<usize>,
+    /// Where generated policies that differ are written
+    #[arg(
+        long,
+        value_name = "DIR",
+        default_value = ".stickler",
+        requires = "generate"
+    )]
+    pub out: PathBuf,
+    /// How long each agent may take, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub deadline: f64,
+    /// pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
+    /// The sandbox.
+    #[command(flatten)]
+    pub sandbox: SandboxArgs,
+    /// Use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// What stands in a module's place.
+#[derive(Debug, Args)]
+pub struct InterposeArgs {
+    /// The file that stands in for the real one
+    pub stand_in: PathBuf,
+    /// What that one was to be given
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<std::ffi::OsString>,
 }
 
 /// Formats of lists.

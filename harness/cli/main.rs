@@ -7,6 +7,7 @@ mod changes;
 mod check;
 mod conversation;
 mod date;
+mod diff;
 mod doctor;
 mod explain;
 mod failure;
@@ -40,6 +41,14 @@ fn main() -> ExitCode {
         Command::Judge(args) => judge_cmd::run(&args),
         Command::Policy(args) => policy::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        // Its exit code is the module's.
+        Command::Interpose(args) => {
+            match stickler_diff::recorder::run(&args.stand_in, &args.arguments) {
+                Ok(code) => return ExitCode::from(code),
+                Err(error) => Err(failure::Failure::harness(error.to_string())),
+            }
+        }
         // Its exit codes are cf-agent's.
         Command::Agent(args) => match agent::run(&args) {
             Ok(code) => return code,

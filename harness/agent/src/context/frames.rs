@@ -60,8 +60,7 @@ impl PromiseFrame {
             "promise_filename" => agent.absolute(&self.bundle.path),
             "promise_dirname" => {
                 let path = agent.absolute(&self.bundle.path);
-                let parent = std::path::Path::new(&*path).parent();
-                parent.map_or("".into(), |p| p.to_string_lossy().as_ref().into())
+                directory(&path).into()
             }
             "promise_linenumber" => self.promise.line.to_string().into(),
             "promiser_uid" => agent.machine.uid.to_string().into(),
@@ -72,6 +71,15 @@ impl PromiseFrame {
             "namespace" => self.bundle.namespace.clone(),
             _ => return None,
         })
+    }
+}
+
+/// What stands before the last slash, `.` and `..` as they are.
+fn directory(path: &str) -> &str {
+    match path.rsplit_once('/') {
+        Some((directory, _)) if directory.trim_end_matches('/').is_empty() => "/",
+        Some((directory, _)) => directory.trim_end_matches('/'),
+        None => "",
     }
 }
 

@@ -97,7 +97,7 @@ impl Agent {
     fn put_system(&mut self) {
         let machine = self.machine.clone();
         let work = self.options.workdir.to_string_lossy().into_owned();
-        let entry = self.absolute(&Text::from(&*self.options.file));
+        let entry = plain_path(&self.absolute(&Text::from(&*self.options.file)));
         let (directory, base) = entry.rsplit_once('/').unwrap_or(("", &entry));
         let dates = dates(&machine);
         let texts: Vec<(&str, String)> = vec![
@@ -142,7 +142,7 @@ impl Agent {
             ("piddir", work.clone()),
             ("policy_entry_basename", base.to_owned()),
             ("policy_entry_dirname", directory.to_owned()),
-            ("policy_entry_filename", entry.to_string()),
+            ("policy_entry_filename", entry.clone()),
             ("release", machine.release.clone()),
             ("resolv", "/etc/resolv.conf".into()),
             ("statedir", format!("{work}/state")),
@@ -217,4 +217,19 @@ fn uptime() -> u64 {
         .next()
         .and_then(|text| text.parse::<u64>().ok());
     seconds.unwrap_or(0) / 60
+}
+
+/// An absolute path without `.`, `..` and doubled slashes; links stay.
+fn plain_path(path: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    format!("/{}", names.join("/"))
 }

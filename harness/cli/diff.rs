@@ -1,0 +1,86 @@
+//! `stickler diff`: the same policy through the reference agent and cf-agent.
+
+mod agents;
+mod policy;
+mod show;
+
+use crate::args::{DiffArgs, SandboxArgs};
+use crate::failure::{Done, Failure, chain};
+use crate::terminal;
+use std::path::Path;
+use std::time::Duration;
+use stickler_diff::{Error, Room};
+use stickler_judge::Exit;
+use stickler_session::sandbox::{self, Host, HostOptions, Tier};
+
+pub fn run(args: &DiffArgs) -> Done {
+    match &args.file {
+        Some(file) => policy::run(args, file),
+        None => Err(Failure::usage("policies cannot be generated yet")),
+    }
+}
+
+/// Where both agents run, from the same start.
+fn room(args: &DiffArgs, cwd: &Path, file: &str) -> Result<Room, Failure> {
+    let deadline = Duration::try_from_secs_f64(args.deadline)
+        .map_err(|error| Failure::usage(format!("--deadline: {error}")))?;
+    let mut options = Vec::new();
+    for (name, value) in [
+        ("-b", &args.bundlesequence),
+        ("-D", &args.define),
+        ("-N", &args.negate),
+    ] {
+        if let Some(value) = value {
+            options.extend([name.to_owned(), value.clone()]);
+        }
+    }
+    Ok(Room {
+        host: host(&args.sandbox)?,
+        cwd: cwd.to_owned(),
+        file: file.to_owned(),
+        options,
+        plants: Vec::new(),
+        recorder: std::env::current_exe().map_err(anyhow::Error::from)?,
+        deadline,
+    })
+}
+
+/// Agents change machines: without a sandbox they are run only on request.
+fn host(args: &SandboxArgs) -> Result<Host, Failure> {
+    let wanted = match &args.sandbox {
+        Some(tier) => tier
+            .parse::<Tier>()
+            .map_err(|error| Failure::usage(error.to_string()))?,
+        None => Tier::Overlay,
+    };
+    let host = Host::probe(Some(wanted), HostOptions::default()).map_err(|error| Failure {
+        exit: Exit::NoSession,
+        message: format!(
+            "no sandbox \"{wanted}\": {}\n  agents change what policies promise; `--sandbox none` runs them on this machine all the same",
+            chain(&error)
+        ),
+    })?;
+    match wanted {
+        Tier::Overlay => {}
+        Tier::Copy => terminal::note(
+            "the sandbox \"copy\": agents can write to their work directories alone; what modules are sent is not compared",
+        ),
+        Tier::None => terminal::note(
+            "no sandbox: both agents change this machine, one after the other; what modules are sent is not compared",
+        ),
+    }
+    Ok(host)
+}
+
+/// A comparison that could not be made.
+fn failure(error: &Error) -> Failure {
+    let exit = match error {
+        Error::Sandbox(sandbox::Error::Spawn { .. }) => Exit::NoSession,
+        Error::Stored { .. } | Error::File { .. } => Exit::Usage,
+        _ => Exit::Harness,
+    };
+    Failure {
+        exit,
+        message: chain(error),
+    }
+}

@@ -1,0 +1,40 @@
+//! The two agents.
+
+use crate::failure::Failure;
+use std::path::{Path, PathBuf};
+use stickler_diff::{Agent, find};
+use stickler_judge::Exit;
+
+/// Where packages put cf-agent, outside `PATH`.
+const FOLDERS: [&str; 2] = ["/var/cfengine/bin", "/opt/cfengine/bin"];
+
+/// This program, as `stickler agent`.
+pub fn reference() -> Result<Agent, Failure> {
+    let program = std::env::current_exe().map_err(anyhow::Error::from)?;
+    Ok(Agent {
+        command: vec![program.into(), "agent".into()],
+        promises: None,
+    })
+}
+
+/// The installed cf-agent.
+pub fn real(named: Option<&Path>) -> Result<Agent, Failure> {
+    let folders = FOLDERS.map(Path::new);
+    let missing = |name: &str| Failure {
+        exit: Exit::NoSession,
+        message: format!(
+            "no {name} is installed: Debian's package is `cfengine3`; `--recorded FILE` compares with what was seen of it elsewhere"
+        ),
+    };
+    let program = match named {
+        Some(path) => std::path::absolute(path).map_err(anyhow::Error::from)?,
+        None => find("cf-agent", &folders).ok_or_else(|| missing("cf-agent"))?,
+    };
+    let beside: Option<PathBuf> = program.parent().map(|folder| folder.join("cf-promises"));
+    let promises = beside.filter(|path| path.exists());
+    let promises = promises.or_else(|| find("cf-promises", &folders));
+    Ok(Agent {
+        command: vec![program.into(), "--color=never".into()],
+        promises: Some(promises.ok_or_else(|| missing("cf-promises"))?),
+    })
+}

@@ -1,0 +1,161 @@
+//! One policy, in each mode.
+
+use super::agents;
+use super::show::Printer;
+use crate::agent::NOTHING_RUN;
+use crate::args::DiffArgs;
+use crate::failure::{Done, Failure};
+use std::path::Path;
+use stickler_diff::{
+    Agent, Aspect, Difference, Mode, Module, Place, Room, Seen, Stored, compare, normal,
+    output_place, request_place,
+};
+use stickler_judge::Exit;
+
+pub fn run(args: &DiffArgs, file: &str) -> Done {
+    let anchored = ["/", "./", "../"]
+        .iter()
+        .any(|start| file.starts_with(start));
+    let file = if anchored {
+        file.to_owned()
+    } else {
+        format!("./{file}")
+    };
+    if !Path::new(&file).is_file() {
+        return Err(Failure::usage(format!("{file}: no such file")));
+    }
+    let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
+    let modes = if args.modes.is_empty() {
+        Mode::ALL.to_vec()
+    } else {
+        args.modes.clone()
+    };
+    let source = source(args)?;
+    let pair = Pair {
+        room: super::room(args, &cwd, &file)?,
+        ours: agents::reference()?,
+    };
+    let mut printer = Printer::new(args.format, args.color.on_stdout());
+    let mut stored = Stored::new(&file, &pair.room.options);
+    let modules = pair.modules(&source)?;
+    let mut differ = 0;
+    for mode in &modes {
+        let ours = pair.reference(*mode, modules.as_deref())?;
+        let theirs = pair.theirs(&source, *mode, modules.as_deref())?;
+        let found = compare(&theirs, &ours);
+        differ += usize::from(!found.is_empty());
+        for difference in &found {
+            let place = pair.place(*mode, difference)?;
+            printer.difference(*mode, difference, place.as_ref())?;
+        }
+        printer.mode(*mode, &theirs, found.len())?;
+        stored.modes.insert(mode.name().into(), theirs);
+    }
+    if let Some(path) = &args.store {
+        stored.write(path).map_err(|error| super::failure(&error))?;
+    }
+    printer.summary(&file, modes.len(), differ)?;
+    Ok(if differ > 0 {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
+}
+
+/// Where the real agent's side comes from.
+enum Source {
+    Installed(Agent),
+    Recorded(Stored),
+}
+
+fn source(args: &DiffArgs) -> Result<Source, Failure> {
+    Ok(match &args.recorded {
+        Some(path) => Source::Recorded(Stored::read(path).map_err(|error| super::failure(&error))?),
+        None => Source::Installed(agents::real(args.cf_agent.as_deref())?),
+    })
+}
+
+struct Pair {
+    room: Room,
+    ours: Agent,
+}
+
+impl Pair {
+    /// The modules that either agent starts; nothing where they cannot be recorded.
+    fn modules(&self, source: &Source) -> Result<Option<Vec<Module>>, Failure> {
+        if !self.room.records() {
+            return Ok(None);
+        }
+        let failed = |error| super::failure(&error);
+        let mut modules = self.room.modules(&self.ours).map_err(failed)?;
+        if let Source::Installed(agent) = source {
+            modules.extend(self.room.modules(agent).map_err(failed)?);
+            modules.sort();
+            modules.dedup();
+        }
+        Ok(Some(modules))
+    }
+
+    fn seen(&self, agent: &Agent, mode: Mode, modules: Option<&[Module]>) -> Result<Seen, Failure> {
+        let raw = self.room.run(agent, mode, modules, &[]);
+        Ok(normal::seen(
+            &raw.map_err(|error| super::failure(&error))?,
+            self.room.paths(),
+        ))
+    }
+
+    fn reference(&self, mode: Mode, modules: Option<&[Module]>) -> Result<Seen, Failure> {
+        let mut seen = self.seen(&self.ours, mode, modules)?;
+        if seen.exit == "exit code 2" {
+            if seen.errors.iter().any(|line| line.contains(NOTHING_RUN)) {
+                return Err(Failure::usage(format!(
+                    "the reference agent does not do all that this policy asks for\n{}",
+                    seen.errors.join("\n")
+                )));
+            }
+            seen.rejected = true;
+        }
+        Ok(seen)
+    }
+
+    fn theirs(
+        &self,
+        source: &Source,
+        mode: Mode,
+        modules: Option<&[Module]>,
+    ) -> Result<Seen, Failure> {
+        match source {
+            Source::Installed(agent) => self.seen(agent, mode, modules),
+            Source::Recorded(stored) if stored.options != self.room.options => {
+                Err(Failure::usage(format!(
+                    "what is recorded was seen with the options \"{}\"",
+                    stored.options.join(" ")
+                )))
+            }
+            Source::Recorded(stored) => stored.get(mode).cloned().ok_or_else(|| {
+                let modes: Vec<&str> = stored.modes.keys().map(String::as_str).collect();
+                Failure::usage(format!(
+                    "mode {mode} is not recorded; there are {}",
+                    modes.join(", ")
+                ))
+            }),
+        }
+    }
+
+    /// The promise at which they part.
+    fn place(&self, mode: Mode, difference: &Difference) -> Result<Option<Place>, Failure> {
+        match difference.aspect {
+            Aspect::Requests => {
+                let (theirs, ours) = &difference.messages;
+                Ok(request_place(theirs).or_else(|| request_place(ours)))
+            }
+            Aspect::Output => {
+                let raw = self.room.run(&self.ours, mode, None, &["--format", "json"]);
+                let raw = raw.map_err(|error| super::failure(&error))?;
+                let events = String::from_utf8_lossy(&raw.stdout);
+                Ok(output_place(&events, difference.first.1))
+            }
+            _ => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! How differences are shown.
+
+use crate::args::ListFormat;
+use crate::failure::Failure;
+use anstyle::{AnsiColor, Style};
+use std::io::Write;
+use stickler_diff::{Difference, Mode, Place, Seen};
+
+/// Lines of a difference that are shown.
+const MOST: usize = 60;
+
+/// Prints results, for people or machines.
+pub struct Printer {
+    format: ListFormat,
+    color: bool,
+}
+
+impl Printer {
+    pub fn new(format: ListFormat, color: bool) -> Self {
+        Self { format, color }
+    }
+
+    /// One difference.
+    pub fn difference(
+        &mut self,
+        mode: Mode,
+        difference: &Difference,
+        place: Option<&Place>,
+    ) -> Result<(), Failure> {
+        if self.format == ListFormat::Json {
+            let event = serde_json::json!({
+                "event": "difference",
+                "mode": mode.name(),
+                "aspect": difference.aspect,
+                "parts": difference.parts,
+                "place": place,
+                "diff": difference.diff,
+            });
+            return print(&format!("{event}\n"));
+        }
+        let red = self.style(AnsiColor::Red);
+        let mut text = format!("{red}{}{red:#}", difference.aspect);
+        if !difference.parts.is_empty() {
+            text.push_str(&format!(" ({})", visible(&difference.parts.join(", "))));
+        }
+        text.push_str(&format!(" in mode {mode}"));
+        if let Some(place) = place {
+            text.push_str(&format!("\n  at {}", visible(&place.to_string())));
+        }
+        text.push_str("\n  - cf-agent\n  + stickler\n");
+        let lines: Vec<&str> = difference.diff.lines().collect();
+        for line in lines.iter().take(MOST) {
+            let style = match line.as_bytes().first() {
+                Some(b'-') => self.plain(AnsiColor::Red),
+                Some(b'+') => self.plain(AnsiColor::Green),
+                _ => Style::new(),
+            };
+            text.push_str(&format!("  {style}{}{style:#}\n", visible(line)));
+        }
+        if lines.len() > MOST {
+            text.push_str(&format!("  … {} more lines\n", lines.len() - MOST));
+        }
+        print(&(text + "\n"))
+    }
+
+    /// A mode is done.
+    pub fn mode(&mut self, mode: Mode, theirs: &Seen, differences: usize) -> Result<(), Failure> {
+        if self.format != ListFormat::Json {
+            return Ok(());
+        }
+        let event = serde_json::json!({
+            "event": "mode",
+            "mode": mode.name(),
+            "agree": differences == 0,
+            "exit": theirs.exit,
+            "requests_compared": theirs.requests.is_some(),
+        });
+        print(&format!("{event}\n"))
+    }
+
+    /// The last line.
+    pub fn summary(&mut self, file: &str, modes: usize, differ: usize) -> Result<(), Failure> {
+        if self.format == ListFormat::Json {
+            let event = serde_json::json!({
+                "event": "summary",
+                "policy": file,
+                "modes": modes,
+                "differ": differ,
+            });
+            return print(&format!("{event}\n"));
+        }
+        let file = visible(file);
+        let modes = match modes {
+            1 => "1 mode".to_owned(),
+            modes => format!("{modes} modes"),
+        };
+        if differ == 0 {
+            let green = self.style(AnsiColor::Green);
+            return print(&format!("{green}agree{green:#}  {file} in {modes}\n"));
+        }
+        let red = self.style(AnsiColor::Red);
+        print(&format!(
+            "{red}differ{red:#}  {file} in {differ} of {modes}\n"
+        ))
+    }
+
+    fn style(&self, color: AnsiColor) -> Style {
+        match self.color {
+            true => self.plain(color).bold(),
+            false => Style::new(),
+        }
+    }
+
+    fn plain(&self, color: AnsiColor) -> Style {
+        match self.color {
+            true => Style::new().fg_color(Some(color.into())),
+            false => Style::new(),
+        }
+    }
+}
+
+/// What came from a module may not steer the terminal.
+fn visible(text: &str) -> std::borrow::Cow<'_, str> {
+    stickler_report::visible(text)
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    match std::io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
+            format!("writing to standard output: {error}"),
+        )),
+        _ => Ok(()),
+    }
+}

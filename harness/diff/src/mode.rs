@@ -1,0 +1,70 @@
+//! The modes in which agents are compared.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How the agents are run, besides `-K -f FILE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// As a user would run it without options.
+    Plain,
+    /// `-I`
+    Inform,
+    /// `-v`
+    Verbose,
+    /// `-n -I`
+    DryRun,
+    /// `--log-level=error`
+    Error,
+}
+
+impl Mode {
+    /// All of them.
+    pub const ALL: [Mode; 5] = [
+        Mode::Plain,
+        Mode::Inform,
+        Mode::Verbose,
+        Mode::DryRun,
+        Mode::Error,
+    ];
+
+    /// The options that stand for it.
+    pub fn options(self) -> &'static [&'static str] {
+        match self {
+            Mode::Plain => &[],
+            Mode::Inform => &["-I"],
+            Mode::Verbose => &["-v"],
+            Mode::DryRun => &["-n", "-I"],
+            Mode::Error => &["--log-level=error"],
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Plain => "plain",
+            Mode::Inform => "inform",
+            Mode::Verbose => "verbose",
+            Mode::DryRun => "dry-run",
+            Mode::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|mode| mode.name() == text);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Mode::name).join(", ");
+            format!("there is no mode \"{text}\"; there are {names}")
+        })
+    }
+}

@@ -1,0 +1,184 @@
+//! What differs from run to run, or from machine to machine, and says nothing
+//! about an agent. This is the one place that leaves something out:
+//!
+//! - the scratch space, in which the work directory lies, is written `{scratch}`,
+//!   the directory from which the agent is called `{cwd}`;
+//! - of verbose output, what comes before bundles are run (the agent finds out
+//!   about its host) and remarks on the agent's own housekeeping;
+//! - tags and comments of classes, and hard classes: they are the machine's;
+//! - changes in the agent's work directory but for `inputs`, `modules` and `tmp`,
+//!   and in the records;
+//! - where cf-agent rejects a policy it runs its failsafe policy: of such a run
+//!   only the rejection counts.
+//!
+//! Process ids and times are printed by neither agent in these modes.
+
+use crate::room::Raw;
+use crate::seen::{Seen, Sent};
+use std::path::Path;
+use stickler_transcript::{Bytes, Change, Entry};
+
+/// What verbose output holds from where bundles are run.
+const EVALUATION: &str = " verbose:  Begin policy/promise evaluation";
+/// Remarks on housekeeping.
+const HOUSEKEEPING: [&str; 4] = [
+    "verbose: Waiting for background processes",
+    "verbose: No more background processes to wait for",
+    "verbose: Looking for stale locks to purge",
+    "verbose: Logging total compliance",
+];
+/// The first words of the table of classes.
+const TABLE: &str = "Class name  ";
+/// cf-agent on a policy that it rejects.
+const FAILSAFE: &str = "CFEngine was not able to get confirmation of promises from cf-promises";
+/// The work directory's folders that belong to policies.
+const SHARED: [&str; 3] = ["inputs", "modules", "tmp"];
+
+/// Paths that are written by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Paths<'a> {
+    /// The room's scratch space.
+    pub scratch: &'a Path,
+    /// Where the agent was called.
+    pub cwd: &'a Path,
+}
+
+impl Paths<'_> {
+    fn clean(&self, text: &str) -> String {
+        let text = text.replace(&*self.scratch.to_string_lossy(), "{scratch}");
+        match self.cwd.to_string_lossy() {
+            cwd if cwd == "/" => text,
+            cwd => text.replace(&*cwd, "{cwd}"),
+        }
+    }
+}
+
+/// What can be compared of a run.
+pub fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
+    let output = paths.clean(&lossy(&raw.stdout));
+    let rejected = output.contains(FAILSAFE);
+    let (output, classes) = without_classes(&output);
+    let requests = raw.requests.as_ref().map(|sent| {
+        let clean = |sent: &Sent| Sent {
+            module: paths.clean(&sent.module),
+            bytes: clean_bytes(&sent.bytes, paths),
+        };
+        sent.iter().map(clean).collect()
+    });
+    let errors = paths.clean(&lossy(&raw.stderr));
+    Seen {
+        exit: raw.exit.clone(),
+        hung: raw.hung,
+        rejected,
+        output: from_evaluation(&output),
+        errors: errors.lines().map(str::to_owned).collect(),
+        classes,
+        requests,
+        effects: effects(&raw.effects, paths),
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn clean_bytes(bytes: &Bytes, paths: Paths<'_>) -> Bytes {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => paths.clean(text).into(),
+        // Paths stay where they stand: bytes are not guessed at.
+        Err(_) => bytes.clone(),
+    }
+}
+
+/// The output before and behind the table of classes, and the soft ones in it.
+fn without_classes(output: &str) -> (String, Vec<String>) {
+    let (mut text, mut classes) = (String::new(), Vec::new());
+    let mut within = false;
+    for line in output.lines() {
+        if line.starts_with(TABLE) {
+            within = true;
+        } else if !within || line.starts_with(' ') {
+            text.push_str(line);
+            text.push('\n');
+        } else if !line.contains("hardclass") {
+            classes.extend(line.split_whitespace().next().map(str::to_owned));
+        }
+    }
+    (text, classes)
+}
+
+fn from_evaluation(output: &str) -> Vec<String> {
+    let start = output.find(EVALUATION).unwrap_or(0);
+    let lines = output[start..].lines();
+    let own = |line: &&str| !HOUSEKEEPING.iter().any(|own| line.contains(own));
+    lines.filter(own).map(str::to_owned).collect()
+}
+
+/// The number that a line of the compared output has among all lines.
+pub(crate) fn position(all: &[String], compared: usize) -> usize {
+    let start = all.iter().position(|line| line.contains(EVALUATION));
+    let start = start.unwrap_or(0);
+    let own = |line: &str| HOUSEKEEPING.iter().any(|own| line.contains(own));
+    let mut counted = (start..all.len()).filter(|number| !own(&all[*number]));
+    counted.nth(compared).unwrap_or(all.len())
+}
+
+fn effects(changes: &[Change], paths: Paths<'_>) -> Vec<String> {
+    let own = [paths.scratch.join("records"), paths.scratch.join("real")];
+    let work = paths.scratch.join("work");
+    let counts = |change: &&Change| {
+        let path = change.path.lossy().into_owned();
+        let path = Path::new(&path);
+        let shared = SHARED
+            .iter()
+            .any(|folder| path.starts_with(work.join(folder)));
+        !own.iter().any(|own| path.starts_with(own)) && (shared || !path.starts_with(&work))
+    };
+    let describe = |change: &Change| {
+        let kind = format!("{:?}", change.kind).to_lowercase();
+        let after = change.after.as_ref().map(entry).unwrap_or_default();
+        paths.clean(&format!("{kind} {}{after}", change.path.lossy()))
+    };
+    changes.iter().filter(counts).map(describe).collect()
+}
+
+fn entry(entry: &Entry) -> String {
+    let kind = format!("{:?}", entry.kind).to_lowercase();
+    let mut text = format!(" ({kind}, {:04o}, {}:{}", entry.mode, entry.uid, entry.gid);
+    match (&entry.content, &entry.digest) {
+        (Some(content), _) => text.push_str(&format!(", \"{}\")", content.escape_ascii())),
+        (None, Some(digest)) => text.push_str(&format!(", blake3 {digest})")),
+        (None, None) => text.push(')'),
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hard_classes_and_housekeeping_are_left_out() {
+        let output = " verbose: host\n verbose:  Begin policy/promise evaluation \nR: x\n\
+            Class name                 Meta tags     Comment\n\
+            mine                                             \n\
+            linux                      source=agent,hardclass\n verbose: Logging total compliance, total\n";
+        let (text, classes) = without_classes(output);
+        assert_eq!(classes, ["mine"]);
+        let lines = from_evaluation(&text);
+        assert_eq!(
+            lines,
+            [" verbose:  Begin policy/promise evaluation ", "R: x"]
+        );
+    }
+
+    #[test]
+    fn paths_are_written_by_name() {
+        let paths = Paths {
+            scratch: Path::new("/tmp/stickler"),
+            cwd: Path::new("/home/u/p"),
+        };
+        let text = "/tmp/stickler/work/x /home/u/p/p.cf";
+        assert_eq!(paths.clean(text), "{scratch}/work/x {cwd}/p.cf");
+    }
+}

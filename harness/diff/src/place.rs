@@ -1,0 +1,116 @@
+//! Where in a policy two runs part: the promise, the file, the line.
+
+use crate::normal;
+use serde::Serialize;
+use serde_json::Value;
+use std::fmt;
+
+/// A promise of a policy.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its promiser.
+    pub promiser: String,
+    /// The file, as the agent names it.
+    pub file: String,
+    /// The line in it.
+    pub line: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place {
+            kind,
+            promiser,
+            file,
+            line,
+        } = self;
+        write!(f, "{file}:{line}: {kind} promise \"{promiser}\"")
+    }
+}
+
+/// The promise that a message to a module is about.
+pub fn request_place(message: &str) -> Option<Place> {
+    let line = message.lines().find(|line| line.starts_with('{'));
+    if let Some(Value::Object(request)) = line.and_then(|line| serde_json::from_str(line).ok()) {
+        let text = |name: &str| Some(request.get(name)?.as_str()?.to_owned());
+        return Some(Place {
+            kind: text("promise_type")?,
+            promiser: text("promiser")?,
+            file: text("filename")?,
+            line: request.get("line_number")?.as_u64()?,
+        });
+    }
+    let text = |name: &str| {
+        let mut lines = message.lines().filter_map(|line| line.split_once('='));
+        Some(lines.find(|(key, _)| *key == name)?.1.to_owned())
+    };
+    Some(Place {
+        kind: text("promise_type")?,
+        promiser: text("promiser")?,
+        file: text("filename")?,
+        line: text("line_number")?.parse().ok()?,
+    })
+}
+
+/// The promise at which the reference agent printed a line of its output, read
+/// from a second run of it that printed events (`--format json`).
+pub fn output_place(events: &str, line: usize) -> Option<Place> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut places: Vec<(usize, Place)> = Vec::new();
+    for event in events.lines() {
+        let Ok(Value::Object(event)) = serde_json::from_str(event) else {
+            continue;
+        };
+        let text = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
+        match text("event") {
+            "log" => {
+                let line = format!("{:>8}: {}", text("level"), text("message"));
+                lines.extend(line.lines().map(str::to_owned));
+            }
+            "report" => lines.extend(text("message").split('\n').map(|line| format!("R: {line}"))),
+            "promise" => places.push((
+                lines.len(),
+                Place {
+                    kind: text("type").into(),
+                    promiser: text("promiser").into(),
+                    file: text("file").into(),
+                    line: text("line").parse().unwrap_or(0),
+                },
+            )),
+            _ => {}
+        }
+    }
+    // Outcomes come behind what was printed on the way to them.
+    let at = normal::position(&lines, line);
+    let behind = places.iter().find(|(before, _)| *before > at);
+    behind.or(places.last()).map(|(_, place)| place.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_name_their_promises_in_both_protocols() {
+        let json = r#"{"filename":"./p.cf","line_number":7,"promise_type":"t","promiser":"x"}"#;
+        let line = "operation=validate_promise\npromise_type=t\npromiser=x\nline_number=7\nfilename=./p.cf";
+        for message in [json, line] {
+            let place = request_place(message).expect("a place");
+            assert_eq!(place.to_string(), "./p.cf:7: t promise \"x\"");
+        }
+        assert_eq!(request_place("cf-agent 3.21.0 v1"), None);
+    }
+
+    #[test]
+    fn a_line_of_output_belongs_to_the_promise_that_ends_behind_it() {
+        let events = "{\"event\":\"report\",\"message\":\"a\"}\n\
+            {\"event\":\"promise\",\"type\":\"reports\",\"promiser\":\"a\",\"file\":\"f\",\"line\":\"3\"}\n\
+            {\"event\":\"report\",\"message\":\"b\"}\n\
+            {\"event\":\"promise\",\"type\":\"reports\",\"promiser\":\"b\",\"file\":\"f\",\"line\":\"4\"}\n";
+        let line = |at| output_place(events, at).map(|place| place.line);
+        assert_eq!((line(0), line(1), line(9)), (Some(3), Some(4), Some(4)));
+    }
+}

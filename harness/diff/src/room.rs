@@ -224,7 +224,7 @@ fn records(sandbox: &Sandbox) -> Vec<Sent> {
         let name = content.iter().position(|byte| *byte == b'\n')?;
         Some(Sent {
             module: String::from_utf8_lossy(&content[..name]).into_owned(),
-            bytes: Bytes(content[name + 1..].to_vec()),
+            bytes: Bytes::from(&content[name + 1..]),
         })
     };
     (0..MOST_RECORDS).map_while(read).collect()

@@ -75,7 +75,7 @@ fn a_syntax_error_is_shown_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(folder.path(), "bundle agent main\n{\n  reports\n}\n");
     let done = agent(folder.path(), &[]);
-    assert_eq!(done.status.code(), Some(2));
+    assert_eq!(done.status.code(), Some(6));
     assert!(text(&done.stderr).contains("p.cf:3:3"));
 }
 

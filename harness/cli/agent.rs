@@ -2,6 +2,7 @@
 
 use crate::args::{AgentArgs, ListFormat};
 use crate::failure::Failure;
+use crate::terminal;
 use std::io::BufWriter;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,6 +11,10 @@ use stickler_agent::{Ended, Format, Level, Mode, Options};
 
 /// Where the policy asks for what the reference agent does not do.
 pub const NOTHING_RUN: &str = "nothing was run; --skip-unsupported runs the rest";
+
+/// The exit code of a policy that is rejected: cf-agent then runs its failsafe
+/// policy and ends with this.
+const REJECTED: u8 = 6;
 
 /// Runs a policy.
 pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
@@ -21,7 +26,10 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
             let places = places.trim_end();
             Err(Failure::usage(format!("{places}\n  {NOTHING_RUN}")))
         }
-        Ended::Policy(places) => Err(Failure::usage(places.trim_end().to_owned())),
+        Ended::Policy(places) => {
+            terminal::error(places.trim_end());
+            Ok(ExitCode::from(REJECTED))
+        }
         Ended::Limit(message) => Err(Failure::usage(message)),
     }
 }

@@ -1,8 +1,13 @@
 //! Functions: one file a family, one table of all.
 
+mod accounts;
+mod chance;
 mod collect;
+mod csv;
 mod data;
+mod fields;
 mod files;
+mod hosts;
 mod lists;
 mod logic;
 mod maths;

@@ -15,6 +15,7 @@ mod load;
 mod log;
 mod machine;
 mod module;
+mod mustache;
 mod number;
 mod options;
 mod outcome;

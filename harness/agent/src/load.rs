@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::rc::Rc;
-use stickler_policy::{Sources, parse, tree};
+use stickler_policy::{Diagnostic, Sources, check, parse, tree};
 
 /// Files in each other's inputs, at most.
 const MOST_FILES: usize = 10_000;
@@ -36,7 +36,29 @@ impl Agent {
             program::merge(&mut program, policy, path, &loader.sources);
         }
         self.program = Rc::new(program);
+        self.check_whole(loader)?;
         self.refuse(loader)
+    }
+
+    /// What the agent finds wrong with all files together.
+    fn check_whole(&mut self, loader: &Loader) -> Step<()> {
+        if !self.checking {
+            return Ok(());
+        }
+        let mut whole = tree::Policy::default();
+        for (_, policy) in &loader.files {
+            whole.merge(policy.clone());
+        }
+        self.reject(&check::whole(&whole), &loader.sources)?;
+        self.reject(&check::missing(&whole), &loader.sources)
+    }
+
+    fn reject(&self, problems: &[Diagnostic], sources: &Sources) -> Step<()> {
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let shown = problems.iter().map(|d| d.render("error", sources));
+        Err(Stop::Policy(shown.collect()))
     }
 
     fn refuse(&mut self, loader: &Loader) -> Step<()> {
@@ -87,6 +109,7 @@ impl Agent {
         })?;
         self.verbose(|| format!("END   parsing file: {path}"));
         let policy = self.rename_main(policy, path);
+        self.reject(&check::file(&policy), &loader.sources)?;
         self.settle_alone(&policy, path, &loader.sources)?;
         let mut inputs = Vec::new();
         for component in ["common", "file"] {

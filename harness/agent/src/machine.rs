@@ -3,7 +3,7 @@
 mod discover;
 mod hard;
 
-pub(crate) use discover::{group_id, user_id};
+pub(crate) use discover::{group_id, user_data, user_id};
 
 use std::io;
 use std::path::Path;

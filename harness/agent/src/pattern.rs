@@ -78,10 +78,9 @@ impl Patterns {
         groups_of(&regex, subject, false)
     }
 
-    /// The groups where the whole of a text matches, by name where they have
-    /// one.
+    /// The groups where a part of a text matches, by name where they have one.
     pub(crate) fn named_groups(&mut self, pattern: &str, subject: &str) -> Option<Groups> {
-        let regex = self.compile(pattern, Anchor::Whole)?;
+        let regex = self.compile(pattern, Anchor::Part)?;
         groups_of(&regex, subject, true)
     }
 }

@@ -6,7 +6,9 @@ use crate::context::Agent;
 use crate::data::{self, Data};
 use crate::expand::THIS;
 use crate::log::Level;
+use crate::mustache::{self, Broken};
 use crate::scan;
+use crate::stop::Stop;
 use crate::value::{Call, Kind, Text, Value};
 use indexmap::IndexMap;
 
@@ -30,14 +32,10 @@ pub(super) fn parsejson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     }
 }
 
-pub(super) fn validjson(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let text = arg(arguments, 0);
-    let strict = name == "validdata" || arg(arguments, 1) == "true";
-    let valid = match data::parse(text) {
-        Ok((data, length)) => (data.is_container() || !strict) && text[length..].trim().is_empty(),
-        Err(_) => false,
-    };
-    class(valid)
+/// `validjson(text)`, `validdata(text, kind)`: what stands behind the JSON
+/// makes no difference.
+pub(super) fn validjson(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    class(data::parse(arg(arguments, 0)).is_ok())
 }
 
 pub(super) fn readjson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
@@ -324,38 +322,6 @@ pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     give(Data::Array(items))
 }
 
-/// `parsestringarray` is left to others; this reads `readcsv`'s lines.
-pub(super) fn readcsv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(content) = agent.read_text(arg(arguments, 0)) else {
-        return Ok(None);
-    };
-    let rows = content.lines().map(|line| {
-        let line = line.strip_suffix('\r').unwrap_or(line);
-        Data::Array(csv_fields(line).into_iter().map(Data::text).collect())
-    });
-    give(Data::Array(rows.collect()))
-}
-
-fn csv_fields(line: &str) -> Vec<String> {
-    let mut fields = Vec::new();
-    let mut field = String::new();
-    let mut quoted = false;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                chars.next();
-                field.push('"');
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(std::mem::take(&mut field)),
-            other => field.push(other),
-        }
-    }
-    fields.push(field);
-    fields
-}
-
 /// `readenvfile(path)`: `NAME=value` lines.
 pub(super) fn readenvfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let Some(content) = agent.read_text(arg(arguments, 0)) else {
@@ -373,4 +339,24 @@ pub(super) fn readenvfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
             Some((Text::from(name.trim()), Data::text(inner.unwrap_or(value))))
         });
     give(Data::Object(pairs.collect()))
+}
+
+/// `string_mustache(template, container)`; without one, all that is known.
+pub(super) fn string_mustache(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let data = match arguments.get(1) {
+        Some(argument) => agent.collect(argument, false),
+        None => Some(super::names::state(agent)),
+    };
+    let Some(data) = data else {
+        return Ok(None);
+    };
+    let most = agent.options.limits.text;
+    match mustache::render(arg(arguments, 0), &data, most) {
+        Ok(text) => string(text),
+        Err(Broken::Template(level, message)) => {
+            agent.say(level, message);
+            Ok(None)
+        }
+        Err(Broken::TooLong) => Err(Stop::Limit(format!("a template grows beyond {most} bytes"))),
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{Done, arg, class, list, string};
 use crate::context::Agent;
+use crate::data::Data;
 use crate::log::Level;
 use crate::machine;
 use crate::number;
@@ -21,6 +22,40 @@ impl Agent {
             }
         }
     }
+
+    /// A file's first so many bytes as functions take them: up to a NUL, and
+    /// without the last line end.
+    pub(super) fn read_limited(&mut self, path: &str, most: i64) -> Option<String> {
+        let mut content = match self.read_bytes(path) {
+            Ok(content) => content,
+            Err(error) => {
+                let message = if self.checking {
+                    format!("Could not examine file '{path}'")
+                } else {
+                    let reason = machine::reason(&error);
+                    format!("CfReadFile: Could not examine file '{path}' (stat: {reason})")
+                };
+                self.complain(message);
+                return None;
+            }
+        };
+        let most = if most <= 0 { number::INFINITE } else { most };
+        let length = usize::try_from(most).unwrap_or(usize::MAX);
+        if content.len() > length {
+            content.truncate(length);
+            self.verbose(|| {
+                format!(
+                    "CfReadFile: Truncating file '{path}' to {most} bytes as requested by maxsize parameter"
+                )
+            });
+        }
+        let end = memchr::memchr(0, &content).unwrap_or(content.len());
+        content.truncate(end);
+        if content.last() == Some(&b'\n') {
+            content.pop();
+        }
+        Some(stickler_policy::text::decode(&content).into_owned())
+    }
 }
 
 /// `readfile(path, most)`
@@ -30,26 +65,9 @@ pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
         Some(_) => number::int(arg(arguments, 1)).unwrap_or(0),
         None => number::INFINITE,
     };
-    let most = if most <= 0 { number::INFINITE } else { most };
-    match agent.read_bytes(path) {
-        Ok(mut content) => {
-            content.truncate(usize::try_from(most).unwrap_or(usize::MAX));
-            // A text ends at its first NUL, and without its last line end.
-            let end = memchr::memchr(0, &content).unwrap_or(content.len());
-            content.truncate(end);
-            if content.last() == Some(&b'\n') {
-                content.pop();
-            }
-            string(stickler_policy::text::decode(&content).as_ref())
-        }
-        Err(error) => {
-            let message = if agent.checking {
-                format!("Could not examine file '{path}'")
-            } else {
-                let reason = machine::reason(&error);
-                format!("CfReadFile: Could not examine file '{path}' (stat: {reason})")
-            };
-            agent.complain(message);
+    match agent.read_limited(path, most) {
+        Some(content) => string(content),
+        None => {
             agent.verbose(|| format!("Function 'readfile' failed to read file: {path}"));
             Ok(None)
         }
@@ -240,11 +258,7 @@ pub(super) fn findfiles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
             None => vec![pattern.to_owned()],
         };
         for pattern in patterns {
-            let Ok(paths) = glob::glob(&pattern) else {
-                continue;
-            };
-            for path in paths.flatten().take(100_000) {
-                let path = Text::from(&*path.to_string_lossy());
+            for path in globbed(&pattern) {
                 if !found.contains(&path) {
                     found.push(path);
                 }
@@ -307,4 +321,105 @@ pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value])
         return class(count > 0);
     }
     string(count.to_string())
+}
+
+/// `findfiles_up(path, pattern, levels)`: in a directory and those above it.
+pub(super) fn findfiles_up(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let (path, pattern) = (arg(arguments, 0), arg(arguments, 1));
+    if !path.starts_with('/') {
+        agent.complain(format!("Function {name}, not an absolute path '{path}'"));
+        return Ok(None);
+    }
+    if !fs::metadata(path).is_ok_and(|meta| meta.is_dir()) {
+        agent.complain(format!("Function {name}, path '{path}' is not a directory"));
+        return Ok(None);
+    }
+    if pattern.starts_with('/') {
+        agent.complain(format!(
+            "Function {name}, glob '{pattern}' cannot be an absolute path"
+        ));
+        return Ok(None);
+    }
+    let levels = match arguments.get(2) {
+        Some(_) => number::int(arg(arguments, 2)).unwrap_or(0),
+        None => number::INFINITE,
+    };
+    let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let mut found = Vec::new();
+    for level in 0..=parts.len() {
+        if i64::try_from(level).unwrap_or(i64::MAX) > levels {
+            break;
+        }
+        let above: String = parts[..parts.len() - level]
+            .iter()
+            .map(|part| format!("/{part}"))
+            .collect();
+        let mut matches: Vec<Text> = globbed(&format!("{above}/{pattern}"));
+        matches.sort();
+        found.extend(matches.into_iter().map(Data::String));
+    }
+    Ok(Some(Value::data(Data::Array(found))))
+}
+
+/// `makerule(target, sources)`: whether the target is older than a source.
+pub(super) fn makerule(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let target = arg(arguments, 0);
+    let made = fs::symlink_metadata(target).ok();
+    if made.as_ref().is_some_and(|meta| !meta.is_file()) {
+        let message =
+            format!("Function '{name}' target-file '{target}' exists and is not a plain file");
+        agent.say(Level::Warning, message);
+    }
+    let time = made.as_ref().map_or(0, MetadataExt::mtime);
+    let mut stale = made.is_none();
+    let single = arguments[1]
+        .scalar()
+        .and_then(|path| fs::symlink_metadata(&**path).ok());
+    if let Some(source) = single {
+        return class(stale || source.mtime() > time);
+    }
+    let Some(data) = agent.collect_container(name, &arguments[1]) else {
+        return Ok(None);
+    };
+    for source in super::collect::primitives(&data) {
+        let Ok(meta) = fs::symlink_metadata(&*source) else {
+            agent.verbose(|| {
+                format!("Function '{name}', source dependency {source} was not (yet) readable")
+            });
+            return class(false);
+        };
+        stale |= meta.mtime() > time;
+    }
+    class(stale)
+}
+
+/// `diskfree(path)`, in kilobytes.
+pub(super) fn diskfree(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let free = rustix::fs::statvfs(arg(arguments, 0));
+    let bytes = free.map_or(0, |free| free.f_bavail * free.f_frsize);
+    string((bytes / 1024).to_string())
+}
+
+/// `sysctlvalue(key)`
+pub(super) fn sysctlvalue(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let path = format!("/proc/sys/{}", arg(arguments, 0).replace('.', "/"));
+    match agent.read_bytes(&path) {
+        Ok(content) => {
+            let content = stickler_policy::text::decode(&content).into_owned();
+            string(content.strip_suffix('\n').unwrap_or(&content))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Paths that a pattern matches.
+fn globbed(pattern: &str) -> Vec<Text> {
+    const MOST: usize = 100_000;
+    let Ok(paths) = glob::glob(pattern) else {
+        return Vec::new();
+    };
+    let paths = paths.flatten().take(MOST);
+    paths
+        .map(|path| Text::from(&*path.to_string_lossy()))
+        .collect()
 }

@@ -16,11 +16,19 @@ use stickler_policy::text;
 /// `eval(expression, mode, options)`
 pub(super) fn eval(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let is_class = arg(arguments, 1) == "class";
-    match eval::evaluate(arg(arguments, 0)) {
+    let nothing = arg(arguments, 0).is_empty();
+    let result = if nothing {
+        Ok(0.0)
+    } else {
+        eval::evaluate(arg(arguments, 0))
+    };
+    match result {
         Ok(number) if is_class => class(number != 0.0),
         Err(_) if is_class => class(false),
         Ok(number) => string(format!("{number:.6}")),
         Err(rest) => {
+            let blank = arg(arguments, 0).trim().is_empty();
+            let rest = if blank { arg(arguments, 0) } else { rest };
             let message = format!("eval error: expression could not be parsed (input '{rest}')");
             agent.say(crate::log::Level::Info, message);
             string("")
@@ -174,7 +182,10 @@ pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     match digest(&bytes, algorithm) {
         Some(own) if name == "hashmatch" => class(own == arg(arguments, 2)),
         Some(own) => string(own),
-        None => Ok(None),
+        None => {
+            agent.complain("Could not determine function for file hashing (type=9)");
+            string("")
+        }
     }
 }
 
@@ -191,9 +202,7 @@ pub(super) fn randomint(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 
 /// `regextract(pattern, text, array)`: the groups become an array.
 pub(super) fn regextract(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let groups = agent
-        .patterns
-        .groups_fully(arg(arguments, 0), arg(arguments, 1));
+    let groups = agent.patterns.groups(arg(arguments, 0), arg(arguments, 1));
     let Some(groups) = groups else {
         return class(false);
     };

@@ -141,6 +141,11 @@ pub(super) fn bundlestate(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
 
 /// `datastate()`
 pub(super) fn datastate(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
+    Ok(Some(Value::data(state(agent))))
+}
+
+/// All classes and variables.
+pub(super) fn state(agent: &Agent) -> Data {
     let mut classes = IndexMap::new();
     for (class, _) in agent.visible_classes() {
         classes.insert(Text::from(class), Data::Bool(true));
@@ -162,9 +167,7 @@ pub(super) fn datastate(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
         (Text::from("classes"), Data::Object(classes)),
         (Text::from("vars"), Data::Object(vars)),
     ];
-    Ok(Some(Value::data(Data::Object(
-        members.into_iter().collect(),
-    ))))
+    Data::Object(members.into_iter().collect())
 }
 
 fn scope_data(agent: &Agent, namespace: Option<&str>, scope: &str) -> Data {

@@ -4,7 +4,6 @@ use super::{Done, arg, class, string};
 use crate::context::Agent;
 use crate::data::Data;
 use crate::log::Level;
-use crate::machine;
 use crate::process::{self, Spec};
 use crate::value::{Text, Value};
 
@@ -143,18 +142,16 @@ pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     string(value.chars().take(most).collect::<String>())
 }
 
-/// `userexists`, `groupexists`, `getuid`, `getgid`
-pub(super) fn accounts(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let who = arg(arguments, 0);
-    let id = match name {
-        "userexists" | "getuid" => machine::user_id(who),
-        _ => machine::group_id(who),
+/// `read_module_protocol(path)`
+pub(super) fn read_module_protocol(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0);
+    let Ok(content) = agent.read_bytes(path) else {
+        return class(false);
     };
-    match name {
-        "userexists" | "groupexists" => class(id.is_some()),
-        _ => match id {
-            Some(id) => string(id.to_string()),
-            None => Ok(None),
-        },
+    let content = stickler_policy::text::decode(&content).into_owned();
+    let mut state = agent.module_state(path, false);
+    for line in content.lines() {
+        agent.module_line(&mut state, line)?;
     }
+    class(true)
 }

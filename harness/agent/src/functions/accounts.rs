@@ -1,0 +1,56 @@
+//! Functions of users and groups.
+
+use super::{Done, arg, class, list, string};
+use crate::context::Agent;
+use crate::machine;
+use crate::value::Value;
+
+/// `userexists`, `groupexists`, `getuid`, `getgid`
+pub(super) fn accounts(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let who = arg(arguments, 0);
+    let id = match name {
+        "userexists" | "getuid" => machine::user_id(who),
+        _ => machine::group_id(who),
+    };
+    match name {
+        "userexists" | "groupexists" => class(id.is_some()),
+        _ => match id {
+            Some(id) => string(id.to_string()),
+            None => Ok(None),
+        },
+    }
+}
+
+/// `getusers(names, ids)`: all but those.
+pub(super) fn getusers(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let names: Vec<_> = arg(arguments, 0).split(',').collect();
+    let ids: Vec<_> = arg(arguments, 1).split(',').collect();
+    let content = agent.read_text("/etc/passwd").unwrap_or_default();
+    let users = content.lines().filter_map(|line| {
+        let mut fields = line.split(':');
+        let name = fields.next()?;
+        let id = fields.nth(1)?;
+        (!names.contains(&name) && !ids.contains(&id)).then_some(name)
+    });
+    let mut found: Vec<&str> = Vec::new();
+    for user in users {
+        if !found.contains(&user) {
+            found.push(user);
+        }
+    }
+    list(found)
+}
+
+/// `getuserinfo(name)`, by name or number. One that is not known is the agent's
+/// own, as without an argument.
+pub(super) fn getuserinfo(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let own = agent.machine.uid.to_string();
+    let who = match arguments.first() {
+        Some(_) if arg(arguments, 0) != "*" => arg(arguments, 0),
+        _ => &own,
+    };
+    let by_id = who.bytes().all(|b| b.is_ascii_digit());
+    let found = machine::user_data(|fields| fields[if by_id { 2 } else { 0 }] == who);
+    let found = found.or_else(|| machine::user_data(|fields| fields[2] == own));
+    Ok(found.map(Value::data))
+}

@@ -1,0 +1,118 @@
+//! Functions of addresses and hosts' names, no network asked.
+
+use super::{Done, arg, class};
+use crate::context::Agent;
+use crate::log::Level;
+use crate::value::Value;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// `isipinsubnet(range, address, …)`
+pub(super) fn isipinsubnet(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    if arguments.is_empty() {
+        agent.complain("Function 'isipinsubnet' requires at least one argument");
+        return Ok(None);
+    }
+    let range = arg(arguments, 0);
+    for at in 1..arguments.len() {
+        if matches(agent, range, arg(arguments, at)) {
+            return class(true);
+        }
+    }
+    class(false)
+}
+
+/// Whether an address lies in a range: `10.0.0.0/8`, `10.0.1-5`, `10.0`.
+fn matches(agent: &mut Agent, range: &str, address: &str) -> bool {
+    if range == address {
+        return true;
+    }
+    let has = |c: char| range.contains(c) || address.contains(c);
+    match (has('.'), has(':')) {
+        (true, true) => return false,
+        (false, false) => {
+            agent.complain(format!(
+                "Not a valid address range - or not a fully qualified name '{range}'"
+            ));
+            return false;
+        }
+        _ => {}
+    }
+    match (range.split_once('/'), range.contains('-')) {
+        (Some(_), true) => {
+            agent.complain(format!(
+                "Cannot mix CIDR notation with xxx-yyy range notation '{range}'"
+            ));
+            false
+        }
+        (Some((network, bits)), false) => in_network(agent, range, network, bits, address),
+        (None, true) if has('.') => in_octets(range, address),
+        (None, true) => {
+            agent.say(
+                Level::Error,
+                "ranges of IPv6 addresses are not supported by the reference agent",
+            );
+            false
+        }
+        // A part of an address ends where an octet does.
+        (None, false) => match address.strip_prefix(range) {
+            Some(rest) => rest.starts_with('.'),
+            None => false,
+        },
+    }
+}
+
+fn in_network(agent: &mut Agent, range: &str, network: &str, bits: &str, address: &str) -> bool {
+    let bits: Option<u32> = bits.parse().ok();
+    let kind = if range.contains('.') { 4 } else { 6 };
+    let Some(bits) = bits.filter(|bits| *bits <= if kind == 4 { 32 } else { 128 }) else {
+        agent.complain(format!("Invalid IPv{kind} CIDR: {range}"));
+        return false;
+    };
+    match (network.parse(), address.parse()) {
+        (Ok(IpAddr::V4(network)), Ok(IpAddr::V4(address))) => {
+            let network = Ipv4Addr::to_bits(network).checked_shr(32 - bits);
+            network == Ipv4Addr::to_bits(address).checked_shr(32 - bits)
+        }
+        (Ok(IpAddr::V6(network)), Ok(IpAddr::V6(address))) => {
+            let network = Ipv6Addr::to_bits(network).checked_shr(128 - bits);
+            network == Ipv6Addr::to_bits(address).checked_shr(128 - bits)
+        }
+        _ => false,
+    }
+}
+
+/// Each octet is a number or a range of them.
+fn in_octets(range: &str, address: &str) -> bool {
+    let number = |text: &str| text.parse::<i64>().unwrap_or(-1);
+    range
+        .split('.')
+        .zip(address.split('.'))
+        .all(|(octet, own)| {
+            let own = number(own);
+            match octet.split_once('-') {
+                Some((from, to)) => number(from) <= own && own <= number(to),
+                None => number(octet) == own,
+            }
+        })
+}
+
+/// `hostrange(prefix, range)`: whether this host's name is one of many.
+pub(super) fn hostrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let range = arg(arguments, 1).split_once('-');
+    let range = range.and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    let Some((from, to)): Option<(i64, i64)> = range else {
+        agent.complain(
+            "HostRange syntax error: second arg should have X-Y format where X and Y are decimal numbers",
+        );
+        return Ok(None);
+    };
+    let host = agent.machine.host.clone();
+    let base = host.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number: i64 = host[base.len()..].parse().unwrap_or(-1);
+    class(
+        number >= 0
+            && !base.is_empty()
+            && (from..=to).contains(&number)
+            && base.eq_ignore_ascii_case(arg(arguments, 0)),
+    )
+}

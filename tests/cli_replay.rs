@@ -80,7 +80,7 @@ fn a_module_that_has_moved_is_named() {
 }
 
 #[test]
-fn a_recorded_session_has_no_plan_to_run() {
+fn a_session_of_which_nobody_knows_what_was_started_is_not_run() {
     let folder = Folder::noisy();
     let file = folder.reproducer("PM203");
     let stored: String = folder
@@ -98,7 +98,7 @@ fn a_recorded_session_has_no_plan_to_run() {
     folder
         .run(&["replay", "recorded.jsonl"])
         .exits(2)
-        .says("holds no plan")
+        .says("holds neither a plan nor the command")
         .says("stickler judge recorded.jsonl");
     folder.write("foreign.jsonl", "hello\n");
     folder

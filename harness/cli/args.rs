@@ -2,6 +2,7 @@
 
 use crate::terminal::Color;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use stickler_diff::Mode;
 use stickler_report::Format;
@@ -32,6 +33,8 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Judge stored transcripts; nothing is started.
     Judge(JudgeArgs),
+    /// Stand between an agent and a module, and record what they say.
+    Record(RecordArgs),
     /// Look at CFEngine policies: are they accepted, in which order are they taken?
     Policy(PolicyArgs),
     /// Show what this machine can do: sandboxes, interpreters, peers.
@@ -204,6 +207,9 @@ pub struct SnapArgs {
     /// The sandbox.
     #[command(flatten)]
     pub sandbox: SandboxArgs,
+    /// Take the conversation of a recording; nothing is started (may be repeated)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["module", "command", "config"])]
+    pub recorded: Vec<PathBuf>,
     /// Go through the differences one by one
     #[arg(long, conflicts_with = "accept")]
     pub review: bool,
@@ -249,6 +255,31 @@ pub struct JudgeArgs {
     /// The report.
     #[command(flatten)]
     pub report: ReportArgs,
+}
+
+/// `stickler record`
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    /// The transcript to write; `{n}` and `{pid}` in its name become a free number and
+    /// the process id. With --wrap: the executable to write
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Write an executable that records this module, to name in a promise block
+    #[arg(long, value_name = "MODULE", conflicts_with = "command")]
+    pub wrap: Option<PathBuf>,
+    /// The program that runs the wrapped module, as `interpreter` in a promise block
+    #[arg(long, value_name = "PROGRAM", requires = "wrap")]
+    pub interpreter: Option<String>,
+    /// Where a wrapped module's transcripts go; STICKLER_RECORDINGS overrules it
+    /// [default: `recordings` beside the executable]
+    #[arg(long, value_name = "DIR", requires = "wrap")]
+    pub recordings: Option<PathBuf>,
+    /// How much is recorded, in MiB; what is more passes unrecorded
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    pub limit: u64,
+    /// The module as the agent would start it
+    #[arg(last = true, value_name = "COMMAND", required_unless_present = "wrap")]
+    pub command: Vec<OsString>,
 }
 
 /// `stickler policy`

@@ -186,7 +186,7 @@ fn facts(sessions: &[Session], files: usize) -> Vec<String> {
     let mut facts = vec![dialect];
     if sessions
         .iter()
-        .any(|session| session.case().driver == Driver::Recorded)
+        .any(|session| session.case().driver != Driver::Suite)
     {
         facts.push("recorded".to_owned());
     }
@@ -210,7 +210,7 @@ fn facts(sessions: &[Session], files: usize) -> Vec<String> {
 fn hints(sessions: &[Session]) -> Vec<String> {
     let recorded = sessions
         .iter()
-        .any(|session| session.case().driver == Driver::Recorded);
+        .any(|session| session.case().driver != Driver::Suite);
     if recorded {
         vec![
             "an agent drove these sessions: rules that compare sessions had no partner; `stickler check` runs them all"

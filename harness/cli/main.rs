@@ -15,6 +15,7 @@ mod harvest;
 mod init;
 mod judge_cmd;
 mod policy;
+mod record;
 mod replay;
 mod reproducer;
 mod rules;
@@ -49,6 +50,11 @@ fn main() -> ExitCode {
                 Err(error) => Err(failure::Failure::harness(error.to_string())),
             }
         }
+        // Its end is the module's.
+        Command::Record(args) => match record::run(&args) {
+            Ok(code) => return code,
+            Err(failure) => Err(failure),
+        },
         // Its exit codes are cf-agent's.
         Command::Agent(args) => match agent::run(&args) {
             Ok(code) => return code,

@@ -16,7 +16,7 @@ use stickler_promise::rules::RULES;
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
-use stickler_suite::{Progress, SCRATCH};
+use stickler_suite::{Progress, SCRATCH, planned};
 use stickler_transcript::{Bytes, Case, Step};
 
 /// What stands in stored transcripts for a secret.
@@ -62,11 +62,12 @@ struct Verdicts {
 pub fn run(args: &ReplayArgs) -> Done {
     let name = transcripts::name(&args.file);
     let stored = transcripts::sessions(transcripts::read(&args.file)?);
+    // What an agent sent is sent again; it is the module that is judged.
     let cases: Vec<Case> = stored
         .iter()
-        .map(|session| session.case().clone())
+        .map(|session| planned(session).unwrap_or_else(|| session.case().clone()))
         .collect();
-    planned(&name, &cases)?;
+    runnable(&name, &cases)?;
     present(&name, &cases)?;
     let config = configuration(&cases);
     let host = host(args, &cases, &config)?;
@@ -116,11 +117,11 @@ pub fn run(args: &ReplayArgs) -> Done {
 }
 
 /// Every session needs a plan.
-fn planned(name: &str, cases: &[Case]) -> Result<(), Failure> {
+fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
     match cases.iter().find(|case| case.plan.is_none()) {
         None => Ok(()),
         Some(case) => Err(Failure::usage(format!(
-            "{name}: the session \"{}\" holds no plan, since an agent drove it: it cannot be run again\n  \
+            "{name}: the session \"{}\" holds neither a plan nor the command that was started: it cannot be run again\n  \
              stickler judge {name}   judges what was recorded",
             case.id
         ))),

@@ -6,7 +6,7 @@ use crate::args::SnapArgs;
 use crate::failure::{Done, Failure};
 use crate::snapfile::{self, SnapFile};
 use crate::terminal::Bar;
-use crate::{changes, conversation, subject, volatile};
+use crate::{changes, conversation, subject, transcripts, volatile};
 use anstyle::{AnsiColor, Style};
 use keys::Key;
 use std::fs;
@@ -69,6 +69,36 @@ pub fn run(args: &SnapArgs) -> Done {
              run it in one; `stickler snap` shows the differences, `stickler snap --accept` accepts them all",
         ));
     }
+    let (config, plain) = if args.recorded.is_empty() {
+        held(args)?
+    } else {
+        (Config::default(), recorded(&args.recorded)?)
+    };
+    let folder = args
+        .snapshots
+        .clone()
+        .unwrap_or_else(|| config.dir.join(FOLDER));
+    let snapshots = compare(&folder, &config, &plain)?;
+    let stale = if args.recorded.is_empty() {
+        stale(&folder, &snapshots)?
+    } else {
+        // The others are of examples, or of other recordings.
+        Vec::new()
+    };
+    let mut out = Printer {
+        color: args.color.on_stdout(),
+    };
+    if args.accept {
+        accept(&mut out, &folder, &snapshots, &stale)
+    } else if args.review {
+        review(&mut out, &folder, &snapshots, &stale)
+    } else {
+        show(&mut out, &folder, &snapshots, &stale)
+    }
+}
+
+/// What is said now about the examples.
+fn held(args: &SnapArgs) -> Result<(Config, Vec<Plain>), Failure> {
     let config = subject::describe(&args.subject)?;
     if config.examples.is_empty() && config.invalid.is_empty() {
         return Err(Failure {
@@ -80,23 +110,22 @@ pub fn run(args: &SnapArgs) -> Done {
     let host = subject::host(&args.sandbox, &config)?;
     let bar = Bar::new();
     let plain = plain_sessions(&host, &config, &argv, TIMES, &bar)?;
-    drop(bar);
-    let folder = args
-        .snapshots
-        .clone()
-        .unwrap_or_else(|| config.dir.join(FOLDER));
-    let snapshots = compare(&folder, &config, &plain)?;
-    let stale = stale(&folder, &snapshots)?;
-    let mut out = Printer {
-        color: args.color.on_stdout(),
-    };
-    if args.accept {
-        accept(&mut out, &folder, &snapshots, &stale)
-    } else if args.review {
-        review(&mut out, &folder, &snapshots, &stale)
-    } else {
-        show(&mut out, &folder, &snapshots, &stale)
+    Ok((config, plain))
+}
+
+/// What was said when it was recorded.
+fn recorded(files: &[PathBuf]) -> Result<Vec<Plain>, Failure> {
+    let mut plain = Vec::new();
+    for file in files {
+        for session in transcripts::sessions(transcripts::read(file)?) {
+            plain.push(Plain {
+                example: session.case().id.replace('/', " "),
+                invalid: false,
+                sessions: vec![session],
+            });
+        }
     }
+    Ok(plain)
 }
 
 fn no_example(config: &Config) -> String {

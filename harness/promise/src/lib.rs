@@ -16,6 +16,7 @@ mod narrower;
 mod offer;
 mod output;
 mod partner;
+mod requests;
 mod results;
 pub mod rules;
 mod session;

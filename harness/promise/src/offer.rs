@@ -41,7 +41,7 @@ impl<'e> Offer<'e> {
 /// some agent?
 pub(crate) fn is_usual(session: &Session, exchange: &Exchange) -> bool {
     AGENT_HEADER.starts_with(&exchange.sent)
-        || session.case().driver == Driver::Recorded
+        || session.case().driver != Driver::Suite
             && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
 }
 

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickler_judge::Provenance;
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Entry, Event, ExitCause, Input, Phase, Promise, Silence,
-    Stream, Transcript,
+    Bytes, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, Input, Phase, Promise,
+    Silence, Stream, Transcript,
 };
 
 /// How an exchange ended.
@@ -223,6 +223,7 @@ impl Session {
 
     /// Reads a transcript, one of many.
     pub fn with(transcript: Transcript, memo: &Memo) -> Session {
+        let transcript = crate::requests::found(transcript);
         let mut reader = Reader::default();
         for event in &transcript.events {
             reader.event(event, &transcript.case);
@@ -364,6 +365,7 @@ struct Reader {
     early: Vec<Vec<(u64, Bytes)>>,
     unobserved: Vec<usize>,
     began: bool,
+    recorded: bool,
 }
 
 impl Reader {
@@ -388,6 +390,7 @@ impl Reader {
     }
 
     fn event(&mut self, event: &Event, case: &Case) {
+        self.recorded = case.driver != Driver::Suite;
         match event {
             Event::Start { t, process } => {
                 *self.process(*process) = Process {
@@ -461,12 +464,32 @@ impl Reader {
                     holds_stdin: *holds_stdin,
                 };
             }
-            Event::End { complete, .. } => self.complete = *complete,
-            Event::Unsent { .. }
+            Event::End { complete, .. } => {
+                self.complete = *complete;
+                if self.recorded && !complete {
+                    self.stop();
+                }
+            }
+            Event::Full { .. } => self.stop(),
+            Event::Outcome(_)
+            | Event::Unsent { .. }
             | Event::Sample { .. }
             | Event::Drifted { .. }
             | Event::Protected { .. }
             | Event::Trouble { .. } => {}
+        }
+    }
+
+    /// What comes from here on is not recorded, so nothing is missed, and half
+    /// an answer is none.
+    fn stop(&mut self) {
+        for process in 0..self.processes.len() {
+            if let Some(exchange) = self.open(process) {
+                exchange.owed = false;
+                exchange.output = Gathered::default();
+                exchange.pieces.clear();
+            }
+            self.current[process] = None;
         }
     }
 
@@ -519,7 +542,9 @@ impl Reader {
         if let Some(end) = message_len(&exchange.output, scanned) {
             exchange.message = Some(end);
             exchange.answered_at = Some(t);
-            exchange.late = closed && exchange.phase != Phase::Other;
+            // An agent need not wait for the answer to its last request.
+            let hurried = self.recorded && exchange.phase == Phase::Terminate;
+            exchange.late = closed && !hurried && exchange.phase != Phase::Other;
             // A deadline that had passed stays on record.
             if !exchange.late {
                 exchange.ended = Ended::Answered;

@@ -5,6 +5,7 @@
 //! an acceptance, a [`Wire`] tells it. It never judges.
 
 pub mod effects;
+pub mod record;
 pub mod sandbox;
 
 mod cpu;

@@ -14,7 +14,7 @@ use stickler_transcript::{
 pub const HEADER_VERSION: &str = "3.21.0";
 
 /// The `PATH` of subjects.
-const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
+pub(crate) const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
 
 /// How the suite speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

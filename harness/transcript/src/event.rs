@@ -1,6 +1,6 @@
 //! What a transcript holds: the case, and the events of the session.
 
-use crate::{Bytes, Deadlines, Drift, Phase, Plan, Protection};
+use crate::{AgentRun, Bytes, Deadlines, Drift, Outcome, Phase, Plan, PlannedCommand, Protection};
 use serde::{Deserialize, Serialize};
 
 /// Who could send an input.
@@ -37,6 +37,8 @@ pub enum Driver {
     Suite,
     /// An agent outside; rules that need a partner are not exercised.
     Recorded,
+    /// The reference agent, which adds what it made of the answers.
+    Agent,
 }
 
 /// What is known of the subject.
@@ -152,9 +154,16 @@ pub struct Case {
     /// The protocol as the harness knew it before: `json`, `line`, or unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
-    /// The plan, absent where an agent outside drove the session.
+    /// The plan, absent where an agent drove the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
+    /// What was started, where an agent drove the session. Its environment,
+    /// which may hold secrets, is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<PlannedCommand>,
+    /// What the agent that drove it says of its run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentRun>,
 }
 
 /// The announcement of a message: the `in` events that follow belong to it.
@@ -369,7 +378,7 @@ pub enum Event {
         /// How long it had waited, in microseconds.
         waited_us: u64,
     },
-    /// The harness sent a signal.
+    /// The harness, or the agent, sent a signal.
     Killed {
         /// When.
         t: u64,
@@ -439,6 +448,16 @@ pub enum Event {
         holds_stdout: bool,
         /// One of them still holds the subject's standard input.
         holds_stdin: bool,
+    },
+    /// What the agent made of a promise of the subject's types; only an agent
+    /// that keeps the record itself can tell.
+    Outcome(Outcome),
+    /// So much is recorded; what passed from here on is missing.
+    Full {
+        /// When.
+        t: u64,
+        /// Bytes that are kept at most.
+        limit: u64,
     },
     /// The session could not go on for a reason that is not the subject's.
     Trouble {

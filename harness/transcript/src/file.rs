@@ -1,6 +1,6 @@
 //! Reading and writing transcripts as JSON Lines.
 
-use crate::{Case, Event, Transcript, VERSION};
+use crate::{Case, Driver, Event, Transcript, VERSION};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
 use thiserror::Error;
@@ -56,41 +56,25 @@ struct Kind {
     version: Option<u32>,
 }
 
-/// Reads all sessions of a file.
+/// Reads all sessions of a file. A recorder may be killed at any time: what it
+/// wrote before counts, as a session that is not complete.
 ///
 /// # Errors
-/// Where the file is foreign, from a later version, damaged or cut off.
+/// Where the file is foreign, from a later version, damaged, or, but for
+/// recordings, cut off.
 pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadError> {
     let mut done: Vec<Transcript> = Vec::new();
     let mut open: Option<Transcript> = None;
-    for (index, text) in source.split(b'\n').enumerate() {
-        let line = index + 1;
-        let text = text?;
-        if text.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let bad = |why: serde_json::Error| ReadError::Line {
-            line,
-            why: why.to_string(),
-        };
+    for line in Lines::of(source) {
+        let line = line?;
         match open.as_mut() {
-            None => {
-                let kind: Kind =
-                    serde_json::from_slice(&text).map_err(|_| ReadError::Foreign { line })?;
-                if kind.event.as_deref() != Some("case") {
-                    return Err(ReadError::Foreign { line });
-                }
-                if let Some(found) = kind.version.filter(|version| *version > VERSION) {
-                    return Err(ReadError::Newer { found });
-                }
-                let First::Case(case) = serde_json::from_slice(&text).map_err(bad)?;
-                open = Some(Transcript {
-                    case,
-                    events: Vec::new(),
-                });
-            }
+            None => open = Some(first(&line)?),
             Some(transcript) => {
-                let event: Event = serde_json::from_slice(&text).map_err(bad)?;
+                let event: Event = match serde_json::from_slice(&line.text) {
+                    Ok(event) => event,
+                    Err(_) if !line.whole && is_recorded(transcript) => break,
+                    Err(why) => return Err(line.bad(&why)),
+                };
                 let last = matches!(event, Event::End { .. });
                 transcript.events.push(event);
                 if last {
@@ -100,11 +84,91 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
         }
     }
     match open {
+        Some(mut transcript) if is_recorded(&transcript) => {
+            transcript.events.push(Event::End {
+                t: 0,
+                complete: false,
+            });
+            done.push(transcript);
+            Ok(done)
+        }
         Some(transcript) => Err(ReadError::Truncated {
             case: transcript.case.id,
         }),
         None if done.is_empty() => Err(ReadError::Empty),
         None => Ok(done),
+    }
+}
+
+fn is_recorded(transcript: &Transcript) -> bool {
+    transcript.case.driver != Driver::Suite
+}
+
+fn first(line: &Line) -> Result<Transcript, ReadError> {
+    let foreign = || ReadError::Foreign { line: line.number };
+    let kind: Kind = serde_json::from_slice(&line.text).map_err(|_| foreign())?;
+    if kind.event.as_deref() != Some("case") {
+        return Err(foreign());
+    }
+    if let Some(found) = kind.version.filter(|version| *version > VERSION) {
+        return Err(ReadError::Newer { found });
+    }
+    let First::Case(case) = serde_json::from_slice(&line.text).map_err(|why| line.bad(&why))?;
+    Ok(Transcript {
+        case,
+        events: Vec::new(),
+    })
+}
+
+/// A line that holds something.
+struct Line {
+    /// From 1.
+    number: usize,
+    text: Vec<u8>,
+    /// It has its end.
+    whole: bool,
+}
+
+impl Line {
+    fn bad(&self, why: &serde_json::Error) -> ReadError {
+        ReadError::Line {
+            line: self.number,
+            why: why.to_string(),
+        }
+    }
+}
+
+struct Lines<R> {
+    source: R,
+    number: usize,
+}
+
+impl<R> Lines<R> {
+    fn of(source: R) -> Self {
+        Lines { source, number: 0 }
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = io::Result<Line>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let mut text = Vec::new();
+            match self.source.read_until(b'\n', &mut text) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) => return Some(Err(error)),
+            }
+            self.number += 1;
+            if !text.iter().all(u8::is_ascii_whitespace) {
+                return Some(Ok(Line {
+                    number: self.number,
+                    whole: text.ends_with(b"\n"),
+                    text,
+                }));
+            }
+        }
     }
 }
 
@@ -116,17 +180,31 @@ pub fn write_transcripts<'t>(
     sink: &mut impl Write,
     transcripts: impl IntoIterator<Item = &'t Transcript>,
 ) -> io::Result<()> {
-    fn line(sink: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
-        serde_json::to_writer(&mut *sink, value)?;
-        sink.write_all(b"\n")
-    }
     for transcript in transcripts {
-        line(sink, &First::<&Case>::Case(&transcript.case))?;
+        write_case(sink, &transcript.case)?;
         for event in &transcript.events {
-            line(sink, event)?;
+            write_event(sink, event)?;
         }
     }
     Ok(())
+}
+
+/// Writes the first line of a session.
+///
+/// # Errors
+/// Where `sink` cannot be written.
+pub fn write_case(sink: &mut impl Write, case: &Case) -> io::Result<()> {
+    serde_json::to_writer(&mut *sink, &First::<&Case>::Case(case))?;
+    sink.write_all(b"\n")
+}
+
+/// Writes one event.
+///
+/// # Errors
+/// Where `sink` cannot be written.
+pub fn write_event(sink: &mut impl Write, event: &Event) -> io::Result<()> {
+    serde_json::to_writer(&mut *sink, event)?;
+    sink.write_all(b"\n")
 }
 
 /// The published JSON schema of a line of a transcript.

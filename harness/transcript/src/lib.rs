@@ -5,17 +5,19 @@
 //! This crate knows no dialect: a byte is a byte, a request is a mark in the
 //! record. It does no I/O but through the readers and writers handed to it.
 
+mod agent;
 mod bytes;
 mod event;
 mod file;
 mod plan;
 
+pub use agent::{AgentRun, Compat, Fate, Mode, Outcome};
 pub use bytes::Bytes;
 pub use event::{
     Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, FileType, Input, Level, Membership,
     Promise, Provenance, Silence, Stream, Subject, Trap, Usage,
 };
-pub use file::{ReadError, read_transcripts, schema, write_transcripts};
+pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
 pub use plan::{
     Answer, Deadlines, Drift, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Send, Step,
     Target,
@@ -23,7 +25,7 @@ pub use plan::{
 
 /// The version of the transcript format. A reader takes this version and all
 /// older ones.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One session, whole: the case, then what happened in order.
 #[derive(Clone, Debug, PartialEq)]

@@ -87,6 +87,8 @@ fn the_schema_names_every_event() {
         "drifted",
         "protected",
         "left",
+        "outcome",
+        "full",
         "trouble",
         "end",
     ];

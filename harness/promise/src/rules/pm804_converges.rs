@@ -14,6 +14,8 @@
 //! without requests about other promises since its validation, has to be `kept`. Where the example's `expect` declares another outcome, that
 //! declaration counts (a promise that runs a command each time says
 //! `expect = ["repaired"]`).
+//! Sessions that an agent drove are not judged: what else it does in between is
+//! not known.
 //!
 //! ## Example
 //! A module compares the file's text with the wanted text plus a newline, and
@@ -26,11 +28,15 @@
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
+use stickler_transcript::{Driver, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    // What else an agent does in between is not seen.
+    if session.case().driver != Driver::Suite {
+        return;
+    }
     let evaluations: Vec<_> = session
         .exchanges
         .iter()

@@ -1,0 +1,109 @@
+//! `stickler record`: stands between an agent and a module.
+
+mod name;
+mod wrap;
+
+use crate::args::RecordArgs;
+use crate::failure::Failure;
+use crate::terminal;
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use stickler_judge::Exit;
+use stickler_session::record::{RecordError, Tape, end_as, record};
+use stickler_transcript::{Case, Driver, Event, PlannedCommand, Subject, VERSION};
+
+/// Records a module, or writes the executable that does.
+pub fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
+    if let Some(module) = &args.wrap {
+        return wrap::write(args, module);
+    }
+    let (program, arguments) = args
+        .command
+        .split_first()
+        .ok_or_else(|| Failure::usage("name the module after `--`"))?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    let mut tape = begin(args)?;
+    let status = record(&mut command, &mut tape).map_err(|error| {
+        let message = format!("{}: {}", program.display(), crate::failure::chain(&error));
+        tape.note(&Event::Trouble {
+            t: tape.now(),
+            message: message.clone(),
+        });
+        Failure {
+            exit: match error {
+                RecordError::Start(_) => Exit::NoSession,
+                RecordError::Io(_) => Exit::Harness,
+            },
+            message,
+        }
+    });
+    if let Err(error) = tape.finish() {
+        terminal::error(&format!(
+            "{}: not all of the session is recorded: {error}",
+            args.out.display()
+        ));
+    }
+    Ok(ExitCode::from(end_as(status?)))
+}
+
+/// Begins a transcript in a file of its own.
+fn begin(args: &RecordArgs) -> Result<Tape, Failure> {
+    let limit = args.limit.saturating_mul(1 << 20);
+    for path in name::candidates(&args.out) {
+        match Tape::begin(&path, &case(args, &path), limit) {
+            Ok(tape) => return Ok(tape),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(Failure::usage(format!(
+                    "{}: cannot be written: {error}; --out needs a folder that is there",
+                    path.display()
+                )));
+            }
+        }
+    }
+    Err(Failure::usage(format!(
+        "{}: no name is free",
+        args.out.display()
+    )))
+}
+
+fn case(args: &RecordArgs, path: &Path) -> Case {
+    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    Case {
+        version: VERSION,
+        id: format!("recorded/{stem}"),
+        dialect: "promise-module".into(),
+        driver: Driver::Recorded,
+        subject: Subject {
+            name: subject(args),
+            ..Subject::default()
+        },
+        tier: "none".into(),
+        command: Some(PlannedCommand {
+            argv: args
+                .command
+                .iter()
+                .map(|word| word.as_bytes().into())
+                .collect(),
+            cwd: cwd.as_os_str().as_bytes().into(),
+            umask: 0o022,
+            ..PlannedCommand::default()
+        }),
+        ..Case::default()
+    }
+}
+
+/// The module's file name: of what is started, or of the file that an
+/// interpreter is given.
+fn subject(args: &RecordArgs) -> String {
+    let is_file = |word: &&std::ffi::OsString| Path::new(word).is_file();
+    let module = args.command.iter().skip(1).find(is_file);
+    let name = module.or(args.command.first()).map(Path::new);
+    let name = name.and_then(Path::file_name).unwrap_or(OsStr::new(""));
+    name.to_string_lossy().into_owned()
+}

@@ -1,0 +1,276 @@
+//! Finds the requests in what an agent sent. A recording holds bytes as they
+//! went; where a message begins, and which answer is its own, is found here.
+
+use crate::message_len;
+use crate::wire::header::Protocol;
+use crate::wire::request::{Operation, Request};
+use crate::wire::value::Style;
+use std::collections::{HashMap, VecDeque};
+use stickler_judge::Provenance;
+use stickler_transcript::{Deadlines, Driver, Event, Input, Phase, Silence, Stream, Transcript};
+
+/// Adds the requests to a transcript that an agent's session left. A message
+/// that came before the one before was answered takes its place after that
+/// answer, but keeps its time.
+pub(crate) fn found(mut transcript: Transcript) -> Transcript {
+    let marked = |event: &Event| matches!(event, Event::Request(_));
+    if transcript.case.driver == Driver::Suite || transcript.events.iter().any(marked) {
+        return transcript;
+    }
+    let mut finder = Finder {
+        deadlines: transcript.case.deadlines,
+        ..Finder::default()
+    };
+    for event in std::mem::take(&mut transcript.events) {
+        finder.take(event);
+    }
+    transcript.events = finder.events;
+    transcript
+}
+
+#[derive(Default)]
+struct Finder {
+    deadlines: Deadlines,
+    events: Vec<Event>,
+    processes: Vec<Pipes>,
+    exchanges: usize,
+    /// Numbers of promises, by what requests say of them.
+    promises: HashMap<Vec<u8>, usize>,
+}
+
+/// What passed to and from one process.
+#[derive(Default)]
+struct Pipes {
+    /// The message that is coming in.
+    message: Message,
+    /// Messages that came before their turn.
+    waiting: VecDeque<Message>,
+    /// What came back since the last request, or from the start.
+    output: Vec<u8>,
+    /// The request that waits for its answer: its phase, and since when.
+    open: Option<(Phase, u64)>,
+    begun: bool,
+}
+
+#[derive(Default)]
+struct Message {
+    pieces: Vec<(u64, Vec<u8>)>,
+    bytes: Vec<u8>,
+}
+
+impl Finder {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::In { t, process, data } => self.input(t, process, &data),
+            Event::Out { t, process, data } => self.output(t, process, &data),
+            Event::Closed {
+                t,
+                process,
+                stream: Stream::Stdin,
+                by_harness: true,
+            } => {
+                self.cut(process);
+                self.given_up(t, process, false);
+                self.events.push(event);
+            }
+            Event::Killed { t, process } => {
+                self.given_up(t, process, true);
+                self.events.push(event);
+            }
+            Event::Exit { process, .. } => {
+                self.cut(process);
+                self.drain(process);
+                self.events.push(event);
+            }
+            Event::Full { .. } | Event::End { .. } => {
+                for process in 0..self.processes.len() {
+                    self.cut(process);
+                    self.drain(process);
+                }
+                self.events.push(event);
+            }
+            Event::Start { process, .. } => {
+                *self.pipes(process) = Pipes::default();
+                self.events.push(event);
+            }
+            other => self.events.push(other),
+        }
+    }
+
+    fn pipes(&mut self, process: usize) -> &mut Pipes {
+        if self.processes.len() <= process {
+            self.processes.resize_with(process + 1, Pipes::default);
+        }
+        &mut self.processes[process]
+    }
+
+    fn input(&mut self, t: u64, process: usize, data: &[u8]) {
+        let mut rest = data;
+        while !rest.is_empty() {
+            let pipes = self.pipes(process);
+            let scanned = pipes.message.bytes.len();
+            pipes.message.bytes.extend_from_slice(rest);
+            let end = message_len(&pipes.message.bytes, scanned);
+            let taken = end.map_or(rest.len(), |end| end - scanned);
+            pipes.message.bytes.truncate(scanned + taken);
+            pipes.message.pieces.push((t, rest[..taken].to_vec()));
+            rest = &rest[taken..];
+            if end.is_some() {
+                let message = std::mem::take(&mut pipes.message);
+                pipes.waiting.push_back(message);
+                if pipes.open.is_none() {
+                    self.next(process);
+                }
+            }
+        }
+    }
+
+    fn output(&mut self, t: u64, process: usize, data: &[u8]) {
+        let mut rest = data;
+        while !rest.is_empty() {
+            let pipes = self.pipes(process);
+            let scanned = pipes.output.len();
+            pipes.output.extend_from_slice(rest);
+            let end = message_len(&pipes.output, scanned);
+            let answered = pipes.open.is_some() && end.is_some();
+            // What follows an answer belongs to the message that waits, if any.
+            let taken = match end {
+                Some(end) if answered && !pipes.waiting.is_empty() => end - scanned,
+                _ => rest.len(),
+            };
+            self.events.push(Event::Out {
+                t,
+                process,
+                data: rest[..taken].into(),
+            });
+            rest = &rest[taken..];
+            if answered {
+                self.pipes(process).open = None;
+                self.next(process);
+            }
+        }
+    }
+
+    /// Lets the next message in.
+    fn next(&mut self, process: usize) {
+        let exchange = self.exchanges + 1;
+        let pipes = self.pipes(process);
+        let Some(message) = pipes.waiting.pop_front() else {
+            return;
+        };
+        let t = message.pieces.first().map_or(0, |(t, _)| *t);
+        let request = parsed(&message.bytes);
+        let phase = phase(request.as_ref(), pipes.begun);
+        // A module may print its header before it has read the agent's.
+        let early = !std::mem::replace(&mut pipes.begun, true);
+        if !early {
+            pipes.output.clear();
+        }
+        let answered = early && message_len(&pipes.output, 0).is_some();
+        pipes.open = (!answered).then_some((phase, t));
+        let key = match phase {
+            Phase::Header => "header".to_owned(),
+            Phase::Validate => format!("validate/{exchange}"),
+            Phase::Evaluate => format!("evaluate/{exchange}"),
+            Phase::Terminate => format!("terminate/{exchange}"),
+            Phase::Other => format!("other/{exchange}"),
+        };
+        self.exchanges = exchange;
+        let promise = request.and_then(|request| self.label(&request));
+        self.events.push(Event::Request(Input {
+            t,
+            process,
+            exchange,
+            phase,
+            key,
+            promise,
+            provenance: match phase {
+                Phase::Other => Provenance::Beyond,
+                _ => Provenance::Agent,
+            },
+            owed: phase != Phase::Other,
+        }));
+        let pieces = message.pieces.into_iter();
+        self.events.extend(pieces.map(|(t, data)| Event::In {
+            t,
+            process,
+            data: data.into(),
+        }));
+        if answered && !self.pipes(process).waiting.is_empty() {
+            self.next(process);
+        }
+    }
+
+    /// Requests about one promise have one label.
+    fn label(&mut self, request: &Request) -> Option<String> {
+        request.promiser.as_ref()?;
+        // All that tells promises apart for the module.
+        let promise = Request {
+            operation: Operation::Validate,
+            log_level: None,
+            filename: None,
+            line_number: None,
+            extra: Vec::new(),
+            ..request.clone()
+        }
+        .encode(Protocol::Json, Style::Spec);
+        let next = self.promises.len() + 1;
+        let number = *self.promises.entry(promise).or_insert(next);
+        Some(format!("p{number}"))
+    }
+
+    /// A message that was begun, and will not be ended.
+    fn cut(&mut self, process: usize) {
+        let pipes = self.pipes(process);
+        let message = std::mem::take(&mut pipes.message);
+        if !message.bytes.is_empty() {
+            pipes.waiting.push_back(message);
+            if pipes.open.is_none() {
+                self.next(process);
+            }
+        }
+    }
+
+    /// Lets all messages in: no more answers will come.
+    fn drain(&mut self, process: usize) {
+        while !self.pipes(process).waiting.is_empty() {
+            self.next(process);
+        }
+    }
+
+    /// The agent closed the input, or sent a signal: did it wait as long as it
+    /// should before?
+    fn given_up(&mut self, t: u64, process: usize, killed: bool) {
+        let deadlines = self.deadlines;
+        let Some((phase, since)) = self.pipes(process).open else {
+            return;
+        };
+        let waited_us = t.saturating_sub(since);
+        if waited_us >= deadlines.of(phase) {
+            self.events.push(Event::Silent {
+                t,
+                process,
+                why: Silence::Deadline,
+                waited_us,
+            });
+        } else if !killed && phase != Phase::Terminate {
+            self.events.push(Event::Killed { t, process });
+        }
+    }
+}
+
+fn parsed(message: &[u8]) -> Option<Request> {
+    [Protocol::Json, Protocol::Line]
+        .into_iter()
+        .find_map(|protocol| Request::parse(message, protocol))
+}
+
+fn phase(request: Option<&Request>, begun: bool) -> Phase {
+    match request.map(|request| &request.operation) {
+        Some(Operation::Validate) => Phase::Validate,
+        Some(Operation::Evaluate) => Phase::Evaluate,
+        Some(Operation::Terminate) => Phase::Terminate,
+        None if !begun => Phase::Header,
+        None | Some(Operation::Other(_)) => Phase::Other,
+    }
+}

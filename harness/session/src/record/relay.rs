@@ -1,0 +1,151 @@
+//! One direction: bytes from a source to a sink, no more than a buffer of them
+//! in between.
+
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::Errno;
+use std::os::fd::OwnedFd;
+use stickler_transcript::Stream;
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 64 << 10;
+
+/// So many can be written without waiting wherever there is room at all.
+const WRITE: usize = 4096;
+
+/// One end of a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Source,
+    Sink,
+}
+
+/// What one turn did.
+#[derive(Default)]
+pub(super) struct Moved {
+    /// Bytes that the subject took, or gave.
+    pub(super) data: Option<Vec<u8>>,
+    /// Something happened at all.
+    pub(super) any: bool,
+    /// Which end was closed by whoever holds its other side.
+    pub(super) closed: Option<End>,
+}
+
+/// Where the ends stand in what is polled.
+pub(super) struct Watched {
+    source: Option<usize>,
+    sink: Option<usize>,
+}
+
+/// A direction.
+pub(super) struct Relay {
+    pub(super) stream: Stream,
+    source: Option<OwnedFd>,
+    sink: Option<OwnedFd>,
+    buffer: Vec<u8>,
+    written: usize,
+}
+
+impl Relay {
+    pub(super) fn new(stream: Stream, source: OwnedFd, sink: OwnedFd) -> Relay {
+        Relay {
+            stream,
+            source: Some(source),
+            sink: Some(sink),
+            buffer: Vec::new(),
+            written: 0,
+        }
+    }
+
+    /// Are there bytes on the way?
+    pub(super) fn holds(&self) -> bool {
+        self.written < self.buffer.len()
+    }
+
+    /// Closes both ends.
+    pub(super) fn close(&mut self) {
+        self.source = None;
+        self.sink = None;
+        self.buffer.clear();
+        self.written = 0;
+    }
+
+    /// Adds the ends to what is polled. A sink that nobody reads tells so even
+    /// when there is nothing to write.
+    pub(super) fn watch<'f>(&'f self, fds: &mut Vec<PollFd<'f>>) -> Watched {
+        let mut add = |fd: Option<&'f OwnedFd>, flags| {
+            fd.map(|fd| {
+                fds.push(PollFd::new(fd, flags));
+                fds.len() - 1
+            })
+        };
+        let (reading, writing) = if self.holds() {
+            (None, PollFlags::OUT)
+        } else {
+            (self.source.as_ref(), PollFlags::empty())
+        };
+        Watched {
+            source: add(reading, PollFlags::IN),
+            sink: add(self.sink.as_ref(), writing),
+        }
+    }
+
+    /// Moves what can be moved now.
+    pub(super) fn serve(&mut self, watched: &Watched, seen: &[PollFlags]) -> Moved {
+        let flags = |index: Option<usize>| index.map_or(PollFlags::empty(), |index| seen[index]);
+        let sink = flags(watched.sink);
+        let mut moved = Moved::default();
+        if sink.intersects(PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL) {
+            self.close();
+            moved.any = true;
+            moved.closed = Some(End::Sink);
+        } else if sink.contains(PollFlags::OUT) {
+            self.write(&mut moved);
+        } else if !flags(watched.source).is_empty() {
+            self.read(&mut moved);
+        }
+        moved
+    }
+
+    fn read(&mut self, moved: &mut Moved) {
+        let Some(source) = &self.source else {
+            return;
+        };
+        moved.any = true;
+        self.buffer.resize(BUFFER, 0);
+        self.written = 0;
+        let read = rustix::io::read(source, &mut self.buffer[..]);
+        self.buffer.truncate(*read.as_ref().unwrap_or(&0));
+        match read {
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Ok(0) | Err(_) => {
+                self.close();
+                moved.closed = Some(End::Source);
+            }
+            Ok(_) if self.stream == Stream::Stdin => {}
+            Ok(_) => moved.data = Some(self.buffer.clone()),
+        }
+    }
+
+    fn write(&mut self, moved: &mut Moved) {
+        let Some(sink) = &self.sink else {
+            return;
+        };
+        let rest = &self.buffer[self.written..];
+        let chunk = &rest[..rest.len().min(WRITE)];
+        match rustix::io::write(sink, chunk) {
+            Ok(taken) => {
+                if self.stream == Stream::Stdin {
+                    moved.data = Some(chunk[..taken].to_vec());
+                }
+                self.written += taken;
+                moved.any = true;
+            }
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            Err(_) => {
+                self.close();
+                moved.any = true;
+                moved.closed = Some(End::Sink);
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The file that a recording is written to, as it goes.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Instant;
+use stickler_transcript::{Case, Event, write_case, write_event};
+
+/// A transcript in the making. Each event is written when it comes, with one
+/// call, so that nothing is lost that came before an end at any time.
+pub struct Tape {
+    file: File,
+    began: Instant,
+    limit: u64,
+    kept: u64,
+    full: bool,
+    failed: Option<io::Error>,
+}
+
+impl Tape {
+    /// Begins a transcript in a new file, which only its owner may read: what
+    /// an agent sends may be secret.
+    ///
+    /// # Errors
+    /// Where the file is there already, or cannot be written.
+    pub fn begin(path: &Path, case: &Case, limit: u64) -> io::Result<Tape> {
+        let file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(path)?;
+        let mut tape = Tape {
+            file,
+            began: Instant::now(),
+            limit,
+            kept: 0,
+            full: false,
+            failed: None,
+        };
+        let mut line = Vec::new();
+        write_case(&mut line, case)?;
+        tape.file.write_all(&line)?;
+        Ok(tape)
+    }
+
+    /// Microseconds since it began.
+    pub fn now(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// Writes an event.
+    pub fn note(&mut self, event: &Event) {
+        if self.failed.is_some() {
+            return;
+        }
+        let mut line = Vec::new();
+        let written = write_event(&mut line, event).and_then(|()| self.file.write_all(&line));
+        self.failed = written.err();
+    }
+
+    /// Writes an event that holds bytes, while there is room for them.
+    pub fn keep(&mut self, bytes: usize, event: impl FnOnce() -> Event) {
+        if self.full {
+            return;
+        }
+        self.kept = self.kept.saturating_add(bytes as u64);
+        self.full = self.kept > self.limit;
+        if self.full {
+            self.note(&Event::Full {
+                t: self.now(),
+                limit: self.limit,
+            });
+        } else {
+            self.note(&event());
+        }
+    }
+
+    /// Writes the last event.
+    ///
+    /// # Errors
+    /// What kept an event from being written, now or before.
+    pub fn finish(mut self) -> io::Result<()> {
+        let end = Event::End {
+            t: self.now(),
+            complete: !self.full,
+        };
+        self.note(&end);
+        self.failed.map_or(Ok(()), Err)
+    }
+}

@@ -1,0 +1,90 @@
+//! A session that an agent drove, as a plan to hold it again.
+
+use crate::builder::PATH;
+use crate::instance::{SCRATCH, scratch_dir};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use stickler_promise::Session;
+use stickler_transcript::{Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Send, Step};
+
+/// The case of a recorded session, with a plan that sends what the agent sent.
+/// What the agent's environment held is not known: the module gets a plain one.
+/// `None` where there is a plan already, or nobody knows what was started.
+pub fn planned(session: &Session) -> Option<Case> {
+    let case = session.case();
+    let recorded = case.command.as_ref().filter(|_| case.plan.is_none())?;
+    let deadlines = case.deadlines;
+    let mut steps = Vec::new();
+    for process in 0..session.processes.len() {
+        steps.push(Step::Start {
+            process,
+            command: 0,
+        });
+        let own = |exchange: &&stickler_promise::Exchange| exchange.process == process;
+        for exchange in session.exchanges.iter().filter(own) {
+            steps.push(Step::Send(Send {
+                process,
+                phase: exchange.phase,
+                key: exchange.key.clone(),
+                promise: None,
+                provenance: exchange.provenance,
+                requires: None,
+                pieces: vec![Piece {
+                    pause_us: 0,
+                    data: exchange.sent[..].into(),
+                }],
+                answer: if exchange.owed {
+                    Answer::Now
+                } else {
+                    Answer::Optional
+                },
+                deadline_us: deadlines.of(exchange.phase),
+                kill_after_us: None,
+            }));
+        }
+        steps.push(Step::CloseInput { process });
+        steps.push(Step::AwaitExit {
+            process,
+            deadline_us: deadlines.of(Phase::Terminate),
+        });
+    }
+    let cwd = Path::new(std::ffi::OsStr::from_bytes(&recorded.cwd)).to_owned();
+    let command = PlannedCommand {
+        argv: recorded
+            .argv
+            .iter()
+            .enumerate()
+            .map(|(index, word)| absolute(&cwd, word, index == 0))
+            .collect(),
+        env: vec![
+            ("PATH".into(), PATH.into()),
+            ("HOME".into(), format!("{SCRATCH}/home").into()),
+            ("TMPDIR".into(), format!("{SCRATCH}/tmp").into()),
+            ("LANG".into(), "C.UTF-8".into()),
+        ],
+        cwd: scratch_dir(0).into(),
+        umask: recorded.umask,
+        unprivileged: false,
+    };
+    Some(Case {
+        dirs: vec![scratch_dir(0).into(), scratch_dir(1).into()],
+        plan: Some(Plan {
+            commands: vec![command],
+            steps,
+            ..Plan::default()
+        }),
+        ..case.clone()
+    })
+}
+
+/// A file beside which the module was started, by its whole path.
+fn absolute(cwd: &Path, word: &Bytes, program: bool) -> Bytes {
+    let path = Path::new(std::ffi::OsStr::from_bytes(word));
+    let named = !program || word.contains(&b'/');
+    let whole = cwd.join(path);
+    if named && path.is_relative() && whole.is_file() {
+        whole.as_os_str().as_bytes().into()
+    } else {
+        word.clone()
+    }
+}

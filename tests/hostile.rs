@@ -43,7 +43,7 @@ impl Trick {
             file,
             exit: if fails.is_empty() { 0 } else { 1 },
             fails,
-            seconds: 90,
+            seconds: 150,
             arguments: &["--quick"],
             deadlines: &[],
         }
@@ -112,7 +112,7 @@ const TRICKS: &[Trick] = &[
     Trick::new("looks_around.py", &[]),
     Trick::new("many_logs.py", &["PM215"]).lenient(),
     // The kernel takes its time to forget so many files.
-    Trick::new("million_files.c", &[]).given(&["--quick", "--shard", "1/8"]),
+    Trick::new("million_files.c", &["PM804"]).given(&["--quick", "--shard", "1/8"]),
     Trick::new("never_done.py", &["PM902"]).hurried(ALL_SHORT),
     Trick::new("never_reads.sh", &["PM902"]).hurried(ALL_SHORT),
     Trick::new("plants_links.py", &["PM701"]),
@@ -581,7 +581,11 @@ fn assert_tame(format: &str, text: &str) {
             !command || !line.contains("hostile") || line.contains("PM"),
             "{format}: {line}"
         );
-        assert!(!line.contains("<hostile"), "{format}: {line}");
+        // Markup is markup in one format alone.
+        assert!(
+            format != "junit" || !line.contains("<hostile"),
+            "{format}: {line}"
+        );
     }
 }
 

@@ -41,7 +41,8 @@ pub struct Limits {
     pub record: u64,
     /// Bytes of files' contents that one observation records.
     pub contents: u64,
-    /// Processes that may be alive at once.
+    /// Processes that may be alive at once, beside one for each request so far: to
+    /// leave one behind is not yet to start them without end.
     pub processes: usize,
     /// Resident memory of all of them together, KiB.
     pub rss_kib: u64,
@@ -80,6 +81,8 @@ const TICK: Duration = Duration::from_millis(40);
 /// How long a subject that went silent is given to say something once its
 /// standard input is closed.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+/// So many bytes may still come once standard input is closed, an answer among them.
+const LAST_OUTPUT: u64 = 2 << 20;
 /// How long an answer that is not owed is waited for.
 const OPTIONAL: Duration = Duration::from_millis(150);
 /// How long processes may take to follow the subject's own end.

@@ -344,8 +344,9 @@ impl Session<'_> {
         }
         self.last_look = now;
         let limits = self.options.limits;
-        let (processes, rss_kib) = self.sandbox.tree_usage(limits.processes);
-        let why = if processes > limits.processes {
+        let most = limits.processes + self.exchanges;
+        let (processes, rss_kib) = self.sandbox.tree_usage(most);
+        let why = if processes > most {
             Silence::Processes
         } else if rss_kib > limits.rss_kib {
             Silence::Memory

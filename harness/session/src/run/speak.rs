@@ -1,6 +1,6 @@
 //! Messages and answers.
 
-use super::{AFTERMATH, LAST_WORDS, OPTIONAL, Reached, Session, Until, micros};
+use super::{AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL, Reached, Session, Until, micros};
 use crate::SessionError;
 use crate::link::Awaited;
 use std::time::{Duration, Instant};
@@ -210,6 +210,7 @@ impl Session<'_> {
             && link.stdin.take().is_some()
         {
             link.outgoing = Bytes::default();
+            link.limit = link.limit.min(link.received + LAST_OUTPUT);
             self.events.push(Event::Closed {
                 t,
                 process,

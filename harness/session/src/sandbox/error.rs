@@ -55,6 +55,12 @@ pub enum Error {
         /// Why not.
         source: io::Error,
     },
+    /// Something else stands where the scratch directory should.
+    #[error("{} is no directory of yours, and sessions without overlays take place there; remove it, or wait for the other user's run", path.display())]
+    Foreign {
+        /// What stands there.
+        path: PathBuf,
+    },
     /// A command has no argument at all.
     #[error("a command needs a program")]
     NoProgram,

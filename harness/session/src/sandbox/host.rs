@@ -164,16 +164,12 @@ impl Host {
         self.inner.reason.as_deref()
     }
 
-    /// Where the scratch space of every sandbox lies, as subjects see it: `/tmp/stickler`, unless
-    /// a tier without overlays finds that taken.
+    /// Where the scratch space of every sandbox lies, as subjects see it.
     ///
-    /// In such a tier it is one directory of the machine, so that sandboxes take turns:
-    /// [`Sandbox::start`] waits until the one before is dropped.
+    /// In a tier without overlays it is one directory of the machine, so that sandboxes take
+    /// turns: [`Sandbox::start`] waits until the one before is dropped.
     pub fn scratch(&self) -> &Path {
-        match &self.inner.slot {
-            Some(slot) => slot.path(),
-            None => Path::new(SCRATCH),
-        }
+        Path::new(SCRATCH)
     }
 
     /// What the tier cannot give, in words for a transcript.

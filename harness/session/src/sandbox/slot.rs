@@ -1,10 +1,10 @@
 //! The scratch directory of the tiers without overlays: one of the machine's own, in which
-//! sandboxes take turns, so that every case sees the same paths.
+//! sandboxes take turns, those of other processes too, so that every case sees the same paths.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
@@ -15,13 +15,13 @@ use super::view;
 
 /// Longer than any session.
 const PATIENCE: Duration = Duration::from_secs(3600);
+/// How often to look whether another process is done with the directory.
+const LOOK: Duration = Duration::from_micros(500);
 
-/// A directory that this process alone uses; removed in the end.
+/// The directory; removed in the end.
 #[derive(Debug)]
 pub(super) struct Slot {
     path: PathBuf,
-    /// Locked, so that other processes leave it alone.
-    dir: OwnedFd,
     taken: Mutex<bool>,
     free: Condvar,
 }
@@ -30,38 +30,22 @@ pub(super) struct Slot {
 #[derive(Debug)]
 pub(super) struct Turn {
     slot: Arc<Slot>,
+    /// Locked, so that other processes leave it alone.
+    dir: OwnedFd,
 }
 
 impl Slot {
-    /// Takes the usual path, or one beside it when somebody else has it.
+    /// The directory of this machine and user, which nobody else may own.
     pub(super) fn new() -> Result<Arc<Self>, Error> {
-        let usual = PathBuf::from(SCRATCH);
-        let own = std::env::temp_dir()
-            .canonicalize()
-            .unwrap_or_else(|_| PathBuf::from("/tmp"));
-        let others =
-            (0..1000).map(|number| own.join(format!("stickler-{}-{number}", std::process::id())));
-        let mut failed = None;
-        for path in [usual].into_iter().chain(others) {
-            match lock(&path) {
-                Ok(dir) => {
-                    let (taken, free) = (Mutex::new(false), Condvar::new());
-                    return Ok(Arc::new(Self {
-                        path,
-                        dir,
-                        taken,
-                        free,
-                    }));
-                }
-                Err(Errno::EXIST | Errno::AGAIN | Errno::ACCESS | Errno::PERM) => {}
-                Err(errno) => failed = Some((path, errno)),
-            }
+        let path = PathBuf::from(SCRATCH);
+        match lock(&path) {
+            Ok(_) | Err(Errno::AGAIN | Errno::NOENT) => Ok(Arc::new(Self {
+                path,
+                taken: Mutex::new(false),
+                free: Condvar::new(),
+            })),
+            Err(errno) => Err(refused(path, errno)),
         }
-        let (path, errno) = failed.unwrap_or((own, Errno::EXIST));
-        Err(Error::Scratch {
-            path,
-            source: errno.into(),
-        })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -70,10 +54,7 @@ impl Slot {
 
     /// Waits for the directory, and fills it with the empty subfolders.
     pub(super) fn take(self: &Arc<Self>) -> Result<Turn, Error> {
-        let error = |errno: Errno| Error::Scratch {
-            path: self.path.clone(),
-            source: errno.into(),
-        };
+        let error = |errno: Errno| refused(self.path.clone(), errno);
         let taken = self.taken.lock().map_err(|_| error(Errno::DEADLK))?;
         let (mut taken, wait) = self
             .free
@@ -82,29 +63,56 @@ impl Slot {
         if wait.timed_out() {
             return Err(error(Errno::BUSY));
         }
-        *taken = true;
-        drop(taken);
         let turn = Turn {
             slot: Arc::clone(self),
+            dir: self.wait().map_err(error)?,
         };
-        view::empty(&self.dir).map_err(error)?;
+        *taken = true;
+        drop(taken);
+        view::empty(&turn.dir).map_err(error)?;
         for name in SUBFOLDERS {
-            rustix::fs::mkdirat(&self.dir, name, Mode::from_raw_mode(0o755)).map_err(error)?;
+            rustix::fs::mkdirat(&turn.dir, name, Mode::from_raw_mode(0o755)).map_err(error)?;
         }
-        view::chmod(&self.dir, 0o755).map_err(error)?;
+        view::chmod(&turn.dir, 0o755).map_err(error)?;
         Ok(turn)
+    }
+
+    /// Waits until no other process has the directory.
+    fn wait(&self) -> Result<OwnedFd, Errno> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match lock(&self.path) {
+                // Somebody has it, or has just removed it.
+                Err(Errno::AGAIN | Errno::NOENT) if Instant::now() < end => {
+                    std::thread::sleep(LOOK);
+                }
+                other => return other,
+            }
+        }
+    }
+}
+
+fn refused(path: PathBuf, errno: Errno) -> Error {
+    match errno {
+        Errno::EXIST => Error::Foreign { path },
+        errno => Error::Scratch {
+            path,
+            source: errno.into(),
+        },
     }
 }
 
 impl Turn {
     pub(super) fn dir(&self) -> &OwnedFd {
-        &self.slot.dir
+        &self.dir
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let _ = view::empty(&self.slot.dir);
+        let _ = view::empty(&self.dir);
+        // Copies of the descriptor may live on for a while.
+        let _ = rustix::fs::flock(&self.dir, FlockOperation::Unlock);
         if let Ok(mut taken) = self.slot.taken.lock() {
             *taken = false;
         }
@@ -117,7 +125,8 @@ impl Drop for Slot {
         if let (Some(parent), Some(name)) = (self.path.parent(), self.path.file_name())
             && let Ok(parent) =
                 rustix::fs::open(parent, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
-            && is_at(&self.dir, &self.path)
+            // Where somebody else has it, removing it is theirs.
+            && let Ok(_held) = lock(&self.path)
         {
             let _ = view::remove_tree(parent.as_fd(), name);
         }
@@ -132,7 +141,8 @@ fn is_at(dir: &OwnedFd, path: &Path) -> bool {
     }
 }
 
-/// Makes a directory and locks it; one that is there already must be the user's own, and free.
+/// Makes a directory and locks it; one that is there already must be the user's own (else
+/// `EXIST`) and free (else `AGAIN`). `NOENT`: it was just removed.
 fn lock(path: &Path) -> Result<OwnedFd, Errno> {
     let mode = Mode::from_raw_mode(0o755);
     match rustix::fs::mkdir(path, mode) {
@@ -153,7 +163,7 @@ fn lock(path: &Path) -> Result<OwnedFd, Errno> {
     rustix::fs::flock(&dir, FlockOperation::NonBlockingLockExclusive)?;
     // It may have been removed between making and locking it.
     if !is_at(&dir, path) {
-        return Err(Errno::EXIST);
+        return Err(Errno::NOENT);
     }
     rustix::fs::fchmod(&dir, mode)?;
     Ok(dir)

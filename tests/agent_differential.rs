@@ -1,10 +1,10 @@
 //! The reference agent against the real cf-agent 3.21.0, on policies of our
-//! own, in five modes each: what is printed, what modules are sent, the exit
-//! code. Needs cf-agent (Debian package `cfengine3`; `ci/setup` installs it).
+//! own, in five modes each: what is printed, what modules are sent, which files
+//! there are in the end, the exit code. Needs cf-agent (Debian package `cfengine3`; `ci/setup` installs it).
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -29,6 +29,7 @@ const DIFFERENCES: [(&str, &str); 3] = [
 
 struct Seen {
     output: String,
+    files: String,
     requests: String,
     code: Option<i32>,
 }
@@ -53,6 +54,8 @@ fn prepare(root: &Path, policy: &Path) {
     let module = |name: &str| fixtures().join(name).display().to_string();
     let text = text.replace("@PATH@", &module("rec.py"));
     let text = text.replace("@LINE@", &module("line.sh"));
+    fs::create_dir(root.join("files")).expect("a folder");
+    let text = text.replace("@ROOT@", &root.join("files").display().to_string());
     let path = root.join("policy/p.cf");
     fs::create_dir_all(root.join("policy")).expect("a folder");
     fs::write(&path, text).expect("a policy");
@@ -77,12 +80,53 @@ fn run(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen 
         .stdin(Stdio::null())
         .output()
         .unwrap_or_else(|error| panic!("{program}: {error}; ci/setup installs it"));
+    let mut files = Vec::new();
+    describe(&root.path().join("files"), &mut files);
     let root = root.path().display().to_string();
-    let clean = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&root, "");
+    let canonical = root.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    let clean = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.replace(&root, "").replace(&canonical, "");
+        text.replace(&root.to_ascii_lowercase(), "")
+    };
     Seen {
         output: from_evaluation(&clean(&output.stdout)),
+        files: clean(files.join("\n").as_bytes()),
         requests: clean(&fs::read(&record).unwrap_or_default()),
         code: output.status.code(),
+    }
+}
+
+/// What a run left: the path, mode, owner, link target and content of each
+/// file.
+fn describe(folder: &Path, out: &mut Vec<String>) {
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.sort();
+    for path in paths {
+        let meta = fs::symlink_metadata(&path).expect("a file");
+        let what = if meta.is_symlink() {
+            format!("-> {}", fs::read_link(&path).expect("a link").display())
+        } else if meta.is_file() {
+            format!(
+                "{:?}",
+                String::from_utf8_lossy(&fs::read(&path).expect("content"))
+            )
+        } else {
+            String::new()
+        };
+        out.push(format!(
+            "{} {:o} {}:{} {what}",
+            path.display(),
+            meta.mode(),
+            meta.uid(),
+            meta.gid()
+        ));
+        if meta.is_dir() {
+            describe(&path, out);
+        }
     }
 }
 
@@ -119,6 +163,9 @@ fn compare(policy: &Path, mode: &[&str]) -> Option<String> {
     if ours.output != theirs.output {
         return Some(first_difference(&ours.output, &theirs.output));
     }
+    if ours.files != theirs.files {
+        return Some(first_difference(&ours.files, &theirs.files));
+    }
     if ours.requests != theirs.requests {
         return Some(first_difference(&ours.requests, &theirs.requests));
     }
@@ -133,7 +180,7 @@ fn both_agents_agree_on_every_policy_in_every_mode() {
         .filter(|path| path.extension().is_some_and(|ext| ext == "cf"))
         .collect();
     policies.sort();
-    assert!(policies.len() >= 60, "{} policies", policies.len());
+    assert!(policies.len() >= 75, "{} policies", policies.len());
     let cases: Vec<_> = policies
         .iter()
         .flat_map(|policy| MODES.map(|mode| (policy, mode)))

@@ -54,6 +54,15 @@ pub(crate) struct Agent {
     pub(crate) loaded: bool,
     /// This is the check before the run.
     pub(crate) checking: bool,
+    /// Files whose copies are in the repository.
+    pub(crate) archived: HashSet<String>,
+    /// Files whose numbered copies were moved on.
+    pub(crate) rotated: HashSet<String>,
+    pub(crate) watched: crate::kinds::Watched,
+    /// Lines that insertions go to, by bundle.
+    pub(crate) anchors: HashSet<(Text, Text)>,
+    /// The file whose lines are being edited.
+    pub(crate) editing: Option<crate::kinds::Edit>,
     steps: u64,
 }
 
@@ -86,6 +95,11 @@ impl Agent {
             remote: HashMap::new(),
             loaded: false,
             checking: false,
+            archived: HashSet::new(),
+            rotated: HashSet::new(),
+            watched: crate::kinds::Watched::default(),
+            anchors: HashSet::new(),
+            editing: None,
         };
         agent.discover();
         agent

@@ -18,6 +18,8 @@ pub(crate) struct Control {
     pub(crate) fresh_functions: bool,
     /// What programs find in their environment besides the agent's own.
     pub(crate) environment: Vec<(String, String)>,
+    /// Regions of lines without an end go to the file's end.
+    pub(crate) select_end_match_eof: bool,
     /// Patterns of classes that end the run.
     pub(crate) abort_classes: Vec<Text>,
     /// Class expressions that end a bundle.
@@ -73,6 +75,7 @@ impl Agent {
             "bundlesequence" => {
                 self.control.bundlesequence = value.items().map(<[Value]>::to_vec);
             }
+            "select_end_match_eof" => self.control.select_end_match_eof = is_true(),
             "version" => self.control.version = text(),
             "ignore_missing_bundles" => self.control.ignore_missing_bundles = is_true(),
             "ignore_missing_inputs" => self.control.ignore_missing_inputs = is_true(),

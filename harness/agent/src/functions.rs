@@ -16,6 +16,8 @@ mod run;
 mod strings;
 mod table;
 
+pub(crate) use maths::digest;
+pub(crate) use names::state;
 pub use table::{Entry, TABLE};
 
 use crate::context::Agent;

@@ -8,3 +8,5 @@ mod methods;
 mod protocol;
 mod reports;
 mod vars;
+
+pub(crate) use files::{Edit, Watched, refused};

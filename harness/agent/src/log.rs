@@ -79,6 +79,8 @@ pub(crate) struct Log {
     pub(crate) level: Level,
     left: u64,
     prefix: Option<Text>,
+    /// Lines of level info that are held back.
+    held: Option<Vec<String>>,
 }
 
 impl Log {
@@ -95,6 +97,7 @@ impl Log {
             level,
             left: limit,
             prefix: None,
+            held: None,
         }
     }
 
@@ -125,6 +128,13 @@ impl Log {
             return;
         }
         let message = message.strip_suffix('\n').unwrap_or(message);
+        if level == Level::Info
+            && let Some(held) = &mut self.held
+        {
+            self.left = self.left.saturating_sub(message.len() as u64);
+            held.push(message.to_owned());
+            return;
+        }
         match self.format {
             Format::Text => {
                 let prefix = match &self.prefix {
@@ -138,6 +148,18 @@ impl Log {
                 ("level", &level.name().to_ascii_lowercase()),
                 ("message", message),
             ]),
+        }
+    }
+
+    /// Holds lines of level info back from now on.
+    pub(crate) fn hold(&mut self) {
+        self.held = Some(Vec::new());
+    }
+
+    /// Ends holding lines back: they are printed now or never.
+    pub(crate) fn release(&mut self, print: bool) {
+        for message in self.held.take().into_iter().flatten().filter(|_| print) {
+            self.line(Level::Info, &message);
         }
     }
 

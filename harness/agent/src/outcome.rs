@@ -20,6 +20,8 @@ pub(crate) enum Outcome {
     Warned,
     /// It does not hold.
     Failed,
+    /// It does not hold, and the system would not have it.
+    Denied,
 }
 
 /// How many promises had which outcome.
@@ -34,7 +36,7 @@ impl Outcome {
     /// The outcome of two together.
     pub(crate) fn and(self, next: Outcome) -> Outcome {
         match (self, next) {
-            (Self::Failed, _)
+            (Self::Failed | Self::Denied, _)
             | (_, Self::Skipped)
             | (Self::Repaired | Self::Warned, Self::Kept | Self::Repaired) => self,
             _ => next,
@@ -48,7 +50,7 @@ impl Outcome {
             Self::Kept => "kept",
             Self::Repaired => "repaired",
             Self::Warned => "warned",
-            Self::Failed => "not_kept",
+            Self::Failed | Self::Denied => "not_kept",
         }
     }
 }
@@ -87,7 +89,9 @@ impl Agent {
                 Outcome::Skipped => {}
                 Outcome::Kept => self.counts.kept += 1,
                 Outcome::Repaired => self.counts.repaired += 1,
-                Outcome::Warned | Outcome::Failed => self.counts.not_kept += 1,
+                Outcome::Warned | Outcome::Failed | Outcome::Denied => {
+                    self.counts.not_kept += 1;
+                }
             }
         }
         self.set_outcome_classes(outcome, promise);
@@ -100,6 +104,7 @@ impl Agent {
             Outcome::Repaired => ("promise_repaired", "cancel_repaired"),
             Outcome::Kept => ("promise_kept", "cancel_kept"),
             Outcome::Warned | Outcome::Failed => ("repair_failed", "cancel_notkept"),
+            Outcome::Denied => ("repair_denied", "cancel_notkept"),
         };
         let in_bundle = promise
             .text("scope")
@@ -165,10 +170,12 @@ impl Agent {
             line.push_str(&format!(" version '{version}'"));
         }
         let path = &promise.bundle.path;
-        line.push_str(&format!(
-            " source path '{path}' at line {}",
-            promise.written.line
-        ));
+        if !path.is_empty() {
+            line.push_str(&format!(
+                " source path '{path}' at line {}",
+                promise.written.line
+            ));
+        }
         match &promise.promisee {
             Some(list @ crate::value::Value::List(_)) => {
                 line.push_str(&format!(" promisee {}", list.show(false)));

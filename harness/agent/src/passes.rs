@@ -105,7 +105,11 @@ impl Agent {
             "methods" => self.keep_method(promise)?,
             "commands" => self.keep_command(promise)?,
             "reports" => self.keep_report(promise)?,
-            "files" => self.keep_file(promise)?,
+            "files" => {
+                let (outcome, promise) = self.keep_files(promise)?;
+                self.say_status(outcome, &promise);
+                return Ok(outcome);
+            }
             kind if !program::is_built_in(kind) => self.keep_custom(promise)?,
             kind => self.fail_unsupported(kind, promise),
         };
@@ -152,6 +156,7 @@ impl Agent {
             Outcome::Kept => "A: Promise was KEPT",
             Outcome::Repaired => "A: Promise REPAIRED",
             Outcome::Warned | Outcome::Failed => "A: Promise NOT KEPT!",
+            Outcome::Denied => "A: Promise NOT KEPT - denied",
         };
         self.log.event_only(&[
             ("event", "promise"),

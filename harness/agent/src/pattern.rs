@@ -18,6 +18,13 @@ enum Anchor {
     Part,
 }
 
+/// A match of a part of a text.
+pub(crate) struct Match {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) groups: Vec<String>,
+}
+
 /// Groups of a match: name or number, and text.
 pub(crate) type Groups = Vec<(String, String)>;
 
@@ -64,6 +71,27 @@ impl Patterns {
         let regex = self.compile(pattern, Anchor::Part)?;
         let found = regex.find(subject.as_bytes()).ok()??;
         Some((found.start(), found.end()))
+    }
+
+    /// Where a pattern first matches, and the groups up to the last one that
+    /// takes part.
+    pub(crate) fn captures(&mut self, pattern: &str, subject: &str) -> Option<Match> {
+        let regex = self.compile(pattern, Anchor::Part)?;
+        let captures = regex.captures(subject.as_bytes()).ok()??;
+        let whole = captures.get(0)?;
+        let last = (0..captures.len())
+            .rev()
+            .find(|n| captures.get(*n).is_some());
+        let group = |number: usize| {
+            let found = captures.get(number);
+            let text = found.and_then(|m| subject.get(m.start()..m.end()));
+            text.unwrap_or_default().to_owned()
+        };
+        Some(Match {
+            start: whole.start(),
+            end: whole.end(),
+            groups: (0..=last.unwrap_or(0)).map(group).collect(),
+        })
     }
 
     /// The groups where a part of a text matches.

@@ -124,7 +124,7 @@ pub(crate) fn is_built_in(kind: &str) -> bool {
 
 /// Whether the agent knows a kind of body, so that it is no custom one.
 pub(crate) fn is_known_body(kind: &str) -> bool {
-    const KNOWN: [&str; 41] = [
+    const KNOWN: [&str; 43] = [
         "acl",
         "action",
         "agent",
@@ -136,6 +136,7 @@ pub(crate) fn is_known_body(kind: &str) -> bool {
         "copy_from",
         "database_server",
         "delete",
+        "delete_select",
         "depth_search",
         "edit_defaults",
         "edit_field",
@@ -161,6 +162,7 @@ pub(crate) fn is_known_body(kind: &str) -> bool {
         "reporter",
         "rename",
         "replace_with",
+        "report_data_select",
         "runagent",
         "select_region",
         "server",

@@ -24,6 +24,8 @@ pub(crate) enum Action {
     Default,
     /// It is kept.
     Keep,
+    /// A file's lines are edited.
+    Edit,
 }
 
 /// A promise with its bodies in place, before and after its values are
@@ -133,6 +135,10 @@ impl Expanded {
     pub(crate) fn id(&self) -> Text {
         if let Some(handle) = self.handle() {
             return scan::canonify(handle).into();
+        }
+        // It was made from a template.
+        if self.bundle.path.is_empty() {
+            return "unlabelled_promise".into();
         }
         let file = self.bundle.path.rsplit('/').next().unwrap_or_default();
         format!("promise_{}_{}", scan::canonify(file), self.written.line).into()

@@ -1,16 +1,17 @@
 //! What the reference agent does not do, found before anything is run.
 
 use crate::functions;
+use crate::kinds::refused;
 use crate::machine::UNKNOWN_SYS;
 use crate::options::Options;
 use crate::value::Text;
 use std::collections::HashSet;
 use std::fmt::Write;
-use stickler_policy::tree::{Attribute, Bundle, Call, Policy, Rval};
+use stickler_policy::tree::{Attribute, Body, Bundle, Call, Policy, Rval};
 use stickler_policy::{Sources, Span};
 
 /// Promise types that have their place in the order, and no more.
-const REFUSED: [&str; 8] = [
+const REFUSED: [&str; 7] = [
     "users",
     "packages",
     "guest_environments",
@@ -18,7 +19,6 @@ const REFUSED: [&str; 8] = [
     "services",
     "storage",
     "databases",
-    "files",
 ];
 
 /// Every place of what is not supported, rendered; empty where there is none.
@@ -32,8 +32,13 @@ pub(crate) fn unsupported(
             .iter()
             .flat_map(|(_, policy)| &policy.bundles)
             .collect(),
+        bodies: files
+            .iter()
+            .flat_map(|(_, policy)| &policy.bodies)
+            .collect(),
         sources,
         reached: HashSet::new(),
+        told: HashSet::new(),
         found: String::new(),
     };
     for bundle in search.start(files, options) {
@@ -44,8 +49,10 @@ pub(crate) fn unsupported(
 
 struct Search<'a> {
     bundles: Vec<&'a Bundle>,
+    bodies: Vec<&'a Body>,
     sources: &'a Sources,
     reached: HashSet<*const Bundle>,
+    told: HashSet<Span>,
     found: String,
 }
 
@@ -110,7 +117,7 @@ impl<'a> Search<'a> {
     fn visit(&mut self, bundle: &'a Bundle) {
         let mut waiting = vec![bundle];
         while let Some(bundle) = waiting.pop() {
-            if !matches!(&*bundle.component.text, "agent" | "common")
+            if !matches!(&*bundle.component.text, "agent" | "common" | "edit_line")
                 || !self.reached.insert(std::ptr::from_ref(bundle))
             {
                 continue;
@@ -127,7 +134,10 @@ impl<'a> Search<'a> {
                     for attribute in &promise.attributes {
                         self.value(&attribute.value);
                         self.attribute(kind, attribute);
-                        if &*attribute.name.text == "usebundle" {
+                        if kind == "files" {
+                            self.files(attribute);
+                        }
+                        if matches!(&*attribute.name.text, "usebundle" | "edit_line") {
                             waiting.extend(self.bundles_in(&attribute.value));
                         }
                     }
@@ -148,6 +158,31 @@ impl<'a> Search<'a> {
         }
         if kind == "classes" && name == "select_class" {
             self.refuse(span, "attribute \"select_class\"");
+        }
+    }
+
+    /// Attributes of a `files` promise, and of the bodies that it names.
+    fn files(&mut self, attribute: &Attribute) {
+        self.refuse_of("files", attribute);
+        let name = match &attribute.value {
+            Rval::Symbol(name) => &name.text,
+            Rval::Call(call) => &call.name.text,
+            _ => return,
+        };
+        let plain = name.rsplit(':').next().unwrap_or(name);
+        let kind = &*attribute.name.text;
+        let named = |body: &&&Body| &*body.kind.text == kind && &*body.name.text == plain;
+        let bodies: Vec<&Body> = self.bodies.iter().filter(named).copied().collect();
+        for (_, attribute) in bodies.iter().flat_map(|body| body.attributes()) {
+            self.value(&attribute.value);
+            self.refuse_of(kind, attribute);
+        }
+    }
+
+    fn refuse_of(&mut self, holder: &str, attribute: &Attribute) {
+        if refused(holder, attribute) && self.told.insert(attribute.span) {
+            let what = format!("attribute \"{}\"", attribute.name.text);
+            self.refuse(attribute.span, &what);
         }
     }
 

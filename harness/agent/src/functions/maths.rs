@@ -142,7 +142,8 @@ pub(super) fn date(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     }
 }
 
-fn digest(bytes: &[u8], algorithm: &str) -> Option<String> {
+/// A digest in hexadecimal digits; none where the algorithm is not known.
+pub(crate) fn digest(bytes: &[u8], algorithm: &str) -> Option<String> {
     use md5::Md5;
     use sha1::Sha1;
     use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};

@@ -145,7 +145,7 @@ pub(super) fn datastate(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
 }
 
 /// All classes and variables.
-pub(super) fn state(agent: &Agent) -> Data {
+pub(crate) fn state(agent: &Agent) -> Data {
     let mut classes = IndexMap::new();
     for (class, _) in agent.visible_classes() {
         classes.insert(Text::from(class), Data::Bool(true));

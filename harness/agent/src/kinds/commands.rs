@@ -210,7 +210,13 @@ impl Agent {
         Ok(quoted)
     }
 
-    fn judge_exit(&mut self, code: i32, promise: &Expanded, inform: Level, outcome: &mut Outcome) {
+    pub(super) fn judge_exit(
+        &mut self,
+        code: i32,
+        promise: &Expanded,
+        inform: Level,
+        outcome: &mut Outcome,
+    ) {
         let promiser = &promise.promiser;
         let lists = [
             ("kept_returncodes", Outcome::Kept, "kept"),

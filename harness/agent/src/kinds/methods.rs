@@ -85,7 +85,7 @@ impl Agent {
                 Outcome::Repaired,
                 format!("Method '{name}' invoked repairs"),
             ),
-            Outcome::Failed => (
+            Outcome::Failed | Outcome::Denied => (
                 Level::Error,
                 Outcome::Failed,
                 format!("Method '{name}' failed in some repairs"),

@@ -72,11 +72,15 @@ impl Agent {
         }));
         self.log.level = expanded.report_level(self.log.global);
         let outcome = match action {
-            Action::Expand => Outcome::Kept,
+            Action::Expand => {
+                self.check_anchor(&expanded);
+                Outcome::Kept
+            }
             Action::Variable => self.define_variable(&expanded)?,
             Action::Class => self.define_class(&expanded)?,
             Action::Default => self.define_default(&expanded)?,
             Action::Keep => self.keep(&expanded)?,
+            Action::Edit => self.keep_edit(&expanded)?,
         };
         if action != Action::Expand
             && matches!(outcome, Outcome::Kept | Outcome::Repaired)
@@ -93,7 +97,7 @@ impl Agent {
     }
 
     /// Expands all that a promise holds; none if the turn is left out.
-    fn expand_promise(&mut self, from: &Expanded) -> Step<Option<Expanded>> {
+    pub(crate) fn expand_promise(&mut self, from: &Expanded) -> Step<Option<Expanded>> {
         let namespace = from.bundle.namespace.clone();
         let promiser = self.expand_text(&from.promiser, (Some(&namespace), Some("this")))?;
         self.set_promiser(Some(promiser.clone()));
@@ -127,7 +131,8 @@ impl Agent {
         Ok(Some(to))
     }
 
-    fn set_promiser(&mut self, promiser: Option<Text>) {
+    /// Sets what `$(this.promiser)` is.
+    pub(crate) fn set_promiser(&mut self, promiser: Option<Text>) {
         if let Some(frame) = self.promise_frame_mut() {
             frame.promiser = promiser;
         }

@@ -1,0 +1,284 @@
+//! `changes`: files that are watched.
+
+use super::path::{joined, os};
+use super::record::Task;
+use crate::context::{Agent, Reach};
+use crate::log::Level;
+use crate::machine;
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata};
+use std::io::Write;
+use std::os::unix::fs::MetadataExt;
+use std::rc::Rc;
+
+/// What is remembered of watched files from run to run.
+#[derive(Default)]
+pub(crate) struct Watched {
+    known: Option<BTreeMap<String, serde_json::Value>>,
+}
+
+/// What is told of one field of a file's status: where it is kept, its value
+/// now, three names of it, and how it is shown.
+type Row<'a> = (
+    usize,
+    i64,
+    &'static str,
+    &'static str,
+    &'static str,
+    &'a dyn Fn(i64) -> String,
+);
+
+impl Agent {
+    fn watched_path(&self) -> std::path::PathBuf {
+        self.options.workdir.join("state/stickler_changes.json")
+    }
+
+    fn watched(&mut self, key: &str) -> Option<serde_json::Value> {
+        let path = self.watched_path();
+        let known = self.watched.known.get_or_insert_with(|| {
+            let content = fs::read(path).unwrap_or_default();
+            serde_json::from_slice(&content).unwrap_or_default()
+        });
+        known.get(key).cloned()
+    }
+
+    fn remember(&mut self, key: String, value: serde_json::Value) {
+        let path = self.watched_path();
+        let known = self.watched.known.get_or_insert_default();
+        known.insert(key, value);
+        if let Ok(text) = serde_json::to_vec(known) {
+            // Where it can't be kept, the next run watches from anew.
+            let _ = fs::write(path, text);
+        }
+    }
+
+    /// Whether changes to records may be made.
+    fn updates(task: &Task) -> bool {
+        task.is("update_hashes")
+    }
+
+    fn log_change(&mut self, task: &Task, path: &str, letter: char, message: &str) -> bool {
+        let log = self.options.workdir.join("state/file_changes.log");
+        let line = format!(
+            "{},{},{path},{letter},{message}\n",
+            machine::now(),
+            task.promise.id()
+        );
+        let file = fs::OpenOptions::new().create(true).append(true).open(log);
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .is_ok()
+    }
+
+    /// Compares a file with what is known of it.
+    pub(super) fn watch_file(&mut self, task: &mut Task, path: &str, meta: &Metadata) {
+        let what = task.text("report_changes").unwrap_or("none").to_owned();
+        if meta.is_file() && matches!(&*what, "content" | "all") {
+            self.watch_content(task, path);
+        }
+        if matches!(&*what, "stats" | "all") {
+            self.watch_status(task, path, meta);
+        }
+    }
+
+    fn watch_content(&mut self, task: &mut Task, path: &str) {
+        let methods: &[&str] = match task.text("hash") {
+            Some("best") => &["md5", "sha1"],
+            Some("md5") => &["md5"],
+            Some("sha1") => &["sha1"],
+            Some("sha384") => &["sha384"],
+            Some("sha512") => &["sha512"],
+            _ => &["sha256"],
+        };
+        let content = fs::read(os(path)).unwrap_or_default();
+        let mut changed = false;
+        for method in methods {
+            changed = changed || self.watch_hash(task, path, method, &content);
+        }
+        if !changed || !self.may_change(task, format!("record integrity changes in '{path}'")) {
+            return;
+        }
+        self.verbose(|| "Updating persistent class 'checksum_alerts'".into());
+        let tags = Rc::default();
+        self.set_class("checksum_alerts", Reach::Namespace, &tags, None);
+        if self.log_change(task, path, 'C', "Content changed") {
+            self.changed(task, format!("Recorded integrity changes in '{path}'"));
+        } else {
+            let message = format!("Failed to record integrity changes in '{path}'");
+            self.failed(task, message);
+        }
+    }
+
+    /// Whether a file's content is not what it was.
+    fn watch_hash(&mut self, task: &mut Task, path: &str, method: &str, content: &[u8]) -> bool {
+        let digest = crate::functions::digest(content, method).unwrap_or_default();
+        let key = format!("H_{method}_{path}");
+        let known = self.watched(&key);
+        let found = known.is_some();
+        if known.is_some_and(|known| known.as_str() == Some(&digest)) {
+            self.unchanged(task, format!("File hash for {path} is correct"));
+            return false;
+        }
+        if found {
+            self.say(
+                Level::Info,
+                format!("Hash '{method}' for '{path}' changed!"),
+            );
+            if let Some(comment) = task.promise.comment.clone() {
+                self.verbose(|| format!("Preceding promise '{comment}'"));
+            }
+        }
+        if !self.may_change(task, format!("record change of hash for file '{path}'")) {
+            return true;
+        }
+        if found && !Self::updates(task) {
+            let message = format!("Hash for file '{path}' changed, but not updating the records");
+            self.failed(task, message);
+            return true;
+        }
+        let action = if found { "Updated" } else { "Stored" };
+        let shown = if *method == *"md5" { "MD5" } else { "SHA" };
+        let message = format!("{action} {method} hash for '{path}' ({shown}={digest})");
+        self.changed(task, message);
+        self.remember(key, digest.into());
+        found
+    }
+
+    fn watch_status(&mut self, task: &mut Task, path: &str, meta: &Metadata) {
+        let now = serde_json::json!([
+            meta.mode(),
+            meta.uid(),
+            meta.gid(),
+            meta.dev(),
+            meta.ino(),
+            meta.mtime()
+        ]);
+        let key = format!("S_{path}");
+        let Some(known) = self.watched(&key) else {
+            let what = format!("write stat information for '{path}' to database");
+            if self.may_change(task, what) {
+                self.remember(key, now);
+                let message = format!("Wrote stat information for '{path}' to database");
+                self.changed(task, message);
+            }
+            return;
+        };
+        if known == now {
+            self.unchanged(task, format!("No stat information change for '{path}'"));
+            return;
+        }
+        let old = |at: usize| known[at].as_i64().unwrap_or(0);
+        self.tell_status(task, path, meta, &old);
+        if let Some(comment) = task.promise.comment.clone() {
+            self.verbose(|| format!("Preceding promise '{comment}'"));
+        }
+        let what = format!("write stat information for '{path}' to database");
+        if Self::updates(task) && self.may_change(task, what) {
+            self.remember(key, now);
+            let message = format!("Wrote stat information changes for '{path}' to database");
+            self.changed(task, message);
+        }
+    }
+
+    fn tell_status(
+        &mut self,
+        task: &mut Task,
+        path: &str,
+        meta: &Metadata,
+        old: &dyn Fn(usize) -> i64,
+    ) {
+        let date = |seconds| {
+            let time = jiff::Timestamp::from_second(seconds).unwrap_or_default();
+            let time = time.to_zoned(jiff::tz::TimeZone::system());
+            time.strftime("%a %b %e %H:%M:%S %Y").to_string()
+        };
+        let octal = |mode: i64| format!("{mode:04o}");
+        let plain = |number: i64| number.to_string();
+        let (mode, uid, gid) = (meta.mode().into(), meta.uid().into(), meta.gid().into());
+        let device = i64::try_from(meta.dev()).unwrap_or(0);
+        let inode = i64::try_from(meta.ino()).unwrap_or(0);
+        let rows: [Row<'_>; 6] = [
+            (0, mode, "Permissions", "Permission", "permissions", &octal),
+            (1, uid, "Owner", "Owner", "ownership", &plain),
+            (2, gid, "Group", "Group", "group", &plain),
+            (3, device, "Device", "Device", "device", &plain),
+            (4, inode, "inode", "", "", &plain),
+            (
+                5,
+                meta.mtime(),
+                "Last modified time",
+                "Modified time",
+                "mtime",
+                &date,
+            ),
+        ];
+        for (at, new, title, short, kind, show) in rows {
+            if old(at) == new {
+                continue;
+            }
+            let quote = if at == 5 { "'" } else { "" };
+            let (from, to) = (show(old(at)), show(new));
+            let message =
+                format!("{title} for '{path}' changed {quote}{from}{quote} -> {quote}{to}{quote}");
+            self.say(Level::Notice, message);
+            if short.is_empty()
+                || !self.may_change(task, format!("record {kind} changes in '{path}'"))
+            {
+                continue;
+            }
+            if self.log_change(task, path, 'S', &format!("{short}: {from} -> {to}")) {
+                self.changed(task, format!("Recorded {kind} changes in '{path}'"));
+            } else {
+                let message = format!("Failed to record {kind} changes in '{path}'");
+                self.failed(task, message);
+            }
+        }
+    }
+
+    fn listed(&mut self, directory: &str) -> Vec<String> {
+        let listed = self.watched(&format!("D_{directory}")).unwrap_or_default();
+        let names = listed.as_array().into_iter().flatten();
+        names
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect()
+    }
+
+    /// Tells of a file that was not in its directory before.
+    pub(super) fn note_new_file(&mut self, task: &mut Task, directory: &str, name: &str) {
+        if !self.listed(directory).iter().any(|known| known == name) {
+            let path = joined(directory, name);
+            self.say(Level::Notice, format!("New file '{path}' found"));
+            self.log_change(task, &path, 'N', "New file found");
+        }
+    }
+
+    /// Compares a directory with what is known of it.
+    pub(super) fn watch_directory(&mut self, task: &mut Task, path: &str, mut names: Vec<String>) {
+        names.sort();
+        let known = self.listed(path);
+        if names.iter().any(|name| !known.contains(name)) {
+            task.add(crate::outcome::Outcome::Repaired);
+        }
+        for name in known.iter().filter(|name| !names.contains(name)) {
+            let gone = joined(path, name);
+            self.say(Level::Notice, format!("File '{gone}' no longer exists"));
+            if self.may_change(task, format!("record removal of '{gone}'")) {
+                self.log_change(task, &gone, 'R', "File removed");
+                self.changed(task, format!("Removal of '{gone}' recorded"));
+            }
+        }
+        if !self.may_change(task, format!("record directory listing for '{path}'")) {
+            return;
+        }
+        if !Self::updates(task) {
+            let message = format!("Failed to record directory listing for '{path}'");
+            let before = task.outcome;
+            self.changed(task, message);
+            task.outcome = before.and(crate::outcome::Outcome::Failed);
+        } else if names == known {
+            self.verbose(|| "No changes in directory list".into());
+        } else {
+            self.remember(format!("D_{path}"), names.into());
+            self.changed(task, format!("Recorded directory listing for '{path}'"));
+        }
+    }
+}

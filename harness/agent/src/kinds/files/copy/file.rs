@@ -1,0 +1,254 @@
+//! Copying one regular file: beside its place first, then into it.
+
+use super::super::create::make_file;
+use super::super::path::{os, without_slash};
+use super::super::record::Task;
+use super::Tree;
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+/// Copies a file's content into a new file, of its source's mode if none is
+/// given.
+pub(in super::super) fn copy_content(from: &str, to: &str, mode: Option<u32>) -> io::Result<()> {
+    let mut source = fs::File::open(os(from))?;
+    let own = source.metadata()?.permissions().mode() & 0o7777;
+    // What is in the way is none of what is to be kept.
+    let _ = fs::remove_file(os(to));
+    let mut target = make_file(to, mode.unwrap_or(own))?;
+    io::copy(&mut source, &mut target)?;
+    Ok(())
+}
+
+fn same_content(one: &str, other: &str) -> bool {
+    match (fs::read(os(one)), fs::read(os(other))) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+impl Agent {
+    /// Whether a copy is to be made anew, as `compare` has it.
+    pub(super) fn is_stale(
+        &mut self,
+        task: &Task,
+        (source, path): (&str, &str),
+        (meta, copy): (&Metadata, &Metadata),
+    ) -> bool {
+        let older = copy.ctime() < meta.ctime() || copy.mtime() < meta.mtime();
+        let regular = meta.is_file() && copy.is_file();
+        let differs = || copy.size() != meta.size() || !same_content(source, path);
+        let compare = task.text("compare").unwrap_or("ctime");
+        let (stale, said) = match compare {
+            "digest" | "hash" | "binary" => {
+                let digest = compare != "binary";
+                if !regular {
+                    let how = if digest { "Checksum" } else { "Byte" };
+                    self.verbose(|| {
+                        format!("{how} comparison replaced by ctime: files not regular")
+                    });
+                }
+                let said = if digest {
+                    format!(
+                        "Image file '{path}' has a wrong digest/checksum, should be copy of '{source}'"
+                    )
+                } else {
+                    format!(
+                        "Image file {path} has a wrong binary checksum, should be copy of '{source}'"
+                    )
+                };
+                let stale = if regular { differs() } else { older };
+                if !digest && regular && stale && copy.size() == meta.size() {
+                    self.verbose(|| "Binary Comparison mismatch...".into());
+                }
+                (stale, said)
+            }
+            "atime" => {
+                let said =
+                    format!("Image file '{path}' seems out of date, should be copy of '{source}'");
+                (older || differs(), said)
+            }
+            other => {
+                let stale = if other == "mtime" {
+                    copy.mtime() < meta.mtime()
+                } else {
+                    older
+                };
+                let said = format!("Image file '{path}' out of date, should be copy of '{source}'");
+                (stale, said)
+            }
+        };
+        if stale {
+            self.verbose(|| said);
+        }
+        stale
+    }
+
+    /// Copies a regular file.
+    pub(super) fn copy_regular(
+        &mut self,
+        task: &mut Task,
+        source: &str,
+        path: &str,
+        meta: &Metadata,
+        tree: &mut Tree,
+    ) -> bool {
+        if !self.may_change(task, format!("copy '{source}' to '{path}'")) {
+            return false;
+        }
+        if meta.nlink() > 1
+            && let Some(first) = tree.copies.get(&meta.ino()).cloned()
+            && first != path
+        {
+            if fs::remove_file(os(path)).is_ok() {
+                self.changed(task, format!("Removed '{path}'"));
+            }
+            self.make_hard_link(task, path, &first);
+            return true;
+        }
+        let new = format!("{}.cfnew", without_slash(path));
+        let there = fs::metadata(os(path)).ok();
+        let preserve = task.is("preserve");
+        let fresh = there.as_ref().map_or(0o600, |copy| copy.mode() & 0o777);
+        if let Err(error) = copy_content(source, &new, (!preserve).then_some(fresh)) {
+            let reason = machine::reason(&error);
+            self.say(
+                Level::Info,
+                format!("Can't copy '{source}' (open: {reason})"),
+            );
+            self.failed(task, format!("Failed copying file '{source}' to '{new}'"));
+            return false;
+        }
+        let how = if preserve {
+            "(permissions preserved)".to_owned()
+        } else {
+            format!("(mode '{fresh:o}')")
+        };
+        self.changed(task, format!("Copied file '{source}' to '{new}' {how}"));
+        if task.is("stealth") {
+            set_times(source, meta);
+        }
+        self.verbose(|| format!("Copy of regular file succeeded '{source}' to '{new}'"));
+        let backup = match &there {
+            Some(copy) => self.back_up(task, path, copy),
+            None => None,
+        };
+        self.install(task, source, path, &new, meta, backup.as_deref())
+    }
+
+    /// Puts what was copied in its place.
+    fn install(
+        &mut self,
+        task: &mut Task,
+        source: &str,
+        path: &str,
+        new: &str,
+        meta: &Metadata,
+        backup: Option<&str>,
+    ) -> bool {
+        if task.is("verify") {
+            self.verbose(|| "Final verification of transmission ...".into());
+            if !same_content(source, new) {
+                let message =
+                    format!("New file '{new}' seems to have been corrupted in transit, aborting.");
+                self.failed(task, message);
+                self.restore(task, path, backup);
+                return false;
+            }
+            self.verbose(|| format!("New file '{new}' transmitted correctly - verified"));
+        }
+        if let Err(error) = fs::rename(os(new), os(path)) {
+            let reason = machine::reason(&error);
+            let message = format!(
+                "Could not install copy file as '{path}', directory in the way?. (rename: {reason})"
+            );
+            self.failed(task, message);
+            self.restore(task, path, backup);
+            return false;
+        }
+        self.changed(task, format!("Moved '{new}' to '{path}'"));
+        if let Some(backup) = backup
+            && self.archive(task, backup)
+        {
+            self.changed(task, format!("Archived backup '{backup}'"));
+            if fs::remove_file(os(backup)).is_err() {
+                let message = format!("Failed to clean backup '{backup}' after archiving");
+                self.failed(task, message);
+            }
+        }
+        if task.is("stealth") {
+            set_times(path, meta);
+        }
+        true
+    }
+
+    /// Moves an old copy away; returns where to.
+    fn back_up(&mut self, task: &mut Task, path: &str, copy: &Metadata) -> Option<String> {
+        let how = task.text("copy_backup");
+        if how == Some("false") {
+            if copy.is_dir() {
+                self.remove_directory(task, path, "directory");
+            }
+            return None;
+        }
+        let stamp = if how == Some("timestamp") {
+            self.stamp()
+        } else {
+            String::new()
+        };
+        let backup = format!("{}{stamp}.cfsaved", without_slash(path));
+        self.verbose(|| format!("Backup for '{path}' is '{backup}'"));
+        if let Ok(old) = fs::symlink_metadata(os(&backup)) {
+            if old.is_dir() {
+                self.remove_directory(task, &backup, "old backup directory");
+            }
+            if fs::remove_file(os(&backup)).is_ok() {
+                self.changed(task, format!("Removed old backup '{backup}'"));
+            } else {
+                self.failed(task, format!("Failed to remove old backup '{backup}'"));
+            }
+        }
+        if fs::rename(os(path), os(&backup)).is_ok() {
+            self.changed(task, format!("Backed up '{path}' as '{backup}'"));
+        } else {
+            self.failed(task, format!("Failed to back up '{path}' as '{backup}'"));
+        }
+        Some(backup)
+    }
+
+    fn remove_directory(&mut self, task: &mut Task, path: &str, what: &str) {
+        let before = task.outcome;
+        self.purge(task, path, &[]);
+        task.outcome = before;
+        if fs::remove_dir(os(path)).is_ok() {
+            self.changed(task, format!("Removed {what} '{path}'"));
+        } else {
+            self.failed(task, format!("Failed to remove {what} '{path}'"));
+        }
+    }
+
+    fn restore(&mut self, task: &mut Task, path: &str, backup: Option<&str>) {
+        let restored = backup.is_some_and(|backup| fs::rename(os(backup), os(path)).is_ok());
+        let backup = backup.unwrap_or_default();
+        if restored {
+            self.changed(task, format!("Restored '{path}' from '{backup}'"));
+        } else {
+            self.failed(task, format!("Could not restore '{path}' as '{backup}'"));
+        }
+    }
+}
+
+/// Gives a file the times of another one.
+fn set_times(path: &str, meta: &Metadata) {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+    let time = |tv_sec| Timespec { tv_sec, tv_nsec: 0 };
+    let times = Timestamps {
+        last_access: time(meta.atime()),
+        last_modification: time(meta.mtime()),
+    };
+    // A copy whose times can't be set is a copy nevertheless.
+    let _ = utimensat(CWD, os(path), &times, AtFlags::empty());
+}

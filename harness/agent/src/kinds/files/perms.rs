@@ -1,0 +1,362 @@
+//! `perms`: owner, group and mode.
+
+use super::accounts;
+use super::mode::Mask;
+use super::path::{last_node, os};
+use super::record::Task;
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use crate::promise::Expanded;
+use std::fs::{self, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown};
+use std::rc::Rc;
+
+/// What a file's owner, group and mode should be.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Perms {
+    pub(super) mask: Mask,
+    pub(super) rxdirs: bool,
+    pub(super) owners: Accounts,
+    pub(super) groups: Accounts,
+}
+
+/// Users or groups, any of which is right.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Accounts {
+    /// Whoever it is.
+    #[default]
+    Any,
+    /// One of these; none stands for a name that nobody has.
+    OneOf(Vec<Option<u32>>),
+}
+
+/// What is to be done about an owner or group.
+enum Fix {
+    Nothing,
+    Set(u32),
+}
+
+impl Agent {
+    /// Reads `perms`, with what is to be said of it.
+    pub(super) fn perms_of(&mut self, promise: &Rc<Expanded>) -> Perms {
+        let mode = promise.text("mode");
+        let mut said = Vec::new();
+        let read = mode.map_or(Ok(Mask::default()), |mode| {
+            super::mode::parse(mode, &mut said)
+        });
+        for (level, message) in said {
+            self.say(level, message);
+        }
+        let mask = read.unwrap_or_else(|mask| {
+            self.say(Level::Error, "Problem validating a mode string");
+            self.say_place(Level::Error, promise);
+            mask
+        });
+        let owners = self.accounts(promise, "owners");
+        let groups = self.accounts(promise, "groups");
+        let rxdirs = promise.text("rxdirs");
+        let known = rxdirs.is_some_and(|t| matches!(&**t, "true" | "yes" | "false" | "no"));
+        if mode.is_some() && !known {
+            let message = format!(
+                "Using the default value 'false' for attribute rxdirs (promiser: {}, file: {}:{}), please set it explicitly",
+                promise.promiser, promise.bundle.path, promise.written.line
+            );
+            self.say(Level::Warning, message);
+        }
+        Perms {
+            mask,
+            rxdirs: matches!(rxdirs.map(|t| &**t), Some("true" | "yes")),
+            owners,
+            groups,
+        }
+    }
+
+    fn accounts(&mut self, promise: &Expanded, attribute: &str) -> Accounts {
+        let names = promise.texts(attribute);
+        if names.is_empty() {
+            return Accounts::Any;
+        }
+        let mut ids = Vec::new();
+        for name in names {
+            if &*name == "*" {
+                return Accounts::Any;
+            }
+            let users = attribute == "owners";
+            let id = if users {
+                machine::user_id(&name)
+            } else {
+                machine::group_id(&name)
+            };
+            if id.is_none() {
+                let message = if users {
+                    format!("Could not get UID for user '{name}', (getpwnam: not found)")
+                } else {
+                    format!("Could not get GID for group '{name}', (getgrnam: not found)")
+                };
+                self.say(Level::Info, message);
+                self.say_place(Level::Info, promise);
+            }
+            ids.push(id);
+        }
+        Accounts::OneOf(ids)
+    }
+
+    /// Sees to owner, group, mode and what is watched of a file.
+    pub(super) fn keep_attributes(
+        &mut self,
+        task: &mut Task,
+        path: &str,
+        meta: &Metadata,
+        perms: &Perms,
+    ) {
+        let mut mode = perms.mask.apply(meta.mode());
+        if meta.is_dir() && perms.rxdirs {
+            mode |= (mode & 0o444) >> 2;
+        } else if meta.is_dir() {
+            self.verbose(|| "NB: rxdirs is set to false - x for r bits not checked".into());
+        }
+        self.keep_setid(task, path, meta, mode);
+        self.keep_owner(task, path, meta, perms);
+        if task.is("changes") {
+            self.watch_file(task, path, meta);
+        }
+        if meta.is_symlink() {
+            self.remove_dead_link(task, path);
+            return;
+        }
+        self.keep_setid(task, path, meta, meta.mode());
+        self.keep_mode(task, path, meta.mode() & 0o7777, mode & 0o7777);
+        if task.is("touch") {
+            match touch(path) {
+                Ok(()) => self.changed(task, format!("Updated timestamps on '{path}'")),
+                Err(error) => {
+                    let reason = machine::reason(&error);
+                    self.denied(
+                        task,
+                        format!("Updating timestamps on '{path}' failed. (utime: {reason})"),
+                    );
+                }
+            }
+        }
+    }
+
+    fn keep_mode(&mut self, task: &mut Task, path: &str, is: u32, wanted: u32) {
+        if is == wanted {
+            self.unchanged(task, format!("File permissions on '{path}' as promised"));
+            return;
+        }
+        let what = format!("change permissions of '{path}' from {is:04o} to {wanted:04o}");
+        if !self.may_change(task, what) {
+            return;
+        }
+        match change_mode(path, wanted) {
+            Ok(()) => self.changed(
+                task,
+                format!("Object '{path}' had permissions {is:04o}, changed it to {wanted:04o}"),
+            ),
+            Err(error) => {
+                let reason = machine::reason(&error);
+                self.failed(
+                    task,
+                    format!("Failed to change permissions of '{path}'. (chmod: {reason})"),
+                );
+            }
+        }
+    }
+
+    fn wanted_account(
+        &mut self,
+        task: &mut Task,
+        path: &str,
+        accounts: &Accounts,
+        is: u32,
+        names: (&str, &str),
+    ) -> Fix {
+        let Accounts::OneOf(ids) = accounts else {
+            return Fix::Nothing;
+        };
+        if ids.contains(&Some(is)) {
+            self.unchanged(task, format!("{} of '{path}' as promised ({is})", names.0));
+            return Fix::Nothing;
+        }
+        match ids.iter().flatten().next() {
+            Some(id) => Fix::Set(*id),
+            None => {
+                let message = format!(
+                    "None of the promised {} for '{path}' exist -- see INFO logs for more",
+                    names.1
+                );
+                self.failed(task, message);
+                Fix::Nothing
+            }
+        }
+    }
+
+    fn keep_owner(&mut self, task: &mut Task, path: &str, meta: &Metadata, perms: &Perms) {
+        let (uid, gid) = (meta.uid(), meta.gid());
+        let owner = self.wanted_account(task, path, &perms.owners, uid, ("Owner", "owners"));
+        let group = self.wanted_account(task, path, &perms.groups, gid, ("Group", "groups"));
+        let (new_uid, new_gid, what) = match (owner, group) {
+            (Fix::Nothing, Fix::Nothing) => return,
+            (Fix::Set(uid), Fix::Set(gid)) => {
+                let what = format!("change owner and group of '{path}' to '{uid}:{gid}'");
+                (Some(uid), Some(gid), what)
+            }
+            (Fix::Set(uid), Fix::Nothing) => {
+                let what = format!("change owner of '{path}' to '{uid}'");
+                (Some(uid), None, what)
+            }
+            (Fix::Nothing, Fix::Set(gid)) => {
+                let what = format!("change group of '{path}' to '{gid}'");
+                (None, Some(gid), what)
+            }
+        };
+        self.warn_of_nobody(task, path, uid, gid);
+        if !self.may_change(task, what) {
+            return;
+        }
+        let link = meta.is_symlink();
+        let done = if link {
+            lchown(os(path), new_uid, new_gid)
+        } else {
+            trusted(path).and_then(|()| chown(os(path), new_uid, new_gid))
+        };
+        if let Err(error) = done {
+            let reason = machine::reason(&error);
+            if link {
+                let before = task.outcome;
+                let message = format!("Cannot set ownership on link '{path}'. (lchown: {reason})");
+                self.failed(task, message);
+                task.outcome = before;
+            } else {
+                let message = format!("Cannot set ownership on file '{path}'. (chown: {reason})");
+                self.denied(task, message);
+            }
+            return;
+        }
+        let of = if link { " link" } else { "" };
+        if let Some(new) = new_uid {
+            self.changed(
+                task,
+                format!("Owner of{of} '{path}' was {uid}, set to {new}"),
+            );
+        }
+        if let Some(new) = new_gid {
+            self.changed(
+                task,
+                format!("Group of{of} '{path}' was {gid}, set to {new}"),
+            );
+        }
+    }
+
+    fn warn_of_nobody(&mut self, task: &mut Task, path: &str, uid: u32, gid: u32) {
+        let before = task.outcome;
+        if accounts::user_name(uid).is_none() {
+            let message = format!(
+                "File '{path}' is not owned by anybody in the passwd database (uid = {uid})"
+            );
+            self.warned(task, message);
+        }
+        if accounts::group_name(gid).is_none() {
+            let message =
+                format!("File '{path}' is not owned by any group in group database  (gid = {gid})");
+            self.warned(task, message);
+        }
+        task.outcome = before;
+    }
+
+    /// Programs that run as root are told of once.
+    fn keep_setid(&mut self, task: &mut Task, path: &str, meta: &Metadata, mode: u32) {
+        if meta.uid() != 0 || meta.mode() & 0o6000 == 0 {
+            return;
+        }
+        let mut known = self.setid_programs();
+        let count = known.len();
+        for (bit, name, flag) in [(0o4000, "SETUID", "setuid"), (0o2000, "SETGID", "setgid")] {
+            if meta.mode() & bit == 0 {
+                continue;
+            }
+            if mode & bit != 0 {
+                let inherits = meta.is_dir() && bit == 0o2000;
+                if !inherits && !known.iter().any(|program| program == path) {
+                    self.say(Level::Notice, format!("NEW {name} root PROGRAM '{path}' "));
+                    known.insert(0, path.to_owned());
+                }
+            } else if self.may_change(task, format!("remove {flag} (root) flag from '{path}'")) {
+                let message = format!("Removed {flag} (root) flag from '{path}'");
+                self.changed(task, message);
+            }
+        }
+        if known.len() > count {
+            self.save_setid_programs(&known);
+        }
+    }
+
+    /// Where programs are listed that run as root; the agent puts the whole path
+    /// in small letters.
+    fn setid_list(&self) -> String {
+        let host = rustix::system::uname();
+        let host = host.nodename().to_string_lossy();
+        let workdir = self.options.workdir.display();
+        format!("{workdir}/cfagent.{host}.log").to_ascii_lowercase()
+    }
+
+    fn setid_programs(&self) -> Vec<String> {
+        let list = fs::read_to_string(self.setid_list()).unwrap_or_default();
+        list.lines().map(str::to_owned).collect()
+    }
+
+    fn save_setid_programs(&mut self, known: &[String]) {
+        let list = self.setid_list();
+        let new = format!("{list}.cfedited");
+        let there = known
+            .iter()
+            .filter(|path| fs::symlink_metadata(os(path)).is_ok());
+        let content: String = there.map(|path| format!("{path}\n")).collect();
+        if let Err(error) = fs::write(&new, content).and_then(|()| fs::rename(&new, &list)) {
+            let reason = machine::reason(&error);
+            self.say(
+                Level::Error,
+                format!("Couldn't write file '{new}'. (fopen: {reason})"),
+            );
+        }
+    }
+}
+
+/// Links that others could have made are not followed.
+fn trusted(path: &str) -> io::Result<()> {
+    let link = fs::symlink_metadata(os(path))?;
+    let target = fs::metadata(os(path))?;
+    let same = (link.uid(), link.gid()) == (target.uid(), target.gid());
+    if link.is_symlink() && link.uid() != 0 && !same {
+        return Err(rustix::io::Errno::NOLINK.into());
+    }
+    Ok(())
+}
+
+/// Sets a file's mode. Through a link, the agent looks for the link's name where
+/// it leads to, and fails if that is not there.
+fn change_mode(path: &str, mode: u32) -> io::Result<()> {
+    trusted(path)?;
+    let place = fs::canonicalize(os(path))?;
+    if let Some(parent) = place.parent() {
+        fs::symlink_metadata(parent.join(os(last_node(path))))?;
+    }
+    fs::set_permissions(os(path), Permissions::from_mode(mode))
+}
+
+/// Sets a file's times to now.
+pub(super) fn touch(path: &str) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: UTIME_NOW,
+    };
+    let times = Timestamps {
+        last_access: now,
+        last_modification: now,
+    };
+    Ok(utimensat(CWD, os(path), &times, AtFlags::empty())?)
+}

@@ -1,0 +1,83 @@
+//! What is said while a file is seen to, and the outcome that builds up.
+
+use super::perms::Perms;
+use crate::context::Agent;
+use crate::log::Level;
+use crate::outcome::Outcome;
+use crate::promise::Expanded;
+use std::rc::Rc;
+
+/// A promise about one file, and what became of it so far.
+pub(crate) struct Task {
+    pub(crate) promise: Rc<Expanded>,
+    pub(crate) outcome: Outcome,
+    pub(super) perms: Perms,
+}
+
+impl Task {
+    pub(super) fn new(promise: Rc<Expanded>, perms: Perms) -> Self {
+        Self {
+            promise,
+            outcome: Outcome::Kept,
+            perms,
+        }
+    }
+
+    /// Whether an attribute is set to true.
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.promise.is_true(name)
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<&str> {
+        self.promise.text(name).map(|text| &**text)
+    }
+
+    pub(super) fn add(&mut self, outcome: Outcome) {
+        self.outcome = self.outcome.and(outcome);
+    }
+}
+
+impl Agent {
+    fn record(&mut self, task: &mut Task, level: Level, outcome: Outcome, message: &str) {
+        self.say_context(&task.promise);
+        self.say(level, message);
+        self.set_outcome_classes(outcome, &task.promise);
+        task.add(outcome);
+    }
+
+    pub(super) fn changed(&mut self, task: &mut Task, message: impl AsRef<str>) {
+        self.record(task, Level::Info, Outcome::Repaired, message.as_ref());
+    }
+
+    pub(super) fn unchanged(&mut self, task: &mut Task, message: impl AsRef<str>) {
+        self.record(task, Level::Verbose, Outcome::Kept, message.as_ref());
+    }
+
+    pub(super) fn failed(&mut self, task: &mut Task, message: impl AsRef<str>) {
+        self.record(task, Level::Error, Outcome::Failed, message.as_ref());
+    }
+
+    pub(super) fn denied(&mut self, task: &mut Task, message: impl AsRef<str>) {
+        self.record(task, Level::Error, Outcome::Denied, message.as_ref());
+    }
+
+    pub(super) fn warned(&mut self, task: &mut Task, message: impl AsRef<str>) {
+        self.record(task, Level::Warning, Outcome::Warned, message.as_ref());
+    }
+
+    /// Whether a change may be made. If not, the one that would be is told of.
+    pub(super) fn may_change(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
+        let only_warns = task.promise.only_warns();
+        if !self.is_dry() && !only_warns {
+            return true;
+        }
+        let promised = if only_warns {
+            ", but only warning promised"
+        } else {
+            ""
+        };
+        let message = format!("Should {}{promised}", what.as_ref());
+        self.record(task, Level::Warning, Outcome::Warned, &message);
+        false
+    }
+}

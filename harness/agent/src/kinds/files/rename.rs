@@ -1,0 +1,194 @@
+//! `rename`: new names, files disabled, logs rotated.
+
+use super::mode;
+use super::path::{chopped, joined, os, without_slash};
+use super::record::Task;
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use std::fs::{self, Metadata, Permissions};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown};
+
+impl Agent {
+    /// Sees to a file's name.
+    pub(super) fn keep_name(&mut self, task: &mut Task, path: &str, meta: &Metadata) {
+        let Ok(now) = fs::symlink_metadata(os(path)) else {
+            let message = format!("File object named '{path}' is not there (promise kept)");
+            self.unchanged(task, message);
+            return;
+        };
+        let disable = task.is("disable");
+        if disable {
+            let message = format!("File object '{path}' exists, contrary to promise");
+            self.say(Level::Warning, message);
+        }
+        if let Some(name) = task.text("newname").map(str::to_owned) {
+            self.rename_file(task, path, &name);
+        } else if disable && now.is_symlink() {
+            self.disable_link(task, path);
+        } else if disable {
+            self.disable_file(task, path, meta);
+        } else {
+            self.rotate_file(task, path);
+        }
+    }
+
+    fn rename_file(&mut self, task: &mut Task, path: &str, name: &str) {
+        let new = if name.starts_with('/') {
+            name.to_owned()
+        } else {
+            joined(&chopped(path), name)
+        };
+        if !self.may_change(task, format!("rename file '{path}' to '{new}'")) {
+            return;
+        }
+        if self.archived.contains(&*new) {
+            let message = format!(
+                "Renaming '{path}' to same destination twice would overwrite saved copy - aborting"
+            );
+            self.warned(task, message);
+            return;
+        }
+        match fs::rename(os(path), os(&new)) {
+            Ok(()) => self.changed(task, format!("Renamed file '{path}' to '{new}'")),
+            Err(error) => self.failed_to_rename(task, path, &error),
+        }
+    }
+
+    fn failed_to_rename(&mut self, task: &mut Task, path: &str, error: &std::io::Error) {
+        let reason = machine::reason(error);
+        let message = format!("Error occurred while renaming '{path}'. (rename: {reason})");
+        self.failed(task, message);
+    }
+
+    fn disable_link(&mut self, task: &mut Task, path: &str) {
+        if !self.may_change(task, format!("disable link '{path}'")) {
+            return;
+        }
+        match fs::remove_file(os(path)) {
+            Ok(()) => {
+                let message = format!("Disabled symbolic link '{path}' by deleting it");
+                self.changed(task, message);
+            }
+            Err(error) => {
+                let reason = machine::reason(&error);
+                let message = format!("Unable to unlink '{path}'. (unlink: {reason})");
+                self.failed(task, message);
+            }
+        }
+    }
+
+    fn disable_file(&mut self, task: &mut Task, path: &str, meta: &Metadata) {
+        let what = if meta.is_dir() { "directory" } else { "file" };
+        if !self.may_change(task, format!("rename '{what}' '{path}'")) {
+            return;
+        }
+        let suffix = task.text("disable_suffix").unwrap_or(".cfdisabled");
+        let new = format!("{}{suffix}", without_slash(path));
+        let mask = task
+            .text("disable_mode")
+            .map(|text| mode::parse(text, &mut Vec::new()).unwrap_or_else(|partly| partly));
+        let mask = mask.unwrap_or_default();
+        let mode = mask.apply(meta.mode());
+        match fs::set_permissions(os(path), Permissions::from_mode(mode)) {
+            Ok(()) => {
+                let message = format!("Changed permissions of '{path}' to 'mode {mode:04o}'");
+                self.changed(task, message);
+            }
+            Err(error) => {
+                let reason = machine::reason(&error);
+                let message = format!(
+                    "Failed to change permissions of '{path}' to 'mode {mode:04o}' ({reason})"
+                );
+                self.failed(task, message);
+            }
+        }
+        if self.archived.contains(&*new) {
+            let message =
+                "Disable required twice? Would overwrite saved copy - changing permissions only";
+            self.warned(task, message);
+            return;
+        }
+        if let Err(error) = fs::rename(os(path), os(&new)) {
+            self.failed_to_rename(task, path, &error);
+            return;
+        }
+        let message = format!("Disabled file '{path}' by renaming to '{new}' with mode {mode:04o}");
+        self.changed(task, message);
+        if self.archive(task, &new) {
+            // It is kept in the repository.
+            let _ = fs::remove_file(os(&new));
+        }
+    }
+
+    fn rotate_file(&mut self, task: &mut Task, path: &str) {
+        match task.promise.int("rotate") {
+            Some(0) if self.may_change(task, format!("truncate '{path}'")) => {
+                self.truncate(path);
+                self.changed(task, format!("Truncated '{path}'"));
+            }
+            Some(count @ 1..)
+                if self.may_change(task, format!("rotate file '{path}' in {count} fifo")) =>
+            {
+                self.rotate(path, count);
+                self.changed(task, format!("Rotated file '{path}' in {count} fifo"));
+            }
+            _ => {}
+        }
+    }
+
+    fn truncate(&mut self, path: &str) {
+        let file = fs::OpenOptions::new()
+            .write(true)
+            .truncate(true)
+            .open(os(path));
+        if let Err(error) = file {
+            let reason = machine::reason(&error);
+            let message = format!("Failed to create or truncate file '{path}'. (create: {reason})");
+            self.say(Level::Error, message);
+        }
+    }
+
+    /// Moves numbered copies of a file on by one; each file once in a run.
+    pub(super) fn rotate(&mut self, path: &str, count: i64) {
+        if !self.rotated.insert(path.to_owned()) {
+            return;
+        }
+        let Ok(meta) = fs::metadata(os(path)) else {
+            self.verbose(|| format!("No access to file {path}"));
+            return;
+        };
+        for number in (1..count.min(10_000)).rev() {
+            for ending in ["", ".gz", ".Z", ".bz", ".bz2"] {
+                let from = format!("{path}.{number}{ending}");
+                // There need not be as many.
+                let _ = fs::rename(os(&from), os(&format!("{path}.{}{ending}", number + 1)));
+            }
+        }
+        let first = format!("{path}.1");
+        if super::copy::copy_content(path, &first, None).is_err() {
+            return;
+        }
+        let mode = Permissions::from_mode(meta.mode() & 0o7777);
+        // What can't be set of the copy is no failure of the promise.
+        let _ = fs::set_permissions(os(&first), mode.clone());
+        let _ = chown(os(&first), Some(meta.uid()), Some(meta.gid()));
+        let fresh = fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(meta.mode() & 0o7777)
+            .open(os(path));
+        match fresh {
+            Ok(file) => {
+                let _ = file.set_permissions(mode);
+            }
+            Err(error) => {
+                let reason = machine::reason(&error);
+                let message =
+                    format!("Failed to create new '{path}' in disable(rotate). (create: {reason})");
+                self.say(Level::Error, message);
+            }
+        }
+    }
+}

@@ -4,10 +4,10 @@ use crate::args::{AgentArgs, ListFormat};
 use crate::failure::Failure;
 use crate::terminal;
 use std::io::BufWriter;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use stickler_agent::{Ended, Format, Level, Mode, Options};
+use stickler_agent::{Compat, Ended, Format, Level, Mode, Options};
 
 /// Where the policy asks for what the reference agent does not do.
 pub const NOTHING_RUN: &str = "nothing was run; --skip-unsupported runs the rest";
@@ -82,7 +82,34 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
         options.deadlines.evaluate = deadline;
         options.deadlines.terminate = deadline;
     }
+    options.compat = match args.compat {
+        crate::args::Compat::Deployed => Compat::Deployed,
+        crate::args::Compat::Specification => Compat::Specification,
+    };
+    if let Some(folder) = &args.record {
+        options.between = recorder(folder)?;
+    }
     Ok(options)
+}
+
+/// The command that records what passes between agent and modules.
+fn recorder(folder: &Path) -> Result<Vec<String>, Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+    let out = std::path::absolute(folder).map_err(anyhow::Error::from)?;
+    let stickler = std::env::current_exe().map_err(anyhow::Error::from)?;
+    let text = |path: &Path| {
+        path.to_str().map(str::to_owned).ok_or_else(|| {
+            Failure::usage(format!("{}: --record needs a path of text", path.display()))
+        })
+    };
+    Ok(vec![
+        text(&stickler)?,
+        "record".into(),
+        "--out".into(),
+        format!("{}/{{name}}-{{n}}.jsonl", text(&out)?),
+        "--".into(),
+    ])
 }
 
 fn level(args: &AgentArgs) -> Result<Level, Failure> {

@@ -427,6 +427,13 @@ pub struct AgentArgs {
         env = "CFENGINE_TEST_OVERRIDE_WORKDIR"
     )]
     pub workdir: Option<PathBuf>,
+    /// Whose behaviour: where the specification of custom promise types says something
+    /// else than cf-agent 3.21.0 does
+    #[arg(long, value_name = "VERSION", default_value = "3.21.0")]
+    pub compat: Compat,
+    /// Record what is said with each module, in this folder
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
     /// Run what is supported where something is not
     #[arg(long)]
     pub skip_unsupported: bool,

@@ -24,7 +24,8 @@ use stickler_suite::{
 
 pub fn run(args: &CheckArgs) -> Done {
     let began = Instant::now();
-    let rules = selected(&args.report)?;
+    // The suite is the agent here: rules for agents are for others.
+    let rules = selected(&args.report, &RULES.iter().collect::<Vec<_>>())?;
     let outputs = outputs(&args.report)?;
     let settings = settings(args)?;
     let config = subject::describe(&args.subject)?;
@@ -60,18 +61,21 @@ pub fn run(args: &CheckArgs) -> Done {
     Ok(report.exit())
 }
 
-/// The rules that the filters leave.
+/// The rules of these that the filters leave.
 ///
 /// # Errors
 /// Where that is none.
-pub fn selected(args: &ReportArgs) -> Result<Vec<&'static Rule<Session>>, Failure> {
+pub fn selected(
+    args: &ReportArgs,
+    rules: &[&'static Rule<Session>],
+) -> Result<Vec<&'static Rule<Session>>, Failure> {
     let matches = |code: &str, prefixes: &[String]| {
         prefixes
             .iter()
             .any(|prefix| code.starts_with(&prefix.to_ascii_uppercase()))
     };
     for prefix in args.select.iter().chain(&args.ignore) {
-        if !RULES
+        if !rules
             .iter()
             .any(|rule| matches(rule.code, std::slice::from_ref(prefix)))
         {
@@ -80,10 +84,11 @@ pub fn selected(args: &ReportArgs) -> Result<Vec<&'static Rule<Session>>, Failur
             )));
         }
     }
-    let rules: Vec<_> = RULES
+    let rules: Vec<_> = rules
         .iter()
         .filter(|rule| args.select.is_empty() || matches(rule.code, &args.select))
         .filter(|rule| !matches(rule.code, &args.ignore))
+        .copied()
         .collect();
     if rules.is_empty() {
         return Err(Failure::usage(

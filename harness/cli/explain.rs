@@ -5,13 +5,12 @@ use crate::failure::{Done, Failure};
 use anstyle::Style;
 use std::io::Write;
 use stickler_judge::{Exit, Level};
-use stickler_promise::rules::RULES;
+use stickler_promise::agents::all_rules;
 
 pub fn run(args: &ExplainArgs) -> Done {
     let code = args.rule.to_ascii_uppercase();
-    let Some(rule) = RULES.iter().find(|rule| rule.code == code) else {
-        let near: Vec<&str> = RULES
-            .iter()
+    let Some(rule) = all_rules().find(|rule| rule.code == code) else {
+        let near: Vec<&str> = all_rules()
             .map(|rule| rule.code)
             .filter(|known| strsim::levenshtein(known, &code) <= 1)
             .take(5)

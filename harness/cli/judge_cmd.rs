@@ -7,6 +7,7 @@ use crate::transcripts;
 use std::collections::BTreeSet;
 use std::time::Instant;
 use stickler_judge::{Expectations, Outcome, Report, Verdict, conclude, judge};
+use stickler_promise::agents::{AGENT_RULES, all_rules, is_driven};
 use stickler_promise::wire::Protocol;
 use stickler_promise::{Exchange, Session};
 use stickler_suite::behind;
@@ -18,7 +19,7 @@ const SILENT: &str = "nothing in these transcripts could have broken it";
 
 pub fn run(args: &JudgeArgs) -> Done {
     let began = Instant::now();
-    let rules = selected(&args.report)?;
+    let mut rules = selected(&args.report, &all_rules().collect::<Vec<_>>())?;
     let outputs = outputs(&args.report)?;
     let expectations = match &args.config {
         Some(file) if !file.exists() => return Err(crate::subject::missing(file)),
@@ -36,6 +37,9 @@ pub fn run(args: &JudgeArgs) -> Done {
     }
     let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
     let sessions = transcripts::sessions(transcripts);
+    if args.report.select.is_empty() && !sessions.iter().any(is_driven) {
+        rules.retain(|rule| !AGENT_RULES.iter().any(|other| other.code == rule.code));
+    }
     let ledgers = judge(&rules, &sessions);
     let mut outcomes = conclude(&rules, &ledgers, &sessions, &expectations).outcomes;
     for outcome in &mut outcomes {

@@ -5,11 +5,11 @@ use crate::explain::level_name;
 use crate::failure::Done;
 use std::io::Write;
 use stickler_judge::Exit;
-use stickler_promise::rules::RULES;
+use stickler_promise::agents::all_rules;
 
 pub fn run(args: &RulesArgs) -> Done {
     let mut out = std::io::stdout().lock();
-    for rule in RULES {
+    for rule in all_rules() {
         let title = rule.page().title;
         let level = level_name(rule.level);
         let line = match args.format {

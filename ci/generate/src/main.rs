@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use stickler_judge::Level;
-use stickler_promise::rules::RULES;
+use stickler_promise::agents::all_rules;
 
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
@@ -57,10 +57,10 @@ fn main() -> Result<()> {
 /// The manual pages of all rules.
 fn rules() -> String {
     let mut text = String::from(
-        "# The rules\n\nGenerated from the doc comments in `harness/promise/src/rules/`; \
-         `stickler explain CODE` shows one.\n\n| code | level | requires |\n|---|---|---|\n",
+        "# The rules\n\nGenerated from the doc comments in `harness/promise/src/rules/` and `agents/`; \
+         `stickler explain CODE` shows one. PM rules judge modules, AG rules the agents that drive them.\n\n| code | level | requires |\n|---|---|---|\n",
     );
-    for rule in RULES {
+    for rule in all_rules() {
         let level = match rule.level {
             Level::Must => "must",
             Level::Should => "should",
@@ -70,7 +70,7 @@ fn rules() -> String {
         let anchor = rule.code.to_ascii_lowercase();
         let _ = writeln!(text, "| [{}](#{anchor}) | {level} | {title} |", rule.code);
     }
-    for rule in RULES {
+    for rule in all_rules() {
         let page = rule.page();
         let _ = write!(text, "\n## {}\n\n**{}**\n", rule.code, page.title);
         for line in page.markdown.lines().skip(1) {

@@ -4,6 +4,7 @@
 //! What it does not do, it names and refuses before anything is run. It knows
 //! nothing of transcripts, rules or verdicts.
 
+mod compat;
 mod context;
 mod control;
 mod data;
@@ -33,7 +34,7 @@ mod value;
 
 pub use functions::{Entry, TABLE};
 pub use log::{Format, Level};
-pub use options::{Deadlines, Limits, Mode, Options};
+pub use options::{Compat, Deadlines, Limits, Mode, Options};
 pub use run::{Ended, run};
 pub use stop::Stop;
 pub use value::Kind;

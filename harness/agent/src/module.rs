@@ -16,7 +16,7 @@ use crate::value::Text;
 use indexmap::IndexMap;
 use std::time::Instant;
 use stickler_policy::text;
-use stickler_promise::wire::{AGENT_HEADER, Operation, Protocol, Request, Style};
+use stickler_promise::wire::{AGENT_HEADER, Operation, Protocol, Request};
 
 /// After so many hangs, a module is not started again.
 const MOST_HANGS: u32 = 3;
@@ -49,6 +49,11 @@ impl Modules {
     pub(crate) fn give_up(&mut self, path: &Text) {
         self.running.shift_remove(path);
         *self.hangs.entry(path.clone()).or_default() += 1;
+    }
+
+    /// Forgets a module that has ended: the next promise starts it again.
+    pub(crate) fn forget(&mut self, path: &Text) {
+        self.running.shift_remove(path);
     }
 
     /// Whether a module was given up before.
@@ -85,7 +90,16 @@ impl Agent {
         self.verbose(|| {
             format!("Starting custom promise module '{path}' with command '{command}'")
         });
-        let words: Vec<&str> = command.split_whitespace().collect();
+        let name = std::path::Path::new(&**path).file_stem();
+        let name = name.unwrap_or_default().to_string_lossy();
+        let between: Vec<String> = self
+            .options
+            .between
+            .iter()
+            .map(|word| word.replace("{name}", &name))
+            .collect();
+        let mut words: Vec<&str> = between.iter().map(String::as_str).collect();
+        words.extend(command.split_whitespace());
         let limit = self.options.limits.input;
         self.modules.pin.get_or_insert_with(Pin::here);
         let mut channel = match Channel::start(&words, limit) {
@@ -106,6 +120,13 @@ impl Agent {
         else {
             return false;
         };
+        if let Some(why) = self.refuses_header(&line) {
+            let message = format!("Promise module '{path}' is ended: its header {why}: '{line}'");
+            self.say(Level::Error, message);
+            // It may exit by itself, now that its input is closed.
+            channel.finish(deadline);
+            return false;
+        }
         let mut module = Module {
             interpreter,
             path: path.clone(),
@@ -194,8 +215,9 @@ impl Agent {
     /// Asks all modules to end, and sees to it that they do.
     pub(crate) fn end_modules(&mut self) {
         for (_, mut module) in std::mem::take(&mut self.modules.running) {
-            let request = Request::new(Operation::Terminate);
-            let bytes = request.encode(module.protocol, Style::Agent);
+            let mut request = Request::new(Operation::Terminate);
+            request.log_level = Some(self.log.global.max(Level::Error).name().into());
+            let bytes = request.encode(module.protocol, self.style());
             let deadline = Instant::now() + self.options.deadlines.terminate;
             if module.channel.send(&bytes, deadline).is_ok() {
                 let mut reader = Reader::new(&module.path, module.protocol, None);

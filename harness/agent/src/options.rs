@@ -14,6 +14,17 @@ pub enum Mode {
     DryRun,
 }
 
+/// Whose behaviour a run has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compat {
+    /// That of cf-agent 3.21.0.
+    #[default]
+    Deployed,
+    /// That of the specification of custom promise types, where that agent
+    /// differs from it.
+    Specification,
+}
+
 /// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -43,6 +54,11 @@ pub struct Options {
     pub show_variables: Option<String>,
     /// Run what is supported where something is not.
     pub skip_unsupported: bool,
+    /// Whose behaviour the run has.
+    pub compat: Compat,
+    /// A command that stands between agent and modules, and is given the
+    /// module's command line; `{name}` in it becomes the module's name.
+    pub between: Vec<String>,
     /// How long modules may take.
     pub deadlines: Deadlines,
     /// Where a run that does not end by itself is ended.
@@ -69,6 +85,8 @@ impl Options {
             show_classes: None,
             show_variables: None,
             skip_unsupported: false,
+            compat: Compat::default(),
+            between: Vec::new(),
             deadlines: Deadlines::default(),
             limits: Limits::default(),
             effects: true,

@@ -4,6 +4,10 @@
 //! Pure: this crate reads transcripts and bytes. It never starts a process,
 //! reads a clock or touches a file.
 
+#[macro_use]
+mod table;
+
+pub mod agents;
 mod carried;
 pub mod compare;
 mod effects;

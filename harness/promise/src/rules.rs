@@ -4,26 +4,14 @@
 //! that ties codes, levels and files together. Codes are permanent.
 
 use crate::session::Session;
-use stickler_judge::{Check, Level, Rule};
-
-macro_rules! rules {
-    ($($code:ident $level:ident $module:ident,)*) => {
-        $(mod $module;)*
-
-        /// All rules, by code.
-        pub static RULES: &[Rule<Session>] = &[$(Rule {
-            code: stringify!($code),
-            level: Level::$level,
-            source: include_str!(concat!("rules/", stringify!($module), ".rs")),
-            checks: $module::CHECKS,
-        }),*];
-    };
-}
+use stickler_judge::Check;
 
 /// How a rule's file says what it looks at.
 type Checks = &'static [Check<Session>];
 
 rules! {
+    /// All rules for modules, by code.
+    RULES "rules/"
     PM101 Must pm101_header_and_empty_line,
     PM102 Must pm102_four_fields,
     PM103 Must pm103_protocol_version,

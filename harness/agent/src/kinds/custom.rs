@@ -13,7 +13,7 @@ use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 use std::time::Instant;
 use stickler_policy::text;
-use stickler_promise::wire::{self, Operation, Protocol, Request, Style};
+use stickler_promise::wire::{self, Operation, Protocol, Request};
 
 /// What `classes` bodies are made of.
 const CLASSES_BODY: [&str; 17] = [
@@ -64,6 +64,10 @@ impl Agent {
                 promise.promiser
             );
             self.say(Level::Error, message);
+        }
+        if !sendable && self.by_specification() && self.pass < LAST_PASS {
+            // It may still resolve.
+            return Ok(Outcome::Skipped);
         }
         if !self.done.insert(identity) {
             return Ok(Outcome::Skipped);
@@ -208,12 +212,19 @@ impl Agent {
                     | "action_name"
                     | "log_level"
             );
-            if own || CLASSES_BODY.contains(&&**name) {
+            if own || CLASSES_BODY.contains(&&**name) || self.keeps_to_itself(name) {
                 continue;
             }
             has_policy |= &**name == "action_policy";
             let value = match value {
                 _ if &**name == "action_policy" && self.is_dry() => wire::Value::from("warn"),
+                Value::Scalar(text)
+                    if &**name == "action_policy"
+                        && &**text == "nop"
+                        && self.by_specification() =>
+                {
+                    wire::Value::from("warn")
+                }
                 Value::Scalar(text) => match self.container(text) {
                     Some(_) if !json => return None,
                     Some(data) => to_wire(&data),
@@ -254,6 +265,10 @@ impl Agent {
             _ => self.options.deadlines.evaluate,
         };
         let json = self.speaks_json(path);
+        let operation_name: &[u8] = match operation {
+            Operation::Validate => b"validate_promise",
+            _ => b"evaluate_promise",
+        };
         let Some(request) = self.request(operation, promise, json) else {
             let message = format!(
                 "Promise module '{path}' speaks the line based protocol, which can't carry a container: cf-agent 3.21.0 would send garbage here"
@@ -261,10 +276,18 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(None);
         };
+        let (style, strict) = (self.style(), self.by_specification());
+        let protocol = if json { Protocol::Json } else { Protocol::Line };
+        if let Some(why) = self.refuses_request(&request, protocol) {
+            let message = format!("Promise '{}' is not sent: {why}", promise.promiser);
+            self.say(Level::Error, message);
+            return Ok(None);
+        }
         let Some(module) = self.modules.get(path) else {
             return Ok(None);
         };
-        let bytes = request.encode(module.protocol, Style::Agent);
+        let unasked = strict && module.channel.discard();
+        let bytes = request.encode(module.protocol, style);
         let deadline = Instant::now() + deadline;
         let own = promise.text("log_level").cloned();
         let mut answer = module
@@ -272,10 +295,30 @@ impl Agent {
             .send(&bytes, deadline)
             .map(|()| Answer::default());
         if answer.is_ok() {
-            let mut reader = Reader::new(path, module.protocol, own);
+            let mut reader = Reader::new(path, module.protocol, own).whole(strict);
             answer = reader.read(&mut module.channel, &mut self.log, deadline);
         }
+        let over = module.channel.is_over();
+        if unasked {
+            let message = format!("Promise module '{path}' sent more than it was asked for");
+            self.say(Level::Error, message);
+        }
+        if strict && over {
+            self.modules.forget(path);
+        }
         match answer {
+            Ok(answer)
+                if strict
+                    && answer.operation.as_deref().map(str::as_bytes) != Some(operation_name) =>
+            {
+                let message = format!(
+                    "Promise module '{path}' did not answer '{}' for promise '{}'",
+                    String::from_utf8_lossy(operation_name),
+                    promise.promiser
+                );
+                self.say(Level::Error, message);
+                Ok(None)
+            }
             Ok(answer) => Ok(Some(answer).filter(|answer| !answer.unreadable)),
             Err(silence) => {
                 self.modules.give_up(path);
@@ -327,6 +370,9 @@ impl Agent {
 
     fn evaluate(&mut self, promise: &Expanded, path: &Text) -> Step<Outcome> {
         let Some(answer) = self.exchange(Operation::Evaluate, promise, path)? else {
+            if self.by_specification() {
+                self.note_outcome(Outcome::Failed, promise);
+            }
             return Ok(Outcome::Failed);
         };
         let tags = Rc::new(vec!["source=promise-module".into()]);

@@ -16,6 +16,8 @@ const CRASH: &str = "cf-agent 3.21.0 would crash here";
 pub(crate) struct Answer {
     /// The result, as a text.
     pub(crate) result: Option<Text>,
+    /// The operation that it says it answers.
+    pub(crate) operation: Option<Text>,
     /// Classes to set.
     pub(crate) classes: Vec<Text>,
     /// How many log lines came of each level; 65,536 count as none, as in the
@@ -39,6 +41,8 @@ pub(crate) struct Reader<'a> {
     own_level: Option<Text>,
     answer: Answer,
     object: Option<Data>,
+    /// Read an answer to its end, also where it is broken.
+    whole: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -49,7 +53,14 @@ impl<'a> Reader<'a> {
             own_level,
             answer: Answer::default(),
             object: None,
+            whole: false,
         }
+    }
+
+    /// Reads a broken answer to its end, so that the next is not taken for it.
+    pub(crate) fn whole(mut self, whole: bool) -> Self {
+        self.whole = whole;
+        self
     }
 
     /// Reads up to the empty line, or to the end of all output.
@@ -75,11 +86,11 @@ impl<'a> Reader<'a> {
             if content.is_empty() {
                 break;
             }
-            if !self.take_line(&content, log) {
+            if !self.take_line(&content, log) && !self.whole {
                 return Ok(std::mem::take(&mut self.answer));
             }
         }
-        if self.protocol == Protocol::Json {
+        if self.protocol == Protocol::Json && !self.answer.unreadable {
             self.read_object(log);
         }
         Ok(std::mem::take(&mut self.answer))
@@ -102,6 +113,7 @@ impl<'a> Reader<'a> {
         }
         match line.split_once('=') {
             Some(("result", value)) => self.answer.result = Some(value.into()),
+            Some(("operation", value)) => self.answer.operation = Some(value.into()),
             Some(("result_classes", value)) => {
                 self.answer.classes = value.split(',').map(Text::from).collect();
             }
@@ -191,6 +203,7 @@ impl<'a> Reader<'a> {
             }
             Some(_) => self.crash("a 'result_classes' that is no list", log),
         }
+        self.answer.operation = members.get("operation").and_then(Data::primitive);
         match members.get("result") {
             None => {}
             Some(result) => match result.primitive() {

@@ -153,6 +153,21 @@ impl Channel {
         }
     }
 
+    /// Has it closed its output, and everything was read?
+    pub(crate) fn is_over(&self) -> bool {
+        self.ended && self.taken == self.buffer.len()
+    }
+
+    /// Drops what came unasked; whether there was any.
+    pub(crate) fn discard(&mut self) -> bool {
+        // What is there now is read, nothing is waited for.
+        while !self.ended && self.wait(Instant::now(), false).is_ok() {}
+        let any = self.taken < self.buffer.len();
+        self.buffer.clear();
+        self.taken = 0;
+        any
+    }
+
     /// Closes its input and waits for its end; false where it had to be ended.
     pub(crate) fn finish(mut self, deadline: Instant) -> bool {
         self.stdin = None;

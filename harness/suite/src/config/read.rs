@@ -546,8 +546,8 @@ impl<'t> Reader<'t> {
             match &**key.get_ref() {
                 "rule" => {
                     known.rule = self.string(value, "a rule's code")?;
-                    let codes = stickler_promise::rules::RULES;
-                    if !codes.iter().any(|rule| rule.code == known.rule) {
+                    let mut codes = stickler_promise::agents::all_rules();
+                    if !codes.any(|rule| rule.code == known.rule) {
                         return Err(self.error(
                             value.span(),
                             format!("there is no rule \"{}\"", known.rule),

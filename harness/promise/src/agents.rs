@@ -1,0 +1,47 @@
+//! The rules for agents, one file a rule: the other side of the protocol. They
+//! judge what an agent drove, and never sessions of the conformance suite.
+//!
+//! Some ask what the agent made of an answer. Only an agent that keeps the record
+//! itself can tell (events `outcome`); elsewhere they are not exercised.
+
+mod view;
+
+use crate::rules::RULES;
+use crate::session::Session;
+use stickler_judge::{Check, Rule};
+
+/// The rules for modules, then those for agents.
+pub fn all_rules() -> impl Iterator<Item = &'static Rule<Session>> {
+    RULES.iter().chain(AGENT_RULES)
+}
+
+/// Did an agent drive the session, so that it can be judged?
+pub fn is_driven(session: &Session) -> bool {
+    view::drove(session)
+}
+
+/// How a rule's file says what it looks at.
+type Checks = &'static [Check<Session>];
+
+rules! {
+    /// All rules for agents, by code.
+    AGENT_RULES "agents/"
+    AG101 Must ag101_header,
+    AG102 Must ag102_one_at_a_time,
+    AG103 Must ag103_validated_before,
+    AG104 Must ag104_resolved,
+    AG105 Must ag105_own_attributes,
+    AG106 Must ag106_terminate_once,
+    AG107 Must ag107_action_policy,
+    AG108 Must ag108_json_messages,
+    AG109 Must ag109_line_messages,
+    AG110 Should ag110_members,
+    AG111 Must ag111_refuses_headers,
+    AG112 Must ag112_invalid_is_not_evaluated,
+    AG113 Must ag113_classes_of_evaluations,
+    AG114 Should ag114_broken_answers,
+    AG115 Should ag115_gives_up,
+    AG116 Should ag116_dead_modules,
+    AG117 Must ag117_nothing_without_action_policy,
+    AG118 Must ag118_never_resolved,
+}

@@ -1,0 +1,115 @@
+//! A session as rules for agents see it: nothing, where no agent drove it.
+
+use crate::session::{Exchange, Session};
+use crate::wire::header::{Header, Protocol, ProtocolVersion};
+use crate::wire::request::Request;
+use stickler_transcript::{Driver, Event, Mode, Outcome, Phase};
+
+/// Did an agent drive the session?
+pub(super) fn drove(session: &Session) -> bool {
+    session.case().driver != Driver::Suite
+}
+
+/// The module's processes.
+pub(super) fn processes(session: &Session) -> impl Iterator<Item = usize> {
+    let count = if drove(session) {
+        session.processes.len()
+    } else {
+        0
+    };
+    0..count
+}
+
+/// All messages.
+pub(super) fn all(session: &Session) -> impl Iterator<Item = &Exchange> {
+    session.exchanges.iter().filter(|_| drove(session))
+}
+
+/// The messages to one process.
+pub(super) fn exchanges(session: &Session, process: usize) -> impl Iterator<Item = &Exchange> {
+    all(session).filter(move |one| one.process == process)
+}
+
+/// The messages of a phase.
+pub(super) fn of(session: &Session, phase: Phase) -> impl Iterator<Item = &Exchange> {
+    all(session).filter(move |one| one.phase == phase)
+}
+
+/// Validations and evaluations.
+pub(super) fn requests(session: &Session) -> impl Iterator<Item = (&Exchange, &Request)> {
+    all(session)
+        .filter(|one| matches!(one.phase, Phase::Validate | Phase::Evaluate))
+        .filter_map(|one| Some((one, one.request.as_deref()?)))
+}
+
+/// Messages after the header, to processes that speak a protocol.
+pub(super) fn messages(session: &Session, protocol: Protocol) -> impl Iterator<Item = &Exchange> {
+    all(session)
+        .filter(|one| one.phase != Phase::Header)
+        .filter(move |one| is_usable(session, one.process))
+        .filter(move |one| session.protocol(one) == Some(protocol))
+        // The last message may have been cut off.
+        .filter(|one| session.complete || !session.is_last(one))
+}
+
+/// Did a process answer with a header that an agent can go on with?
+pub(super) fn is_usable(session: &Session, process: usize) -> bool {
+    let header = exchanges(session, process).find(|one| one.phase == Phase::Header);
+    header
+        .and_then(Exchange::header)
+        .is_some_and(|header| usable(&header))
+}
+
+fn usable(header: &Header<'_>) -> bool {
+    let protocols = [Protocol::Json, Protocol::Line]
+        .into_iter()
+        .filter(|protocol| header.asks_for(*protocol));
+    header.word_count() >= 4
+        && matches!(header.protocol_version(), ProtocolVersion::Number(..=1))
+        && protocols.count() == 1
+}
+
+/// What the agent made of promises, where it keeps the record itself.
+pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &Outcome> {
+    session
+        .transcript
+        .events
+        .iter()
+        .filter(|_| drove(session))
+        .filter_map(|event| match event {
+            Event::Outcome(outcome) => Some(outcome),
+            _ => None,
+        })
+}
+
+/// The requests that an outcome rests on: those about its promise since the
+/// outcome before.
+pub(super) fn about<'s>(
+    session: &'s Session,
+    outcome: &'s Outcome,
+) -> impl Iterator<Item = &'s Exchange> {
+    let before = outcomes(session)
+        .take_while(|other| !std::ptr::eq(*other, outcome))
+        .last()
+        .map_or(0, |other| other.t);
+    requests(session)
+        .filter(move |(one, _)| before <= one.sent_at && one.sent_at <= outcome.t)
+        .filter(|(_, request)| request.promiser.as_deref() == Some(&outcome.promiser[..]))
+        .map(|(one, _)| one)
+}
+
+/// Did the agent say that nothing may be changed?
+pub(super) fn is_dry(session: &Session) -> bool {
+    let agent = session.case().agent.as_ref();
+    agent.is_some_and(|agent| agent.mode != Mode::Normal)
+}
+
+/// The class that an agent makes of a name.
+pub(super) fn canonified(name: &[u8]) -> Vec<u8> {
+    name.iter()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b':' => *byte,
+            _ => b'_',
+        })
+        .collect()
+}

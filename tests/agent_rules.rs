@@ -1,0 +1,160 @@
+//! The rules for agents on sessions of real agents: the reference agent as
+//! cf-agent 3.21.0 and as the specification has it, and cf-agent itself, on the
+//! same policies. Needs cf-agent (`ci/setup` installs it).
+
+mod cli;
+
+use cli::Folder;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What 3.21.0 breaks: policy and mode, rules. All else breaks none.
+const BROKEN: [(&str, &[&str]); 4] = [
+    // `handle` is sent.
+    ("custom_common", &["AG105"]),
+    ("custom_common -n", &["AG105"]),
+    // A text with a newline is sent as it is.
+    ("custom_line", &["AG109"]),
+    // `nop` is sent as it is.
+    ("custom_warn", &["AG107"]),
+];
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/policies")
+}
+
+/// The policies with custom types.
+fn policies() -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(fixtures())
+        .expect("policies")
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter_map(|name| name.strip_suffix(".cf").map(str::to_owned))
+        .filter(|name| name.starts_with("custom_"))
+        .collect();
+    names.sort();
+    names
+}
+
+/// A folder with a work directory, modules that record, and the policy.
+fn prepared(policy: &str) -> Folder {
+    let folder = Folder::empty();
+    let work = folder.path().join("work");
+    for name in ["inputs", "ppkeys", "modules", "state", "bin"] {
+        fs::create_dir_all(work.join(name)).expect("a folder");
+    }
+    for name in ["", "ppkeys"] {
+        let private = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(work.join(name), private).expect("permissions");
+    }
+    symlink("/usr/bin/cf-promises", work.join("bin/cf-promises")).expect("a link");
+    for module in ["rec.py", "line.sh"] {
+        let file = fixtures().join(module).display().to_string();
+        folder
+            .run(&["record", "--wrap", &file, "--out", module])
+            .exits(0);
+    }
+    let text = fs::read_to_string(fixtures().join(format!("{policy}.cf"))).expect("a policy");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let text = text
+        .replace("interpreter => \"/usr/bin/python3\";", "")
+        .replace("@PATH@", &at("rec.py"))
+        .replace("@LINE@", &at("line.sh"));
+    let policy = folder.write("p.cf", &text);
+    fs::set_permissions(policy, fs::Permissions::from_mode(0o600)).expect("permissions");
+    folder
+}
+
+/// The rules for agents that this agent breaks on a policy.
+fn broken(agent: &[&str], policy: &str, mode: &[&str]) -> BTreeSet<String> {
+    let folder = prepared(policy);
+    let output = Command::new(agent[0])
+        .args(&agent[1..])
+        .args(["-K", "-f", "./p.cf"])
+        .args(mode)
+        .current_dir(folder.path())
+        .env("CFENGINE_TEST_OVERRIDE_WORKDIR", folder.path().join("work"))
+        .stdin(Stdio::null())
+        .output();
+    output.expect("the agent; ci/setup installs cf-agent");
+    let files: Vec<String> = folder
+        .list("recordings")
+        .iter()
+        .map(|name| format!("recordings/{name}"))
+        .collect();
+    if files.is_empty() {
+        return BTreeSet::new();
+    }
+    let mut judge = vec!["judge", "--strict", "--select", "AG", "--format", "json"];
+    judge.extend(files.iter().map(String::as_str));
+    let judged = folder.run(&judge);
+    assert!(matches!(judged.code, 0 | 1 | 4), "{}", judged.all());
+    cli::json_lines(&judged)
+        .iter()
+        .filter(|line| line["verdict"] == "fail")
+        .filter_map(|line| line["rule"].as_str().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn agents_break_the_rules_that_the_table_names_and_no_other() {
+    let stickler = env!("CARGO_BIN_EXE_stickler");
+    let mut wrong = Vec::new();
+    for policy in policies() {
+        for mode in [&[][..], &["-n"]] {
+            let name = [&[policy.as_str()], mode].concat().join(" ");
+            let named = BROKEN.iter().find(|(known, _)| *known == name);
+            let known: BTreeSet<String> = named
+                .into_iter()
+                .flat_map(|(_, rules)| rules.iter().map(|rule| (*rule).to_owned()))
+                .collect();
+            let agents: [(&[&str], &BTreeSet<String>); 3] = [
+                (&["cf-agent"], &known),
+                (&[stickler, "agent"], &known),
+                (&[stickler, "agent", "--compat", "spec"], &BTreeSet::new()),
+            ];
+            for (agent, wanted) in agents {
+                let found = broken(agent, &policy, mode);
+                if found != *wanted {
+                    wrong.push(format!("{agent:?} {name}: {found:?}, not {wanted:?}"));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_reference_agent_records_its_modules() {
+    let folder = Folder::sound();
+    let policy = folder.write(
+        "p.cf",
+        &format!(
+            "promise agent message {{ interpreter => \"/usr/bin/python3\"; path => \"{0}/message.py\"; }}\n\
+             bundle agent main {{ message: \"{0}/motd\" message => \"hello\", comment => \"why\"; }}\n",
+            folder.path().display()
+        ),
+    );
+    let policy = policy.display().to_string();
+    let run = |more: &[&str]| {
+        let mut all = vec!["agent", "-KI", "-f", &policy];
+        all.extend(more);
+        folder.run(&all)
+    };
+    // The module knows no comment: by the specification it is not told of it.
+    run(&["--record", "deployed"]).exits(0).says("unknown");
+    run(&["--record", "spec", "--compat", "spec"])
+        .exits(0)
+        .says("Wrote the message");
+    folder
+        .run(&["judge", "deployed/message-1.jsonl"])
+        .exits(1)
+        .says("FAIL  AG105")
+        .says("`comment`");
+    folder
+        .run(&["judge", "--strict", "spec/message-1.jsonl"])
+        .exits(0);
+}

@@ -158,3 +158,73 @@ fn the_reference_agent_records_its_modules() {
         .run(&["judge", "--strict", "spec/message-1.jsonl"])
         .exits(0);
 }
+
+/// A module of the line based protocol: `header` is its header, `evaluate` what
+/// it does when it is to evaluate.
+fn shell_module(header: &str, evaluate: &str) -> String {
+    format!(
+        "#!/bin/sh\nread -r a; read -r a\nprintf '{header}\\n\\n'\n\
+         while IFS= read -r line; do case $line in\n\
+         operation=*) operation=${{line#operation=}};;\n\
+         promiser=*) promiser=${{line#promiser=}};;\n\
+         '') case $operation in\n\
+         validate_promise) printf 'operation=validate_promise\\nresult=valid\\n\\n';;\n\
+         evaluate_promise) {evaluate};;\n\
+         terminate) printf 'operation=terminate\\nresult=success\\n\\n'; exit 0;;\n\
+         esac;; esac; done\n"
+    )
+}
+
+#[test]
+fn by_the_specification_broken_modules_harm_their_own_promises_alone() {
+    let kept = "printf 'operation=evaluate_promise\\nresult=kept\\n\\n'";
+    let twice = format!("{kept}; printf 'operation=evaluate_promise\\nresult=not_kept\\n\\n'");
+    let dies = format!("test $promiser = a && exit 1; {kept}");
+    let other = "printf 'operation=validate_promise\\nresult=kept\\n\\n'";
+    let good = "shell 1 v1 line_based";
+    // Header, evaluation, how many of two promises are kept: as 3.21.0 and by
+    // the specification; what is said then.
+    let cases: [(&str, &str, usize, usize, &str); 5] = [
+        (good, kept, 2, 2, "was kept"),
+        (good, &twice, 1, 2, "more than it was asked for"),
+        (good, &dies, 0, 1, "did not answer"),
+        (good, other, 2, 0, "did not answer 'evaluate_promise'"),
+        (
+            "shell 1 v2 line_based",
+            kept,
+            2,
+            0,
+            "another protocol version",
+        ),
+    ];
+    for (header, evaluate, deployed, specified, says) in cases {
+        let folder = Folder::empty();
+        let module = folder.write("shell.sh", &shell_module(header, evaluate));
+        fs::set_permissions(&module, fs::Permissions::from_mode(0o755)).expect("a mode");
+        let policy = folder.write(
+            "p.cf",
+            &format!(
+                "promise agent shell {{ path => \"{}\"; }}\nbundle agent main {{ shell: \"a\"; \"b\"; }}\n",
+                module.display()
+            ),
+        );
+        let policy = policy.display().to_string();
+        for (compat, wanted) in [("3.21.0", deployed), ("spec", specified)] {
+            let run = [
+                "agent", "-Kv", "--compat", compat, "--record", compat, "-f", &policy,
+            ];
+            let output = folder.run(&run);
+            let found = output.stdout.matches("was kept by promise module").count();
+            assert_eq!(found, wanted, "{compat}, {evaluate}\n{}", output.all());
+            if compat == "spec" {
+                output.says(says);
+            }
+        }
+        let files = folder.list("spec");
+        let files = files.iter().map(|name| format!("spec/{name}"));
+        let files: Vec<String> = files.collect();
+        let mut judge = vec!["judge", "--strict", "--select", "AG"];
+        judge.extend(files.iter().map(String::as_str));
+        folder.run(&judge).says_not("FAIL");
+    }
+}

@@ -65,6 +65,9 @@ pub struct SubjectArgs {
     /// A promise type that the module serves (may be repeated)
     #[arg(long = "promise-type", value_name = "NAME")]
     pub promise_types: Vec<String>,
+    /// Take interpreter, path and examples from a policy: its promise blocks and promises
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "command"])]
+    pub policy: Option<PathBuf>,
     /// The promiser of an example; `{dir}` is its empty scratch directory
     #[arg(long)]
     pub promiser: Option<String>,
@@ -179,8 +182,12 @@ pub struct RulesArgs {
 /// `stickler init`
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// The module to look at.
-    pub module: PathBuf,
+    /// The module to look at. `--policy` can name it instead
+    #[arg(required_unless_present = "policy")]
+    pub module: Option<PathBuf>,
+    /// Take interpreter, path and examples from a policy: its promise blocks and promises
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
     /// The program that runs the module [default: what its first line or its name says]
     #[arg(long, value_name = "PROGRAM")]
     pub interpreter: Option<String>,

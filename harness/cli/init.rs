@@ -5,6 +5,7 @@ mod starter;
 
 use crate::args::InitArgs;
 use crate::failure::{Done, Failure};
+use crate::promised::{self, FromPolicy};
 use crate::{harvest, subject};
 use starter::Starter;
 use std::io::Write;
@@ -37,23 +38,22 @@ struct Look {
 
 pub fn run(args: &InitArgs) -> Done {
     let to_stdout = args.output.as_os_str() == "-";
-    if !args.module.exists() {
-        return Err(subject::missing(&args.module));
-    }
-    if args.module.is_dir() {
-        return Err(Failure::usage(format!(
-            "{} is a folder; name the module in it",
-            args.module.display()
-        )));
-    }
+    let promised = args
+        .policy
+        .as_deref()
+        .map(|policy| promised::read(policy, args.module.as_deref(), &args.promise_types))
+        .transpose()?;
+    let module = module(args, promised.as_ref())?;
     if !to_stdout && args.output.exists() && !args.force {
         return Err(Failure::usage(format!(
             "{} exists already\n  --force overwrites it, --output FILE writes another",
             args.output.display()
         )));
     }
-    let module = std::path::absolute(&args.module).map_err(anyhow::Error::from)?;
-    let interpreter = guess::interpreter(&module, args.interpreter.as_deref())?;
+    let interpreter = match &promised {
+        Some(promised) if args.interpreter.is_none() => promised.interpreter.clone(),
+        _ => guess::interpreter(&module, args.interpreter.as_deref())?,
+    };
     let mut config = Config {
         dir: PathBuf::from("."),
         subject: Subject {
@@ -67,7 +67,9 @@ pub fn run(args: &InitArgs) -> Done {
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let (session, knowledge) = first_look(&host, &config, &argv)?;
-    let (promise_types, source_of_type) = if args.promise_types.is_empty() {
+    let (promise_types, source_of_type) = if let Some(promised) = &promised {
+        (promised.promise_types.clone(), "in the policy")
+    } else if args.promise_types.is_empty() {
         let header = session
             .headers()
             .find_map(|exchange| Some(visible(exchange.header()?.name()?)));
@@ -87,13 +89,23 @@ pub fn run(args: &InitArgs) -> Done {
         action_policy: look.knowledge.action_policy,
         required: look.required.clone(),
         others: look.others.clone(),
+        examples: promised
+            .as_ref()
+            .map_or_else(Vec::new, |promised| promised.examples.clone()),
     };
     let text = starter.text();
     // What is written has to be readable: a mistake here would be Stickler's own.
     let check = folder_of(&args.output, to_stdout)?.join(subject::CONFIG);
     config::from_text(&check, &text)
         .map_err(|error| Failure::harness(format!("the starter file is not readable: {error}")))?;
-    let found = found(&look, &starter, source_of_type);
+    let mut found = found(&look, &starter, source_of_type);
+    if let Some(promised) = &promised {
+        found.push(format!(
+            "examples      {} from the policy",
+            promised.examples.len()
+        ));
+        found.extend(promised.notes.iter().cloned());
+    }
     if to_stdout {
         print(&text)?;
         for line in &found {
@@ -107,8 +119,28 @@ pub fn run(args: &InitArgs) -> Done {
             args.output.display()
         ))
     })?;
-    print(&format!("{}\n\n{}", found.join("\n"), next(args, &look)))?;
+    let next = next(args, &look, !starter.examples.is_empty());
+    print(&format!("{}\n\n{next}", found.join("\n")))?;
     Ok(Exit::Success)
+}
+
+/// The module, named by the arguments or by the policy.
+fn module(args: &InitArgs, promised: Option<&FromPolicy>) -> Result<PathBuf, Failure> {
+    let module = match (&args.module, promised, &args.policy) {
+        (Some(module), ..) => module.clone(),
+        (None, Some(promised), Some(policy)) => subject::module_of(promised, policy)?,
+        _ => return Err(Failure::usage("name a module, or a policy with --policy")),
+    };
+    if !module.exists() {
+        return Err(subject::missing(&module));
+    }
+    if module.is_dir() {
+        return Err(Failure::usage(format!(
+            "{} is a folder; name the module in it",
+            module.display()
+        )));
+    }
+    std::path::absolute(&module).map_err(|error| anyhow::Error::from(error).into())
 }
 
 /// Header, then probes: each error message may name an attribute to add.
@@ -270,7 +302,7 @@ fn no_header(session: &Session) -> Vec<String> {
     lines
 }
 
-fn next(args: &InitArgs, look: &Look) -> String {
+fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
     let output = args.output.display();
     let mut text = format!("wrote {output}\n");
     let check = if args.output.as_os_str() == subject::CONFIG {
@@ -286,6 +318,12 @@ fn next(args: &InitArgs, look: &Look) -> String {
     }
     if look.answer.is_none() {
         text.push_str("it did not answer a validation with a result; the first check says more\n");
+    }
+    if has_examples {
+        text.push_str(&format!(
+            "next: `{check}`; its [[example]]s are the policy's promises\n"
+        ));
+        return text;
     }
     text.push_str(&format!(
         "next: `{check}` for a first look; then put a promise of yours into the [[example]],\n\

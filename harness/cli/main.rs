@@ -15,6 +15,7 @@ mod harvest;
 mod init;
 mod judge_cmd;
 mod policy;
+mod promised;
 mod record;
 mod replay;
 mod reproducer;

@@ -2,6 +2,8 @@
 
 use crate::args::{SandboxArgs, SubjectArgs};
 use crate::failure::Failure;
+use crate::promised::{self, FromPolicy};
+use crate::terminal;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
@@ -43,6 +45,18 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
         subject.interpreter = None;
         subject.command.clear();
     }
+    let mut examples = Vec::new();
+    if let Some(policy) = &args.policy {
+        let found = promised::read(policy, args.module.as_deref(), &args.promise_types)?;
+        subject.path = Some(module_of(&found, policy)?);
+        subject.interpreter = found.interpreter;
+        subject.promise_types = found.promise_types;
+        subject.command.clear();
+        examples = found.examples;
+        for note in &found.notes {
+            terminal::note(note);
+        }
+    }
     if args.interpreter.is_some() {
         subject.interpreter.clone_from(&args.interpreter);
     }
@@ -52,6 +66,7 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
     if !args.command.is_empty() {
         subject.command.clone_from(&args.command);
     }
+    config.examples.append(&mut examples);
     if let Some(promiser) = &args.promiser {
         config.examples.push(Example {
             name: "command line".into(),
@@ -86,6 +101,22 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
     Ok(config)
 }
 
+/// The module that a policy names, which has to be there.
+///
+/// # Errors
+/// Where it is not.
+pub fn module_of(found: &FromPolicy, policy: &Path) -> Result<PathBuf, Failure> {
+    if found.path.is_file() {
+        return std::path::absolute(&found.path).map_err(|error| anyhow::Error::from(error).into());
+    }
+    Err(Failure::usage(format!(
+        "{}: the module {} is not there\n  name where it is, before the policy: stickler check ./module.py --policy {}",
+        policy.display(),
+        found.path.display(),
+        policy.display()
+    )))
+}
+
 fn file(args: &SubjectArgs) -> Result<Config, Failure> {
     let usage = |error: config::ConfigError| Failure::usage(error.to_string());
     if let Some(file) = &args.config {
@@ -96,7 +127,7 @@ fn file(args: &SubjectArgs) -> Result<Config, Failure> {
     }
     // A module or command of its own needs no description, and must not get
     // another's.
-    let elsewhere = args.module.is_some() || !args.command.is_empty();
+    let elsewhere = args.module.is_some() || args.policy.is_some() || !args.command.is_empty();
     let here = Path::new(CONFIG);
     if !here.exists() {
         return Ok(Config {

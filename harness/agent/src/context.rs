@@ -63,6 +63,8 @@ pub(crate) struct Agent {
     pub(crate) anchors: HashSet<(Text, Text)>,
     /// The file whose lines are being edited.
     pub(crate) editing: Option<crate::kinds::Edit>,
+    /// Custom promises are noted here in place of being sent.
+    pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
     steps: u64,
 }
 
@@ -100,6 +102,7 @@ impl Agent {
             watched: crate::kinds::Watched::default(),
             anchors: HashSet::new(),
             editing: None,
+            surveyed: None,
         };
         agent.discover();
         agent

@@ -30,6 +30,7 @@ mod scan;
 mod show;
 mod stop;
 mod support;
+mod survey;
 mod value;
 
 pub use functions::{Entry, TABLE};
@@ -37,4 +38,5 @@ pub use log::{Format, Level};
 pub use options::{Compat, Deadlines, Limits, Mode, Options};
 pub use run::{Ended, run};
 pub use stop::Stop;
+pub use survey::{Promised, Survey, survey};
 pub use value::Kind;

@@ -28,12 +28,21 @@ const STACK: usize = 256 << 20;
 
 /// Runs a policy and prints to `sink`.
 pub fn run(options: Options, sink: Box<dyn Write + Send>) -> Ended {
-    let work = move || evaluate(options, sink);
+    on_a_deep_stack(move || evaluate(options, sink)).unwrap_or_else(|ended| ended)
+}
+
+/// Evaluates in a thread of its own.
+///
+/// # Errors
+/// Where no thread can be started.
+pub(crate) fn on_a_deep_stack<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Ended> {
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
     match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(ended)) => ended,
+        Ok(Ok(done)) => Ok(done),
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(error) => Ended::Limit(format!("no thread could be started: {error}")),
+        Err(error) => Err(Ended::Limit(format!("no thread could be started: {error}"))),
     }
 }
 
@@ -50,14 +59,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     let ended = match checked.and_then(|()| agent.whole_run()) {
         Ok(()) if agent.aborted => Ended::Exit(6),
         Ok(()) => Ended::Exit(0),
-        Err(Stop::Fatal(message)) => {
-            agent.say(Level::Error, format!("Fatal CFEngine error: {message}"));
-            Ended::Exit(1)
-        }
-        Err(Stop::Exit(code)) => Ended::Exit(code),
-        Err(Stop::Refused(message)) => Ended::Refused(message),
-        Err(Stop::Policy(message)) => Ended::Policy(message),
-        Err(Stop::Limit(message)) => Ended::Limit(message),
+        Err(stop) => agent.ended(stop),
     };
     agent.end_modules();
     if matches!(ended, Ended::Exit(0 | 6)) {
@@ -68,10 +70,24 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
 }
 
 impl Agent {
+    /// What a run that was stopped comes to.
+    pub(crate) fn ended(&mut self, stop: Stop) -> Ended {
+        match stop {
+            Stop::Fatal(message) => {
+                self.say(Level::Error, format!("Fatal CFEngine error: {message}"));
+                Ended::Exit(1)
+            }
+            Stop::Exit(code) => Ended::Exit(code),
+            Stop::Refused(message) => Ended::Refused(message),
+            Stop::Policy(message) => Ended::Policy(message),
+            Stop::Limit(message) => Ended::Limit(message),
+        }
+    }
+
     /// What cf-promises does before the agent takes a policy: all variables
     /// and the classes of common bundles are settled, functions called. Nothing
     /// of it lasts.
-    fn check_policy(&mut self) -> Step<()> {
+    pub(crate) fn check_policy(&mut self) -> Step<()> {
         self.checking = true;
         self.load(&mut Loader::default())?;
         self.loaded = true;
@@ -111,7 +127,7 @@ impl Agent {
         ))
     }
 
-    fn whole_run(&mut self) -> Step<()> {
+    pub(crate) fn whole_run(&mut self) -> Step<()> {
         let mut loader = Loader::default();
         self.load(&mut loader)?;
         self.converge()?;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use stickler_promise::wire::Protocol;
+use stickler_promise::wire::{Protocol, Style, Value};
+use stickler_suite::config::Example;
 
 /// What is known when the file is written.
 pub struct Starter {
@@ -16,11 +17,13 @@ pub struct Starter {
     pub required: Vec<String>,
     /// Attributes named in the source.
     pub others: Vec<String>,
+    /// Promises out of a policy.
+    pub examples: Vec<Example>,
 }
 
 impl Starter {
-    /// The file's text. It holds no example that would be run: those wait
-    /// behind `#` for the author's values.
+    /// The file's text. Without a policy it holds no example that would be run: those
+    /// wait behind `#` for the author's values.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(
@@ -30,7 +33,10 @@ impl Starter {
             one_line(&self.module)
         );
         self.subject(&mut out);
-        self.example(&mut out);
+        match &self.examples[..] {
+            [] => self.example(&mut out),
+            examples => promises(&mut out, examples),
+        }
         self.invalid(&mut out);
         out.push_str(REST);
         out
@@ -125,6 +131,62 @@ impl Starter {
     }
 }
 
+/// Examples that are a policy's promises.
+fn promises(out: &mut String, examples: &[Example]) {
+    out.push_str(
+        "\n# The promises of the policy, as an agent sends them. {dir} is an empty folder, new for each\n\
+         # session: where a promiser is a fixed path, a path below {dir} shows more.\n\
+         # setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
+         # expect = [\"repaired\", \"kept\"]            # evaluated again and again; the last repeats\n",
+    );
+    for example in examples {
+        let _ = write!(out, "\n[[example]]\nname = {}\n", quoted(&example.name));
+        if let Some(promise_type) = &example.promise_type {
+            let _ = writeln!(out, "promise_type = {}", quoted(promise_type));
+        }
+        let _ = writeln!(out, "promiser = {}", quoted(&example.promiser));
+        let (plain, raw): (Vec<_>, Vec<_>) = example
+            .attributes
+            .iter()
+            .map(|(name, value)| (name, value, plain(value)))
+            .partition(|(_, _, plain)| plain.is_some());
+        let plain: Vec<String> = plain
+            .into_iter()
+            .filter_map(|(name, _, text)| Some(format!("{} = {}", key(name), text?)))
+            .collect();
+        if !plain.is_empty() {
+            let _ = writeln!(out, "attributes = {{ {} }}", plain.join(", "));
+        }
+        if !raw.is_empty() {
+            let members = raw
+                .into_iter()
+                .map(|(name, value, _)| (name.clone().into_bytes(), value.clone()))
+                .collect();
+            let json = Value::Object(members).encode(Style::Ascii);
+            let json = String::from_utf8_lossy(&json).into_owned();
+            let _ = writeln!(out, "raw_attributes = {}", quoted(&json));
+        }
+    }
+}
+
+/// A text or a list of texts in TOML.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Text(bytes) => Some(quoted(std::str::from_utf8(bytes).ok()?)),
+        Value::List(items) => {
+            let items = items.iter().map(|item| match item {
+                Value::Text(_) => plain(item),
+                _ => None,
+            });
+            Some(format!(
+                "[{}]",
+                items.collect::<Option<Vec<_>>>()?.join(", ")
+            ))
+        }
+        _ => None,
+    }
+}
+
 const REST: &str = r#"
 # Commands that stand in for real ones, first in the module's PATH:
 # [fake]
@@ -202,6 +264,7 @@ mod tests {
             action_policy: true,
             required: own(required),
             others: own(others),
+            examples: Vec::new(),
         }
     }
 

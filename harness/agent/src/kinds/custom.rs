@@ -43,6 +43,9 @@ impl Agent {
         let Some((interpreter, path)) = self.module_of(promise)? else {
             return Ok(Outcome::Failed);
         };
+        if self.surveyed.is_some() {
+            return self.note_promised(promise, (interpreter, path));
+        }
         let salt = format!(
             "{}-{path}-{}",
             promise.promiser,
@@ -151,7 +154,7 @@ impl Agent {
     }
 
     /// Whether all that would be sent is known, and can be sent.
-    fn is_resolved(&self, promise: &Expanded, json: bool) -> bool {
+    pub(crate) fn is_resolved(&self, promise: &Expanded, json: bool) -> bool {
         if scan::is_unresolved(&promise.promiser) {
             return false;
         }
@@ -191,7 +194,12 @@ impl Agent {
         }
     }
 
-    fn request(&mut self, operation: Operation, promise: &Expanded, json: bool) -> Option<Request> {
+    pub(crate) fn request(
+        &mut self,
+        operation: Operation,
+        promise: &Expanded,
+        json: bool,
+    ) -> Option<Request> {
         let bytes = |text: &str| text::encode(text).into_owned();
         let mut request = Request::new(operation);
         request.log_level = Some(self.level_for(promise).name().into());

@@ -46,6 +46,9 @@ pub enum Command {
     /// Stand in a module's place, and note what it is sent.
     #[command(hide = true)]
     Interpose(InterposeArgs),
+    /// The module of generated policies.
+    #[command(hide = true)]
+    Scripted(ScriptedArgs),
 }
 
 /// Who is judged, and how it is called.
@@ -508,6 +511,13 @@ pub struct DiffArgs {
     /// Use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// The module of generated policies.
+#[derive(Debug, Args)]
+pub struct ScriptedArgs {
+    /// The module's file, whose name tells what it speaks
+    pub file: PathBuf,
 }
 
 /// What stands in a module's place.

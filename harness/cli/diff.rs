@@ -1,6 +1,7 @@
 //! `stickler diff`: the same policy through the reference agent and cf-agent.
 
 mod agents;
+mod generate;
 mod policy;
 mod show;
 
@@ -16,7 +17,7 @@ use stickler_session::sandbox::{self, Host, HostOptions, Tier};
 pub fn run(args: &DiffArgs) -> Done {
     match &args.file {
         Some(file) => policy::run(args, file),
-        None => Err(Failure::usage("policies cannot be generated yet")),
+        None => generate::run(args),
     }
 }
 

@@ -56,6 +56,10 @@ fn main() -> ExitCode {
             Ok(code) => return code,
             Err(failure) => Err(failure),
         },
+        Command::Scripted(args) => match stickler_diff::scripted::run(&args.file) {
+            Ok(code) => return ExitCode::from(code),
+            Err(error) => Err(failure::Failure::harness(error.to_string())),
+        },
         // Its exit codes are cf-agent's.
         Command::Agent(args) => match agent::run(&args) {
             Ok(code) => return code,

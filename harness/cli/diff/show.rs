@@ -4,6 +4,7 @@ use crate::args::ListFormat;
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
 use std::io::Write;
+use std::path::Path;
 use stickler_diff::{Difference, Mode, Place, Seen};
 
 /// Lines of a difference that are shown.
@@ -102,6 +103,59 @@ impl Printer {
         print(&format!(
             "{red}differ{red:#}  {file} in {differ} of {modes}\n"
         ))
+    }
+
+    /// A generated policy that differs, made small.
+    pub fn generated(
+        &mut self,
+        seed: u64,
+        mode: Mode,
+        path: &Path,
+        policy: &str,
+        found: &[Difference],
+    ) -> Result<(), Failure> {
+        let again = format!("stickler diff {} --mode {mode}", path.display());
+        if self.format == ListFormat::Json {
+            let event = serde_json::json!({
+                "event": "generated",
+                "seed": seed,
+                "mode": mode.name(),
+                "file": path,
+                "again": again,
+                "policy": policy,
+                "differences": found,
+            });
+            return print(&format!("{event}\n"));
+        }
+        let red = self.style(AnsiColor::Red);
+        let policy: Vec<String> = policy
+            .lines()
+            .map(|line| format!("    {}\n", visible(line)))
+            .collect();
+        print(&format!(
+            "{red}differ{red:#}  seed {seed} in mode {mode}\n{}\n",
+            policy.concat()
+        ))?;
+        for difference in found {
+            self.difference(mode, difference, None)?;
+        }
+        print(&format!("  again: {again}\n\n"))
+    }
+
+    /// The last line about generated policies.
+    pub fn campaign(&mut self, seed: u64, totals: &[(&str, u64)]) -> Result<(), Failure> {
+        if self.format == ListFormat::Json {
+            let mut event = serde_json::json!({ "event": "summary", "seed": seed });
+            for (name, count) in totals {
+                event[name.replace(' ', "_")] = (*count).into();
+            }
+            return print(&format!("{event}\n"));
+        }
+        let parts = totals.iter().filter(|(_, count)| *count > 0);
+        let parts: Vec<String> = parts
+            .map(|(name, count)| format!("{count} {name}"))
+            .collect();
+        print(&format!("{}; seed {seed}\n", parts.join(", ")))
     }
 
     fn style(&self, color: AnsiColor) -> Style {

@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use stickler_session::sandbox::Sandbox;
+use stickler_session::sandbox::{PlantedFile, Sandbox};
 
 /// A module as a promise block names it, letter by letter: `/a/./b` is what the
 /// interpreter is given.
@@ -93,6 +93,31 @@ pub(crate) fn plant(
     Ok(())
 }
 
+/// A module that lies in the scratch space from the beginning, behind a recorder.
+pub fn planted(recorder: &Path, scratch: &Path, path: &Path, script: &str) -> [PlantedFile; 2] {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let real = path.with_file_name(format!(".{name}.recorded"));
+    let orders = Orders {
+        real: real.clone(),
+        records: scratch.join("records"),
+        modules: None,
+    };
+    let file = |path: &Path, text: String| PlantedFile {
+        path: path.to_owned(),
+        bytes: text.into_bytes(),
+        mode: 0o755,
+    };
+    [
+        file(path, stand_in_text(recorder, &orders)),
+        file(&real, script.to_owned()),
+    ]
+}
+
+fn stand_in_text(recorder: &Path, orders: &Orders) -> String {
+    let orders = serde_json::to_string(orders).unwrap_or_default();
+    format!("#!{} interpose\n{orders}\n", recorder.display())
+}
+
 /// The path without links above the file itself; nothing where it cannot be run.
 fn real_place(path: &Path) -> Option<PathBuf> {
     rustix::fs::access(path, Access::EXEC_OK).ok()?;
@@ -127,8 +152,7 @@ fn stand_in(
     place: &Path,
     orders: &Orders,
 ) -> Result<(), Error> {
-    let orders = serde_json::to_string(orders).unwrap_or_default();
-    let text = format!("#!{} interpose\n{orders}\n", recorder.display());
+    let text = stand_in_text(recorder, orders);
     let bytes = place.as_os_str().as_bytes();
     sandbox.remove(bytes)?;
     sandbox.write_file(bytes, text.as_bytes())?;

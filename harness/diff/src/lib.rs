@@ -7,10 +7,12 @@
 
 pub mod normal;
 pub mod recorder;
+pub mod scripted;
 
 mod compare;
 mod error;
 mod interpose;
+mod known;
 mod mode;
 mod place;
 mod room;
@@ -19,7 +21,8 @@ mod stored;
 
 pub use compare::{Aspect, Difference, compare};
 pub use error::Error;
-pub use interpose::Module;
+pub use interpose::{Module, planted};
+pub use known::{KNOWN, Known, known};
 pub use mode::Mode;
 pub use place::{Place, output_place, request_place};
 pub use room::{Agent, Raw, Room, find};

@@ -21,11 +21,12 @@ use stickler_transcript::{Bytes, Change, Entry};
 /// What verbose output holds from where bundles are run.
 const EVALUATION: &str = " verbose:  Begin policy/promise evaluation";
 /// Remarks on housekeeping.
-const HOUSEKEEPING: [&str; 4] = [
+const HOUSEKEEPING: [&str; 5] = [
     "verbose: Waiting for background processes",
     "verbose: No more background processes to wait for",
     "verbose: Looking for stale locks to purge",
     "verbose: Logging total compliance",
+    "verbose: Outcome of version",
 ];
 /// The first words of the table of classes.
 const TABLE: &str = "Class name  ";

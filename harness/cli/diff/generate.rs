@@ -1,0 +1,254 @@
+//! Generated policies, one after the other and side by side; what differs is made
+//! smaller and written out.
+
+use super::agents;
+use super::show::Printer;
+use crate::agent::NOTHING_RUN;
+use crate::args::{DiffArgs, ListFormat};
+use crate::failure::{Done, Failure};
+use crate::terminal;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use stickler_diff::{Agent, Difference, Mode, Room, compare, known, normal, planted};
+use stickler_invent::{Choices, JSON_MODULE, LINE_MODULE, PLAIN_MODULE, Policy, policy, shrink};
+use stickler_judge::Exit;
+use stickler_session::sandbox::{PlantedFile, Tier};
+
+/// How often a smaller policy is tried.
+const SHRINKING: usize = 400;
+/// After so many policies that differ, no more are made up.
+const MOST_FOUND: u64 = 20;
+
+pub fn run(args: &DiffArgs) -> Done {
+    let seed = match args.seed {
+        Some(seed) => seed,
+        None => new_seed()?,
+    };
+    let count = args.generate.unwrap_or(0);
+    let campaign = Campaign::new(args, seed)?;
+    let printer = Mutex::new(Printer::new(args.format, args.color.on_stdout()));
+    let totals = Totals::default();
+    let failed: Mutex<Option<Failure>> = Mutex::new(None);
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..args.jobs.unwrap_or(cpus).max(1) {
+            scope.spawn(|| {
+                while let Some(number) = totals.next(count) {
+                    if let Err(failure) = campaign.one(seed.wrapping_add(number), &totals, &printer)
+                    {
+                        lock(&failed).get_or_insert(failure);
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    if let Some(failure) = lock(&failed).take() {
+        return Err(failure);
+    }
+    lock(&printer).campaign(seed, &totals.lines())?;
+    Ok(if totals.differ.load(Ordering::Relaxed) > 0 {
+        Exit::Findings
+    } else {
+        Exit::Success
+    })
+}
+
+fn new_seed() -> Result<u64, Failure> {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let since = since.map_err(|error| Failure::harness(error.to_string()))?;
+    Ok(since.as_micros() as u64 % 1_000_000_000)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How many policies came to what.
+#[derive(Default)]
+struct Totals {
+    next: AtomicU64,
+    agree: AtomicU64,
+    rejected: AtomicU64,
+    refused: AtomicU64,
+    known: AtomicU64,
+    differ: AtomicU64,
+}
+
+impl Totals {
+    fn next(&self, count: u64) -> Option<u64> {
+        if self.differ.load(Ordering::Relaxed) >= MOST_FOUND {
+            return None;
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number < count).then_some(number)
+    }
+
+    fn lines(&self) -> Vec<(&'static str, u64)> {
+        [
+            ("agree", &self.agree),
+            ("rejected by both", &self.rejected),
+            ("refused by the reference agent", &self.refused),
+            ("differ as is known", &self.known),
+            ("differ", &self.differ),
+        ]
+        .map(|(name, count)| (name, count.load(Ordering::Relaxed)))
+        .to_vec()
+    }
+}
+
+/// What became of a policy.
+enum Verdict {
+    Agree,
+    Rejected,
+    Refused,
+    Known,
+    Differ(Vec<Difference>),
+}
+
+struct Campaign {
+    room: Room,
+    ours: Agent,
+    theirs: Agent,
+    out: PathBuf,
+}
+
+impl Campaign {
+    fn new(args: &DiffArgs, seed: u64) -> Result<Self, Failure> {
+        let mut room = super::room(args, Path::new("/"), "./p.cf")?;
+        if room.host.tier() != Tier::Overlay {
+            return Err(Failure::usage(
+                "generated policies are run in the sandbox \"overlay\" alone",
+            ));
+        }
+        room.cwd = room.host.scratch().join("dir");
+        for name in [JSON_MODULE, LINE_MODULE, PLAIN_MODULE] {
+            let path = room.cwd.join(name);
+            let script = script(&room.recorder);
+            let files = planted(&room.recorder, room.host.scratch(), &path, &script);
+            room.plants.extend(files);
+        }
+        if args.format == ListFormat::Pretty {
+            terminal::note(&format!("generated policies from seed {seed}"));
+        }
+        Ok(Self {
+            room,
+            ours: agents::reference()?,
+            theirs: agents::real(args.cf_agent.as_deref())?,
+            out: args.out.clone(),
+        })
+    }
+
+    fn one(&self, seed: u64, totals: &Totals, printer: &Mutex<Printer>) -> Result<(), Failure> {
+        let made = policy(&mut Choices::random(seed));
+        let mode = mode(made.mode);
+        let counter = match self.verdict(&made.text, mode)? {
+            Verdict::Agree => &totals.agree,
+            Verdict::Rejected => &totals.rejected,
+            Verdict::Refused => &totals.refused,
+            Verdict::Known => &totals.known,
+            Verdict::Differ(found) => {
+                let (small, found) = self.shrunk(made, mode, found);
+                let path = self.write(seed, &small)?;
+                lock(printer).generated(seed, mode, &path, &small.text, &found)?;
+                &totals.differ
+            }
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn verdict(&self, text: &str, mode: Mode) -> Result<Verdict, Failure> {
+        let mut room = self.room.clone();
+        room.plants.push(PlantedFile {
+            path: room.cwd.join("p.cf"),
+            bytes: text.as_bytes().to_vec(),
+            mode: 0o600,
+        });
+        let seen = |agent: &Agent| {
+            let raw = room.run(agent, mode, Some(&[]), &[]);
+            let raw = raw.map_err(|error| super::failure(&error))?;
+            Ok::<_, Failure>(normal::seen(&raw, room.paths()))
+        };
+        let mut ours = seen(&self.ours)?;
+        if ours.exit == "exit code 2" {
+            if ours.errors.iter().any(|line| line.contains(NOTHING_RUN)) {
+                return Ok(Verdict::Refused);
+            }
+            ours.rejected = true;
+        }
+        let theirs = seen(&self.theirs)?;
+        let found = compare(&theirs, &ours);
+        Ok(match found.is_empty() {
+            true if theirs.rejected => Verdict::Rejected,
+            true => Verdict::Agree,
+            false if found.iter().all(|found| known(found).is_some()) => Verdict::Known,
+            false => Verdict::Differ(found),
+        })
+    }
+
+    /// The smallest policy found that differs in the same.
+    fn shrunk(
+        &self,
+        made: Policy,
+        mode: Mode,
+        found: Vec<Difference>,
+    ) -> (Policy, Vec<Difference>) {
+        let kind = |found: &Difference| (found.aspect, found.parts.clone());
+        let wanted = found.first().map(kind);
+        let mut smallest = (made, found);
+        let start = smallest.0.choices.clone();
+        shrink(start, SHRINKING, |choices| {
+            let small = policy(&mut Choices::again(choices));
+            let size = |policy: &Policy| (policy.choices.len(), policy.choices.clone());
+            if size(&small) >= size(&smallest.0) {
+                return None;
+            }
+            match self.verdict(&small.text, mode) {
+                Ok(Verdict::Differ(found)) if found.first().map(kind) == wanted => {
+                    let taken = small.choices.clone();
+                    smallest = (small, found);
+                    Some(taken)
+                }
+                _ => None,
+            }
+        });
+        smallest
+    }
+
+    /// The policy and its modules, to be run by `stickler diff FILE`.
+    fn write(&self, seed: u64, policy: &Policy) -> Result<PathBuf, Failure> {
+        let path = self.out.join(format!("diff-{seed}.cf"));
+        let failed =
+            |error: std::io::Error| Failure::usage(format!("writing {}: {error}", path.display()));
+        fs::create_dir_all(&self.out).map_err(failed)?;
+        let put = |path: &Path, text: &str, mode: u32| {
+            fs::write(path, text)?;
+            fs::set_permissions(path, fs::Permissions::from_mode(mode))
+        };
+        put(&path, &policy.text, 0o600).map_err(failed)?;
+        for name in [JSON_MODULE, LINE_MODULE, PLAIN_MODULE] {
+            let script = script(&self.room.recorder);
+            put(&self.out.join(name), &script, 0o755).map_err(failed)?;
+        }
+        Ok(path)
+    }
+}
+
+fn script(program: &Path) -> String {
+    format!("#!{} scripted\n", program.display())
+}
+
+/// Verbose output holds most of what can differ.
+fn mode(number: u32) -> Mode {
+    match number {
+        0..50 => Mode::Verbose,
+        50..65 => Mode::Inform,
+        65..80 => Mode::DryRun,
+        80..95 => Mode::Plain,
+        _ => Mode::Error,
+    }
+}

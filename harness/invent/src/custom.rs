@@ -1,0 +1,82 @@
+//! Promises of custom types, whose attributes tell the module what to answer.
+
+use crate::bundle::Scope;
+use crate::choices::Choices;
+use crate::values::{container, known, list_value, quoted, text};
+
+/// The module's file: JSON, knows `action_policy`.
+pub const JSON_MODULE: &str = "scripted_json";
+/// The module's file: lines, knows `action_policy`.
+pub const LINE_MODULE: &str = "scripted_line";
+/// The module's file: JSON, does not know `action_policy`.
+pub const PLAIN_MODULE: &str = "scripted_plain";
+
+/// The promise blocks of all custom types.
+pub(crate) const BLOCKS: &str = "\
+promise agent gen { path => \"$(this.promise_dirname)/scripted_json\"; }
+promise agent gem { path => \"$(this.promise_dirname)/scripted_json\"; }
+promise agent lin { path => \"$(this.promise_dirname)/scripted_line\"; }
+promise agent old { path => \"$(this.promise_dirname)/scripted_plain\"; }
+";
+
+/// The custom types.
+pub(crate) const TYPES: [&str; 4] = ["gen", "lin", "gem", "old"];
+
+/// A promise: promiser and attributes.
+pub(crate) fn custom(choices: &mut Choices, scope: &Scope, kind: &str) -> (String, Vec<String>) {
+    let promiser = text(choices, scope);
+    let mut attributes = Vec::new();
+    if choices.chance(60) {
+        let results = ["kept", "repaired", "not_kept", "error", "maybe", "-"];
+        attributes.push(format!("result => \"{}\"", choices.of(&results)));
+    }
+    if choices.chance(15) {
+        let answers = ["valid", "invalid", "error", "-"];
+        attributes.push(format!("validate => \"{}\"", choices.of(&answers)));
+    }
+    if choices.chance(50) {
+        let level = choices.of(&[
+            "info", "error", "critical", "warning", "notice", "verbose", "debug",
+        ]);
+        let message = choices.of(&["done", "it is ü", "a=b", ""]);
+        attributes.push(format!("log => \"{level}={message}\""));
+    }
+    if choices.chance(25) {
+        let classes = choices.of(&["x_one", "x_one,x_two", "x-a b", "c1"]);
+        attributes.push(format!("rclasses => \"{classes}\""));
+    }
+    if choices.chance(4) {
+        attributes.push(format!(
+            "crash => \"{}\"",
+            choices.of(&["evaluate_promise", "validate_promise"])
+        ));
+    }
+    for name in ["text", "more"] {
+        if choices.chance(40) {
+            let value = value(choices, scope, kind);
+            attributes.push(format!("{name} => {value}"));
+        }
+    }
+    (promiser, attributes)
+}
+
+/// Lists and bodies are not sent by the line protocol, which is one case of many.
+fn value(choices: &mut Choices, scope: &Scope, kind: &str) -> String {
+    let most = if kind == "lin" { 6 } else { 10 };
+    match choices.below(most) {
+        0..=4 => {
+            let text = text(choices, scope);
+            quoted(choices, &text)
+        }
+        5 => list_value(choices, scope),
+        6 => {
+            let name = known(choices, &scope.containers)
+                .unwrap_or("g.d")
+                .to_owned();
+            format!("@({name})")
+        }
+        7 => format!("parsejson('{}')", container(choices)),
+        8 => "settings(\"v\")".to_owned(),
+        _ => choices.of(&["\"42\"", "\"true\"", "\"1.5\""]).to_string(),
+    }
+}

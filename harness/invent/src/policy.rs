@@ -1,0 +1,119 @@
+//! A whole policy.
+
+use crate::bundle::{Callable, Scope, bundle};
+use crate::choices::Choices;
+use crate::custom::BLOCKS;
+
+/// A policy that was made up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Its text.
+    pub text: String,
+    /// A number below a hundred, by which its mode is chosen.
+    pub mode: u32,
+    /// The choices that made it.
+    pub choices: Vec<u32>,
+}
+
+/// Bodies that promises name.
+const BODIES: &str = "\
+body classes rc(x) { promise_kept => { \"$(x)_kept\" }; promise_repaired => { \"$(x)_repaired\" }; repair_failed => { \"$(x)_failed\" }; scope => \"namespace\"; }
+body classes rb(x) { promise_kept => { \"$(x)_kept\", \"c1\" }; promise_repaired => { \"$(x)_repaired\" }; repair_failed => { \"$(x)_failed\" }; }
+body classes rx(x) { promise_repaired => { \"$(x)_repaired\" }; cancel_kept => { \"$(x)_failed\" }; cancel_notkept => { \"c1\" }; scope => \"namespace\"; }
+body action only_warn { action_policy => \"warn\"; }
+body action quick { ifelapsed => \"0\"; }
+body action quiet { log_level => \"error\"; }
+body action no { action_policy => \"nop\"; }
+body settings settings(x) { key => \"$(x)\"; list => { \"a\", \"$(x)\" }; }
+";
+
+/// The bundle in a namespace of its own.
+const NAMESPACE: &str = "body file control { namespace => \"ns\"; }\n";
+
+/// What every bundle can see.
+fn common_names() -> Scope {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    Scope {
+        strings: names(&["g.s"]),
+        lists: names(&["g.l"]),
+        containers: names(&["g.d"]),
+        arrays: names(&["g.a"]),
+        classes: names(&["g_class"]),
+        ..Scope::default()
+    }
+}
+
+/// Makes a policy up.
+pub fn policy(choices: &mut Choices) -> Policy {
+    let mode = choices.below(100);
+    let mut parts = vec![BLOCKS.to_owned(), BODIES.to_owned()];
+    let mut callable = Vec::new();
+    if choices.chance(60) {
+        parts.push(common_bundle());
+        if choices.chance(30) {
+            let mut scope = common_names();
+            parts.push(bundle(choices, "common h", &mut scope, false));
+        }
+    }
+    if choices.chance(35) {
+        let mut scope = common_names();
+        scope.strings.push("p0".into());
+        scope.lists.push("p1".into());
+        parts.push(bundle(choices, "agent b2(p0, p1)", &mut scope, true));
+        callable.push(Callable {
+            name: "b2",
+            parameters: 2,
+        });
+    }
+    if choices.chance(35) {
+        let mut scope = common_names();
+        scope.strings.push("p0".into());
+        scope.callable.clone_from(&callable);
+        parts.push(bundle(choices, "agent b1(p0)", &mut scope, true));
+        callable.push(Callable {
+            name: "b1",
+            parameters: 1,
+        });
+    }
+    let spaced = choices.chance(15);
+    if spaced {
+        callable.push(Callable {
+            name: "ns:nb",
+            parameters: 1,
+        });
+    }
+    let mut scope = common_names();
+    scope.callable = callable;
+    parts.push(bundle(choices, "agent main", &mut scope, true));
+    if spaced {
+        let mut scope = Scope::default();
+        scope.strings.push("p0".into());
+        parts.push(NAMESPACE.to_owned() + &bundle(choices, "agent nb(p0)", &mut scope, false));
+    }
+    Policy {
+        text: needed(parts),
+        mode,
+        choices: choices.taken().to_vec(),
+    }
+}
+
+fn common_bundle() -> String {
+    "bundle common g\n{\nvars:\n    \"s\" string => \"gs\";\n    \"l\" slist => { \"a\", \"b\" };\n    \"d\" data => '{\"a\":\"1\",\"k\":[\"x\",\"y\"]}';\n    \"a[a]\" string => \"ga\";\n    \"a[1]\" string => \"g1\";\nclasses:\n    \"g_class\" expression => \"any\";\n}\n"
+        .to_owned()
+}
+
+/// Promise blocks and bodies that nothing names are left out.
+fn needed(parts: Vec<String>) -> String {
+    let (fixed, bundles) = parts.split_at(2);
+    let bundles = bundles.join("\n");
+    let mut text = String::new();
+    for line in fixed.iter().flat_map(|part| part.lines()) {
+        let name = line.split([' ', '(']).nth(2).unwrap_or_default();
+        let call = [format!("{name}:\n"), format!("=> {name}")];
+        if call.iter().any(|call| bundles.contains(call.as_str())) {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text + &bundles
+}

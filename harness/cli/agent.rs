@@ -8,13 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use stickler_agent::{Compat, Ended, Format, Level, Mode, Options};
-
-/// Where the policy asks for what the reference agent does not do.
-pub const NOTHING_RUN: &str = "nothing was run; --skip-unsupported runs the rest";
+use stickler_diff::normal::{REFUSED, REJECTED};
 
 /// The exit code of a policy that is rejected: cf-agent then runs its failsafe
 /// policy and ends with this.
-const REJECTED: u8 = 6;
+const REJECTED_CODE: u8 = 6;
 
 /// Runs a policy.
 pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
@@ -24,11 +22,11 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
         Ended::Refused(places) => {
             let places = places.trim_end();
-            Err(Failure::usage(format!("{places}\n  {NOTHING_RUN}")))
+            Err(Failure::usage(format!("{places}\n  {REFUSED}")))
         }
         Ended::Policy(places) => {
-            terminal::error(places.trim_end());
-            Ok(ExitCode::from(REJECTED))
+            terminal::error(&format!("{}\n  {REJECTED}", places.trim_end()));
+            Ok(ExitCode::from(REJECTED_CODE))
         }
         Ended::Limit(message) => Err(Failure::usage(message)),
     }

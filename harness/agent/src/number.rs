@@ -3,6 +3,27 @@
 /// What `inf` stands for.
 pub(crate) const INFINITE: i64 = 999_999_999;
 
+/// The letter behind a whole number that is no unit.
+pub(crate) fn bad_unit(text: &str) -> Option<char> {
+    let digits = text.trim_start().trim_start_matches(['-', '+']);
+    let ending = digits
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim();
+    let mut letters = ending.chars();
+    let unit = letters.next().filter(|unit| !"kKmMgG%".contains(*unit))?;
+    (letters.next().is_none() && digits.starts_with(|c: char| c.is_ascii_digit())).then_some(unit)
+}
+
+/// What the agent says of a text that is no whole number.
+pub(crate) fn complaint(text: &str) -> String {
+    let digits = text.trim_start().trim_start_matches(['-', '+']);
+    let ending = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    if ending.len() == digits.len() {
+        return format!("Failed to parse integer number: {text}");
+    }
+    format!("Anomalous ending '{ending}' while parsing integer number: {text}")
+}
+
 /// A whole number with a unit behind it perhaps; none where it is malformed.
 pub(crate) fn int(text: &str) -> Option<i64> {
     if text == "inf" {

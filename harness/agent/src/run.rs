@@ -52,7 +52,12 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     // itself.
     let log = Log::new(sink, options.format, Level::Notice, options.limits.output);
     let mut check = Agent::new(options.clone(), log, machine.clone());
-    let checked = check.check_policy();
+    // What is fatal to cf-promises makes the agent reject the policy.
+    let checked = check.check_policy().map_err(|stop| match stop {
+        Stop::Fatal(message) => Stop::Policy(format!("Fatal CFEngine error: {message}")),
+        Stop::Exit(code) => Stop::Policy(format!("the check ended with exit code {code}")),
+        other => other,
+    });
     let mut log = check.log;
     log.set_level(options.level);
     let mut agent = Agent::new(options, log, machine);

@@ -3,7 +3,6 @@
 
 use super::agents;
 use super::show::Printer;
-use crate::agent::NOTHING_RUN;
 use crate::args::{DiffArgs, ListFormat};
 use crate::failure::{Done, Failure};
 use crate::terminal;
@@ -18,7 +17,7 @@ use stickler_judge::Exit;
 use stickler_session::sandbox::{PlantedFile, Tier};
 
 /// How often a smaller policy is tried.
-const SHRINKING: usize = 400;
+const SHRINKING: usize = 150;
 /// After so many policies that differ, no more are made up.
 const MOST_FOUND: u64 = 20;
 
@@ -173,12 +172,9 @@ impl Campaign {
             let raw = raw.map_err(|error| super::failure(&error))?;
             Ok::<_, Failure>(normal::seen(&raw, room.paths()))
         };
-        let mut ours = seen(&self.ours)?;
-        if ours.exit == "exit code 2" {
-            if ours.errors.iter().any(|line| line.contains(NOTHING_RUN)) {
-                return Ok(Verdict::Refused);
-            }
-            ours.rejected = true;
+        let ours = seen(&self.ours)?;
+        if ours.refused {
+            return Ok(Verdict::Refused);
         }
         let theirs = seen(&self.theirs)?;
         let found = compare(&theirs, &ours);

@@ -2,7 +2,6 @@
 
 use super::agents;
 use super::show::Printer;
-use crate::agent::NOTHING_RUN;
 use crate::args::DiffArgs;
 use crate::failure::{Done, Failure};
 use std::path::Path;
@@ -105,15 +104,12 @@ impl Pair {
     }
 
     fn reference(&self, mode: Mode, modules: Option<&[Module]>) -> Result<Seen, Failure> {
-        let mut seen = self.seen(&self.ours, mode, modules)?;
-        if seen.exit == "exit code 2" {
-            if seen.errors.iter().any(|line| line.contains(NOTHING_RUN)) {
-                return Err(Failure::usage(format!(
-                    "the reference agent does not do all that this policy asks for\n{}",
-                    seen.errors.join("\n")
-                )));
-            }
-            seen.rejected = true;
+        let seen = self.seen(&self.ours, mode, modules)?;
+        if seen.refused {
+            return Err(Failure::usage(format!(
+                "the reference agent does not do all that this policy asks for\n{}",
+                seen.errors.join("\n")
+            )));
         }
         Ok(seen)
     }

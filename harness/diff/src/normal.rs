@@ -32,6 +32,10 @@ const HOUSEKEEPING: [&str; 5] = [
 const TABLE: &str = "Class name  ";
 /// cf-agent on a policy that it rejects.
 const FAILSAFE: &str = "CFEngine was not able to get confirmation of promises from cf-promises";
+/// What the reference agent says on standard error then.
+pub const REJECTED: &str = "the policy is rejected; cf-agent would run its failsafe policy";
+/// What the reference agent says of a policy that it does not run.
+pub const REFUSED: &str = "nothing was run; --skip-unsupported runs the rest";
 /// The work directory's folders that belong to policies.
 const SHARED: [&str; 3] = ["inputs", "modules", "tmp"];
 
@@ -57,7 +61,8 @@ impl Paths<'_> {
 /// What can be compared of a run.
 pub fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
     let output = paths.clean(&lossy(&raw.stdout));
-    let rejected = output.contains(FAILSAFE);
+    let errors = paths.clean(&lossy(&raw.stderr));
+    let rejected = output.contains(FAILSAFE) || errors.contains(REJECTED);
     let (output, classes) = without_classes(&output);
     let requests = raw.requests.as_ref().map(|sent| {
         let clean = |sent: &Sent| Sent {
@@ -66,11 +71,11 @@ pub fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
         };
         sent.iter().map(clean).collect()
     });
-    let errors = paths.clean(&lossy(&raw.stderr));
     Seen {
         exit: raw.exit.clone(),
         hung: raw.hung,
         rejected,
+        refused: errors.contains(REFUSED),
         output: from_evaluation(&output),
         errors: errors.lines().map(str::to_owned).collect(),
         classes,

@@ -24,6 +24,9 @@ pub struct Seen {
     /// is the agent's own affair.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub rejected: bool,
+    /// The policy asks for what the reference agent does not do.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub refused: bool,
     /// Reports and log lines, in their order.
     pub output: Vec<String>,
     /// Lines of standard error, those of modules too.

@@ -60,9 +60,9 @@ pub(crate) fn custom(choices: &mut Choices, scope: &Scope, kind: &str) -> (Strin
     (promiser, attributes)
 }
 
-/// Lists and bodies are not sent by the line protocol, which is one case of many.
+/// What cf-agent sends of a container by the line protocol is memory.
 fn value(choices: &mut Choices, scope: &Scope, kind: &str) -> String {
-    let most = if kind == "lin" { 6 } else { 10 };
+    let most = if kind == "lin" { 5 } else { 10 };
     match choices.below(most) {
         0..=4 => {
             let text = text(choices, scope);

@@ -35,7 +35,7 @@ pub(crate) fn of_text(choices: &mut Choices, scope: &Scope) -> String {
             argument(c, scope),
             argument(c, scope)
         ),
-        4 => format!("length({})", list(c, scope)),
+        4 => format!("nth({}, \"0\")", list(c, scope)),
         5 => format!("nth({}, \"{}\")", list(c, scope), number(c)),
         6 => format!(
             "format(\"{}\", {}, {})",
@@ -45,7 +45,7 @@ pub(crate) fn of_text(choices: &mut Choices, scope: &Scope) -> String {
         ),
         7 => format!("string_upcase({})", argument(c, scope)),
         8 => format!("string_head({}, \"{}\")", argument(c, scope), number(c)),
-        9 => format!("string_length({})", argument(c, scope)),
+        9 => format!("string_downcase({})", argument(c, scope)),
         10 => format!(
             "eval({}, \"math\", \"infix\")",
             c.of(&[
@@ -63,7 +63,7 @@ pub(crate) fn of_text(choices: &mut Choices, scope: &Scope) -> String {
             c.of(&["", "g", "i"])
         ),
         12 => format!("string_replace({}, \"a\", \"bb\")", argument(c, scope)),
-        13 => format!("{}({})", c.of(&["sum", "product"]), list(c, scope)),
+        13 => format!("nth({}, \"a\")", list(c, scope)),
         14 => format!(
             "{}({}, \"{}\")",
             c.of(&["max", "min"]),
@@ -83,12 +83,23 @@ pub(crate) fn of_text(choices: &mut Choices, scope: &Scope) -> String {
         18 => format!("string_reverse({})", argument(c, scope)),
         19 => format!("string_tail({}, \"{}\")", argument(c, scope), number(c)),
         20 => format!("escape({})", argument(c, scope)),
-        21 => format!("int({})", c.of(&["\"1.9\"", "\"2k\"", "\"x\"", "\"12\""])),
+        21 => format!("basename({})", argument(c, scope)),
         22 => format!("lastnode({}, \"/\")", argument(c, scope)),
         _ => format!(
             "dirname({})",
             c.of(&["\"/a/b\"", "\"a\"", "\"/\"", "\"/a/\""])
         ),
+    }
+}
+
+/// A call that returns an integer.
+pub(crate) fn of_int(choices: &mut Choices, scope: &Scope) -> String {
+    let c = choices;
+    match c.below(4) {
+        0 => format!("length({})", list(c, scope)),
+        1 => format!("string_length({})", argument(c, scope)),
+        2 => format!("int({})", c.of(&["\"1.9\"", "\"2k\"", "\"x\"", "\"12\""])),
+        _ => format!("countclassesmatching(\"{}\")", c.of(&["g_class", "x_.*"])),
     }
 }
 
@@ -153,7 +164,7 @@ pub(crate) fn of_list(choices: &mut Choices, scope: &Scope) -> String {
             "expandrange({}, \"1\")",
             c.of(&["\"a[1-3]\"", "\"b[0-1]\""])
         ),
-        _ => format!("sort(variablesmatching(\"default:main\\.[sl].*\"), \"lex\")"),
+        _ => "sort(variablesmatching(\"default:main\\.[sl].*\"), \"lex\")".to_owned(),
     }
 }
 
@@ -164,7 +175,7 @@ pub(crate) fn of_container(choices: &mut Choices, scope: &Scope) -> String {
     match c.below(5) {
         0 => format!("parsejson('{}')", container(c)),
         1 => format!("mergedata(\"{name}\", \"{}\")", list_name(c, scope)),
-        2 => format!("mergedata({name}, '{}')", container(c)),
+        2 => format!("mergedata(\"{name}\", '{}')", container(c)),
         3 => format!("mapdata(\"none\", \"$(this.k)=$(this.v)\", \"{name}\")"),
         _ => format!(
             "data_regextract(\"(?<a>.)(?<b>.*)\", {})",

@@ -91,7 +91,7 @@ pub fn policy(choices: &mut Choices) -> Policy {
         parts.push(NAMESPACE.to_owned() + &bundle(choices, "agent nb(p0)", &mut scope, false));
     }
     Policy {
-        text: needed(parts),
+        text: needed(&parts),
         mode,
         choices: choices.taken().to_vec(),
     }
@@ -103,7 +103,7 @@ fn common_bundle() -> String {
 }
 
 /// Promise blocks and bodies that nothing names are left out.
-fn needed(parts: Vec<String>) -> String {
+fn needed(parts: &[String]) -> String {
     let (fixed, bundles) = parts.split_at(2);
     let bundles = bundles.join("\n");
     let mut text = String::new();

@@ -3,8 +3,8 @@
 use crate::bundle::Scope;
 use crate::choices::Choices;
 use crate::condition::{condition, expression};
-use crate::functions::{of_container, of_list, of_text};
-use crate::values::{KEYS, container, list_value, quoted, text};
+use crate::functions::{of_container, of_int, of_list, of_text};
+use crate::values::{KEYS, container, list_name, list_value, quoted, text};
 
 /// A `vars` promise without its common attributes: promiser and attributes.
 pub(crate) fn variable(choices: &mut Choices, scope: &mut Scope) -> (String, Vec<String>) {
@@ -44,11 +44,21 @@ pub(crate) fn variable(choices: &mut Choices, scope: &mut Scope) -> (String, Vec
             (name, format!("string => {}", quoted(choices, &text)))
         }
         10 => {
-            let number_text = choices.of(&["1", "42", "2k", "-7", "0"]);
-            (format!("s{number}"), format!("int => \"{number_text}\""))
+            let value = match choices.below(6) {
+                0..=3 => format!("\"{}\"", choices.of(&["1", "42", "2k", "-7", "0"])),
+                _ => of_int(choices, scope),
+            };
+            (format!("s{number}"), format!("int => {value}"))
         }
         _ => match choices.below(3) {
-            0 => (format!("s{number}"), "real => \"1.5\"".to_owned()),
+            0 => {
+                let list = list_name(choices, scope);
+                let value = match choices.chance(40) {
+                    true => format!("sum(\"{list}\")"),
+                    false => "\"1.5\"".to_owned(),
+                };
+                (format!("s{number}"), format!("real => {value}"))
+            }
             1 => (
                 format!("l{number}"),
                 "ilist => { \"3\", \"1\", \"2\" }".to_owned(),

@@ -99,7 +99,8 @@ impl Parser<'_, '_> {
                 b'[' | b'{' if before != b'[' && before != b',' => return Err("missing comma"),
                 _ => items.push(self.value()?),
             }
-            before = byte;
+            // Of an item, its end counts: that of an array is no beginning.
+            before = self.text.as_bytes()[self.at - 1];
         }
     }
 

@@ -37,3 +37,10 @@ fn paths_lead_to_parts() {
     assert_eq!(data.select(&path), Some(&Data::text("c")));
     assert_eq!(data.select(&["x".into()]), None);
 }
+
+#[test]
+fn arrays_hold_arrays() {
+    for text in [r#"[["a","b"],["c"]]"#, r#"[{"a":1},[2],[[]]]"#] {
+        assert_eq!(read(text).compact(), text);
+    }
+}

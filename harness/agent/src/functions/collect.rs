@@ -31,7 +31,7 @@ impl Agent {
 
     /// What an argument stands for: a container that another function gave,
     /// JSON, or a variable.
-    pub(super) fn collect(&self, argument: &Value, scalars: bool) -> Option<Data> {
+    pub(super) fn collect(&mut self, name: &str, argument: &Value, scalars: bool) -> Option<Data> {
         let text = match argument {
             Value::Data(data) => return Some(Data::clone(data)),
             Value::Scalar(text) => text,
@@ -43,7 +43,17 @@ impl Agent {
         {
             return Some(data);
         }
-        self.variable_data(&self.name_of(text), scalars)
+        let reference = self.name_of(text);
+        let found = self.variable_data(&reference, scalars);
+        if found.is_none() {
+            self.verbose(|| {
+                format!(
+                    "{name}: argument '{}' does not resolve to a container or a list or a CFEngine array",
+                    reference.show()
+                )
+            });
+        }
+        found
     }
 
     /// A bare word in JSON that names a variable.
@@ -99,7 +109,7 @@ impl Agent {
 
     /// As [`Agent::collect`], where nothing but a container will do.
     pub(super) fn collect_container(&mut self, name: &str, argument: &Value) -> Option<Data> {
-        let found = self.collect(argument, false)?;
+        let found = self.collect(name, argument, false)?;
         if found.is_container() {
             return Some(found);
         }

@@ -59,10 +59,10 @@ pub(super) fn readjson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     }
 }
 
-pub(super) fn mergedata(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+pub(super) fn mergedata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let mut merged: Option<Data> = None;
     for argument in arguments {
-        let Some(data) = agent.collect(argument, false) else {
+        let Some(data) = agent.collect(name, argument, false) else {
             return Ok(None);
         };
         if !data.is_container() {
@@ -85,7 +85,7 @@ pub(super) fn mergedata(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     }
 }
 
-pub(super) fn getindices(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+pub(super) fn getindices(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let data = match &arguments[0] {
         Value::Scalar(text) => {
             let reference = agent.name_of(text);
@@ -95,11 +95,11 @@ pub(super) fn getindices(agent: &mut Agent, _: &str, arguments: &[Value]) -> Don
             let inline = data::parse(text).ok().map(|(data, _)| data);
             match inline.filter(|data| !is_data && data.is_container()) {
                 Some(data) => Some(data),
-                None if is_data => agent.collect(&arguments[0], true),
+                None if is_data => agent.collect(name, &arguments[0], true),
                 None => return array_indices(agent, &reference),
             }
         }
-        other => agent.collect(other, true),
+        other => agent.collect(name, other, true),
     };
     match data {
         Some(data) => list(data.indices()),
@@ -119,8 +119,8 @@ fn array_indices(agent: &mut Agent, reference: &crate::context::Reference) -> Do
     list(keys)
 }
 
-pub(super) fn getvalues(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(data) = agent.collect(&arguments[0], true) else {
+pub(super) fn getvalues(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(data) = agent.collect(name, &arguments[0], true) else {
         return list(Vec::<Text>::new());
     };
     fn gather(data: &Data, out: &mut Vec<Text>) {
@@ -134,16 +134,16 @@ pub(super) fn getvalues(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     list(out)
 }
 
-pub(super) fn storejson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    match agent.collect(&arguments[0], false) {
+pub(super) fn storejson(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    match agent.collect(name, &arguments[0], false) {
         Some(data) => string(data.pretty()),
         None => Ok(None),
     }
 }
 
 /// Expands variables in all strings of a container.
-pub(super) fn data_expand(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(data) = agent.collect(&arguments[0], false) else {
+pub(super) fn data_expand(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(data) = agent.collect(name, &arguments[0], false) else {
         return Ok(None);
     };
     let data = expand(agent, &data)?;
@@ -342,9 +342,9 @@ pub(super) fn readenvfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
 }
 
 /// `string_mustache(template, container)`; without one, all that is known.
-pub(super) fn string_mustache(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+pub(super) fn string_mustache(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let data = match arguments.get(1) {
-        Some(argument) => agent.collect(argument, false),
+        Some(argument) => agent.collect(name, argument, false),
         None => Some(super::names::state(agent)),
     };
     let Some(data) = data else {

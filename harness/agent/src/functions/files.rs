@@ -98,8 +98,8 @@ pub(super) fn filesize(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     }
 }
 
-pub(super) fn filesexist(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(data) = agent.collect(&arguments[0], false) else {
+pub(super) fn filesexist(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(data) = agent.collect(name, &arguments[0], false) else {
         return Ok(None);
     };
     let paths = super::collect::primitives(&data);

@@ -52,20 +52,26 @@ pub(super) fn splitstring(agent: &mut Agent, name: &str, arguments: &[Value]) ->
     list(parts)
 }
 
-pub(super) fn nth(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(data) = agent.collect(&arguments[0], false) else {
+pub(super) fn nth(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let Some(data) = agent.collect(name, &arguments[0], false) else {
         return Ok(None);
     };
     let key = arg(arguments, 1);
+    if let (Data::Array(_), Some(unit)) = (&data, number::bad_unit(key)) {
+        agent.verbose(|| format!("Ignoring bad quantifier '{unit}' in integer: {key}"));
+    }
     let found = match &data {
         Data::Object(members) => members.get(key).cloned(),
-        Data::Array(items) => match key.parse::<i64>() {
-            Ok(at) if at < 0 => {
+        Data::Array(items) => match number::int(key) {
+            Some(at) if at < 0 => {
                 let at = items.len().checked_sub(at.unsigned_abs() as usize);
                 at.and_then(|at| items.get(at)).cloned()
             }
-            Ok(at) => items.get(at as usize).cloned(),
-            Err(_) => None,
+            Some(at) => items.get(at as usize).cloned(),
+            None => {
+                agent.complain(number::complaint(key));
+                None
+            }
         },
         _ => None,
     };

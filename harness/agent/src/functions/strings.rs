@@ -26,18 +26,16 @@ pub(super) fn concat(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     string(texts.map(|text| &**text).collect::<String>())
 }
 
+/// All bytes but letters and digits, those of a letter beyond ASCII one by one.
 pub(super) fn escape(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let mut out = String::new();
-    for c in arg(arguments, 0).chars() {
-        if matches!(
-            c,
-            '.' | '*' | '+' | '?' | '^' | '$' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '\\'
-        ) {
-            out.push('\\');
+    let mut out = Vec::new();
+    for byte in text::encode(arg(arguments, 0)).iter() {
+        if !byte.is_ascii_alphanumeric() {
+            out.push(b'\\');
         }
-        out.push(c);
+        out.push(*byte);
     }
-    string(out)
+    string(text::decode(&out).into_owned())
 }
 
 /// `string_downcase`, `string_head` and their like; they count bytes.

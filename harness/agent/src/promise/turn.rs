@@ -2,6 +2,7 @@
 
 use super::{Action, Expanded};
 use crate::context::{Agent, Frame, IterationFrame, LAST_PASS, PromiseFrame};
+use crate::data::Data;
 use crate::expand::THIS;
 use crate::log::Level;
 use crate::outcome::Outcome;
@@ -146,7 +147,11 @@ impl Agent {
                 Value::List(_) | Value::Data(_) => return Ok(()),
             },
             Value::Scalar(text) if !scan::may_refer(text) => value.clone(),
-            other => self.settle(other, THIS, false)?,
+            other => match self.settle(other, THIS, false)? {
+                // What a function gave is copied, and reals are spelt anew.
+                Value::Data(data) => Value::data(Data::clone(&data).copied()),
+                settled => settled,
+            },
         };
         if &**name == "comment" {
             match &value {

@@ -1,0 +1,45 @@
+//! The reference agent against the real cf-agent 3.21.0, on generated policies.
+//! `ci/soak` does so on many more, from a new seed.
+
+mod cli;
+
+use cli::{Folder, json_lines};
+
+/// Fixed, so that a failure is the change's and not the day's.
+const SEED: &str = "1";
+const POLICIES: u64 = 300;
+
+#[test]
+fn both_agents_agree_on_generated_policies() {
+    let folder = Folder::empty();
+    let count = POLICIES.to_string();
+    let arguments = [
+        "diff",
+        "--generate",
+        &count,
+        "--seed",
+        SEED,
+        "--format",
+        "json",
+    ];
+    let done = folder.run(&arguments);
+    done.exits(0);
+    let lines = json_lines(&done);
+    let summary = lines.last().expect("a summary");
+    let number = |name: &str| summary[name].as_u64().unwrap_or(0);
+    // What is refused or rejected shows little.
+    assert!(number("agree") >= POLICIES * 8 / 10, "{summary}");
+    let all = ["agree", "rejected_by_both", "differ_as_is_known"].map(number);
+    let refused = number("refused_by_the_reference_agent");
+    assert_eq!(all.iter().sum::<u64>() + refused, POLICIES, "{summary}");
+}
+
+#[test]
+fn the_same_seed_makes_the_same_policies() {
+    let folder = Folder::empty();
+    let run = || {
+        let done = folder.run(&["diff", "--generate", "3", "--seed", "9", "--format", "json"]);
+        done.stdout
+    };
+    assert_eq!(run(), run());
+}

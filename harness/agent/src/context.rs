@@ -61,6 +61,10 @@ pub(crate) struct Agent {
     pub(crate) watched: crate::kinds::Watched,
     /// Lines that insertions go to, by bundle.
     pub(crate) anchors: HashSet<(Text, Text)>,
+    /// Copies that are made once.
+    pub(crate) single_copies: HashSet<String>,
+    /// Where the agent is after it saw to files; programs start there.
+    pub(crate) directory: Option<String>,
     /// The file whose lines are being edited.
     pub(crate) editing: Option<crate::kinds::Edit>,
     /// Custom promises are noted here in place of being sent.
@@ -101,6 +105,8 @@ impl Agent {
             rotated: HashSet::new(),
             watched: crate::kinds::Watched::default(),
             anchors: HashSet::new(),
+            directory: None,
+            single_copies: HashSet::new(),
             editing: None,
             surveyed: None,
         };

@@ -18,8 +18,7 @@ pub(crate) struct Control {
     pub(crate) fresh_functions: bool,
     /// What programs find in their environment besides the agent's own.
     pub(crate) environment: Vec<(String, String)>,
-    /// Regions of lines without an end go to the file's end.
-    pub(crate) select_end_match_eof: bool,
+    pub(crate) files: crate::kinds::FileControl,
     /// Patterns of classes that end the run.
     pub(crate) abort_classes: Vec<Text>,
     /// Class expressions that end a bundle.
@@ -75,7 +74,6 @@ impl Agent {
             "bundlesequence" => {
                 self.control.bundlesequence = value.items().map(<[Value]>::to_vec);
             }
-            "select_end_match_eof" => self.control.select_end_match_eof = is_true(),
             "version" => self.control.version = text(),
             "ignore_missing_bundles" => self.control.ignore_missing_bundles = is_true(),
             "ignore_missing_inputs" => self.control.ignore_missing_inputs = is_true(),
@@ -105,6 +103,7 @@ impl Agent {
                     self.say(Level::Error, message);
                     continue;
                 };
+                self.control.files.note(&attribute.name, &value);
                 let texts = value.items().unwrap_or_default();
                 let texts: Vec<Text> = texts.iter().filter_map(Value::scalar).cloned().collect();
                 match &*attribute.name {

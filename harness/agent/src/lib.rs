@@ -22,6 +22,7 @@ mod options;
 mod outcome;
 mod passes;
 mod pattern;
+mod private_log;
 mod process;
 mod program;
 mod promise;

@@ -102,7 +102,8 @@ impl Agent {
         words.extend(command.split_whitespace());
         let limit = self.options.limits.input;
         self.modules.pin.get_or_insert_with(Pin::here);
-        let mut channel = match Channel::start(&words, limit) {
+        let directory = self.directory.clone();
+        let mut channel = match Channel::start(&words, directory.as_deref(), limit) {
             Ok(channel) => channel,
             Err(error) => {
                 let reason = machine::reason(&error);

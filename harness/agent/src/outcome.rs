@@ -95,6 +95,9 @@ impl Agent {
             }
         }
         self.set_outcome_classes(outcome, promise);
+        if counted {
+            self.log_outcome(outcome, promise);
+        }
     }
 
     /// Sets and cancels the classes that follow from an outcome.

@@ -1,6 +1,7 @@
 //! Programs that are run for their output.
 
 use crate::context::Agent;
+use crate::log::Level;
 use crate::machine;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::Mode;
@@ -31,9 +32,13 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// Output, and the exit code if it exited.
 pub(crate) type Done = (String, Option<i32>);
 
+/// Whether the agent would run a file, whatever it is; nothing that anybody may
+/// change.
 pub(crate) fn is_executable(path: &str) -> bool {
-    let executable = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
-    executable && std::path::Path::new(path).is_file()
+    use std::os::unix::fs::MetadataExt;
+    let runs = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    let meta = std::fs::metadata(path);
+    meta.is_ok_and(|meta| meta.mode() & 0o2 == 0 && (runs || meta.mode() & 0o100 != 0))
 }
 
 /// The words of a command line; quotes of all three kinds hold words together.
@@ -58,6 +63,27 @@ pub(crate) fn words(line: &str) -> Vec<String> {
 }
 
 impl Agent {
+    /// As [`is_executable`], saying why not.
+    pub(crate) fn can_execute(&mut self, path: &str) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        match std::fs::metadata(path) {
+            Err(_) => {
+                let message = format!("Proposed executable file '{path}' doesn't exist");
+                self.say(Level::Error, message);
+            }
+            Ok(meta) if meta.mode() & 0o2 != 0 => {
+                let message =
+                    format!("SECURITY ALERT: promised executable '{path}' is world writable! ");
+                self.say(Level::Error, message);
+                let message =
+                    "SECURITY ALERT: CFEngine will not execute this - requires human inspection";
+                self.say(Level::Error, message);
+            }
+            Ok(_) => {}
+        }
+        is_executable(path)
+    }
+
     /// A file's content, as far as it may be read.
     pub(crate) fn read_bytes(&self, path: &str) -> std::io::Result<Vec<u8>> {
         if !self.options.effects {
@@ -91,7 +117,7 @@ impl Agent {
             command
         };
         command.envs(self.control.environment.iter().cloned());
-        if let Some(directory) = spec.directory {
+        if let Some(directory) = spec.directory.or(self.directory.as_deref()) {
             command.current_dir(directory);
         }
         if let Some(gid) = spec.gid {

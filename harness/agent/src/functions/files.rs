@@ -157,7 +157,7 @@ pub(super) fn filestat(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
         "mode" => meta.mode().to_string(),
         "modeoct" => format!("{:o}", meta.mode()),
         "permstr" => permissions(meta.mode()),
-        "permoct" => format!("{:03o}", meta.mode() & 0o777),
+        "permoct" => format!("{:o}", meta.mode() & 0o777),
         "type" => kind().to_owned(),
         "devno" => meta.dev().to_string(),
         "dirname" => parts().0.to_owned(),

@@ -4,7 +4,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use crate::outcome::Outcome;
-use crate::process::{self, Spec};
+use crate::process::Spec;
 use crate::promise::Expanded;
 use crate::stop::Step;
 use crate::value::{Text, Value};
@@ -65,11 +65,7 @@ impl Agent {
             .is_some_and(|shell| matches!(&**shell, "true" | "yes" | "on" | "useshell"));
         let program = program_of(&promise.promiser);
         if program.starts_with('/') || !shell {
-            if !process::is_executable(program) {
-                if !std::path::Path::new(program).exists() {
-                    let message = format!("Proposed executable file '{program}' doesn't exist");
-                    self.say(Level::Error, message);
-                }
+            if !self.can_execute(program) {
                 let message = format!("'{}' promises to be executable but isn't", promise.promiser);
                 self.conclude(Level::Error, Outcome::Failed, promise, message);
                 if promise.promiser.contains(' ') {

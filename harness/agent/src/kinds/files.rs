@@ -3,6 +3,7 @@
 mod accounts;
 mod changes;
 mod content;
+mod control;
 mod copy;
 mod create;
 mod edit;
@@ -21,9 +22,11 @@ mod repository;
 mod sanity;
 mod search;
 mod select;
+mod setid;
 mod template;
 
 pub(crate) use changes::Watched;
+pub(crate) use control::FileControl;
 pub(crate) use edit::Edit;
 pub(crate) use refuse::refused;
 
@@ -257,10 +260,13 @@ impl Agent {
             task.promise = Rc::new(promise);
         }
         let directory = chopped(path);
-        if let Err(error) = fs::read_dir(os(&directory)) {
-            let reason = crate::machine::reason(&error);
-            let message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
-            self.say(Level::Error, message);
+        match fs::read_dir(os(&directory)) {
+            Ok(_) => self.directory = Some(directory),
+            Err(error) => {
+                let reason = crate::machine::reason(&error);
+                let message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
+                self.say(Level::Error, message);
+            }
         }
     }
 
@@ -275,6 +281,7 @@ impl Agent {
             self.keep_leaf(task, path, &meta)?;
         }
         if task.is("include_basedir") {
+            self.directory = Some(chopped(path));
             if self.selects(task, path, &meta) {
                 self.keep_leaf(task, path, &meta)?;
             }

@@ -42,11 +42,16 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    pub(crate) fn start(words: &[&str], limit: usize) -> io::Result<Self> {
+    /// Starts a module, in a directory if one is given.
+    pub(crate) fn start(words: &[&str], directory: Option<&str>, limit: usize) -> io::Result<Self> {
         let (program, arguments) = words
             .split_first()
             .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-        let mut child = Command::new(program)
+        let mut command = Command::new(program);
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
+        let mut child = command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -3,6 +3,7 @@
 mod delete;
 mod fields;
 mod insert;
+mod insert_line;
 mod region;
 mod replace;
 mod save;
@@ -30,6 +31,9 @@ pub(crate) struct Edit {
     pub(super) lines: Lines,
     pub(super) count: usize,
 }
+
+/// Bytes that a file may have to be edited, if nothing else is said.
+const EDITABLE: i64 = 100_000;
 
 /// Promise types in bundles of the kind `edit_line`, in order.
 const ORDER: [&str; 7] = [
@@ -103,7 +107,8 @@ impl Agent {
                 return None;
             }
         };
-        let limit = task.promise.int("max_file_size").unwrap_or(100_000);
+        let limit = task.promise.int("max_file_size");
+        let limit = limit.or(self.control.files.edit_limit).unwrap_or(EDITABLE);
         let size = i64::try_from(meta.len()).unwrap_or(i64::MAX);
         if limit != 0 && size > limit {
             let message = format!(

@@ -8,7 +8,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use crate::outcome::Outcome;
-use crate::process::{self, Spec};
+use crate::process::Spec;
 use crate::stop::Step;
 use std::fs::{self, Metadata};
 use std::io;
@@ -122,11 +122,7 @@ impl Agent {
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let line = self.expand_text(written, home)?;
         let program = super::super::commands::program_of(&line);
-        if !process::is_executable(program) {
-            if fs::metadata(os(program)).is_err() {
-                let message = format!("Proposed executable file '{program}' doesn't exist");
-                self.say(Level::Error, message);
-            }
+        if !self.can_execute(program) {
             self.failed(
                 task,
                 format!("Transformer '{written}' for file '{path}' failed"),

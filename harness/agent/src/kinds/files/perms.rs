@@ -266,63 +266,6 @@ impl Agent {
         }
         task.outcome = before;
     }
-
-    /// Programs that run as root are told of once.
-    fn keep_setid(&mut self, task: &mut Task, path: &str, meta: &Metadata, mode: u32) {
-        if meta.uid() != 0 || meta.mode() & 0o6000 == 0 {
-            return;
-        }
-        let mut known = self.setid_programs();
-        let count = known.len();
-        for (bit, name, flag) in [(0o4000, "SETUID", "setuid"), (0o2000, "SETGID", "setgid")] {
-            if meta.mode() & bit == 0 {
-                continue;
-            }
-            if mode & bit != 0 {
-                let inherits = meta.is_dir() && bit == 0o2000;
-                if !inherits && !known.iter().any(|program| program == path) {
-                    self.say(Level::Notice, format!("NEW {name} root PROGRAM '{path}' "));
-                    known.insert(0, path.to_owned());
-                }
-            } else if self.may_change(task, format!("remove {flag} (root) flag from '{path}'")) {
-                let message = format!("Removed {flag} (root) flag from '{path}'");
-                self.changed(task, message);
-            }
-        }
-        if known.len() > count {
-            self.save_setid_programs(&known);
-        }
-    }
-
-    /// Where programs are listed that run as root; the agent puts the whole path
-    /// in small letters.
-    fn setid_list(&self) -> String {
-        let host = rustix::system::uname();
-        let host = host.nodename().to_string_lossy();
-        let workdir = self.options.workdir.display();
-        format!("{workdir}/cfagent.{host}.log").to_ascii_lowercase()
-    }
-
-    fn setid_programs(&self) -> Vec<String> {
-        let list = fs::read_to_string(self.setid_list()).unwrap_or_default();
-        list.lines().map(str::to_owned).collect()
-    }
-
-    fn save_setid_programs(&mut self, known: &[String]) {
-        let list = self.setid_list();
-        let new = format!("{list}.cfedited");
-        let there = known
-            .iter()
-            .filter(|path| fs::symlink_metadata(os(path)).is_ok());
-        let content: String = there.map(|path| format!("{path}\n")).collect();
-        if let Err(error) = fs::write(&new, content).and_then(|()| fs::rename(&new, &list)) {
-            let reason = machine::reason(&error);
-            self.say(
-                Level::Error,
-                format!("Couldn't write file '{new}'. (fopen: {reason})"),
-            );
-        }
-    }
 }
 
 /// Links that others could have made are not followed.

@@ -13,6 +13,9 @@ pub(crate) fn refused(holder: &str, attribute: &Attribute) -> bool {
         ("changes", "report_diffs") | ("action", "background") => {
             !matches!(scalar(value), Some("false" | "no" | "off"))
         }
+        ("action", "log_kept" | "log_repaired" | "log_failed") => {
+            scalar(value) == Some("udp_syslog")
+        }
         ("copy_from", "servers") => !is_local(value),
         _ => false,
     }

@@ -18,7 +18,8 @@ impl Agent {
 
     /// Copies a file to the repository, if there is one.
     pub(super) fn archive(&mut self, task: &Task, path: &str) -> bool {
-        let Some(repository) = task.text("repository") else {
+        let default = self.control.files.repository.clone();
+        let Some(repository) = task.text("repository").or(default.as_deref()) else {
             return false;
         };
         if task.text("copy_backup") == Some("false") {

@@ -40,6 +40,9 @@ impl Agent {
             self.say(Level::Warning, message);
             return false;
         }
+        if self.is_suspicious(name, directory) {
+            return false;
+        }
         if is_ignored(name) {
             self.verbose(|| {
                 format!("Filename '{directory}/{name}' is classified as ignorable, skipping")
@@ -47,6 +50,21 @@ impl Agent {
             return false;
         }
         true
+    }
+
+    fn is_suspicious(&mut self, name: &str, directory: &str) -> bool {
+        let names = &self.control.files.suspicious;
+        if !names.iter().any(|suspicious| **suspicious == *name) {
+            return false;
+        }
+        let meta = fs::symlink_metadata(os(&joined(directory, name)));
+        let found = meta.is_ok_and(|meta| meta.is_file() || meta.is_symlink());
+        if found {
+            let message =
+                format!("Filename '{directory}/{name}' is classified as suspiscious, skipping");
+            self.say(Level::Warning, message);
+        }
+        found
     }
 
     /// Sees to a file, or to those below a directory.
@@ -79,6 +97,7 @@ impl Agent {
                 return Ok(false);
             }
         };
+        self.directory = Some(path.to_owned());
         let mut seen = Vec::new();
         for name in names {
             if self.considers(&name, path) {
@@ -152,7 +171,9 @@ impl Agent {
             let depth = task.promise.int("depth").unwrap_or(0);
             if depth > 1 && level <= depth {
                 self.verbose(|| format!("Entering '{path}', level {level}"));
-                self.search(task, &path, &meta, level + 1, root)?;
+                if self.search(task, &path, &meta, level + 1, root)? {
+                    self.directory = Some(directory.to_owned());
+                }
             }
         }
         if self.selects(task, &path, &meta) {

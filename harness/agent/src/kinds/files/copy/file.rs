@@ -41,7 +41,9 @@ impl Agent {
         let older = copy.ctime() < meta.ctime() || copy.mtime() < meta.mtime();
         let regular = meta.is_file() && copy.is_file();
         let differs = || copy.size() != meta.size() || !same_content(source, path);
-        let compare = task.text("compare").unwrap_or("ctime");
+        let default = self.control.files.compare.clone();
+        let compare = task.text("compare").or(default.as_deref());
+        let compare = compare.unwrap_or("ctime");
         let (stale, said) = match compare {
             "digest" | "hash" | "binary" => {
                 let digest = compare != "binary";

@@ -38,6 +38,7 @@ impl Agent {
                 return;
             }
         };
+        self.directory = Some(directory.to_owned());
         for name in names {
             if !self.considers(&name, directory) {
                 self.verbose(|| format!("Skipping '{name}'"));

@@ -18,9 +18,9 @@ use stickler_policy::text;
 
 /// Where lines go: at a line, behind the one before it.
 #[derive(Clone, Copy)]
-struct Place {
-    at: Option<Id>,
-    before: Option<Id>,
+pub(super) struct Place {
+    pub(super) at: Option<Id>,
+    pub(super) before: Option<Id>,
 }
 
 impl Place {
@@ -36,7 +36,7 @@ impl Place {
 
 /// What kind of insertion is promised.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+pub(super) enum Sort {
     /// Lines that are there are not inserted again.
     Literal,
     /// Lines stay together, whatever is there.
@@ -50,7 +50,7 @@ enum Sort {
 }
 
 impl Sort {
-    fn of(task: &Task) -> Self {
+    pub(super) fn of(task: &Task) -> Self {
         match task.text("insert_type") {
             Some("preserve_block") => Self::Block,
             Some("preserve_all_lines") => Self::AllLines,
@@ -60,12 +60,12 @@ impl Sort {
         }
     }
 
-    fn is_block(self) -> bool {
+    pub(super) fn is_block(self) -> bool {
         matches!(self, Self::Block | Self::AllLines | Self::FileBlock)
     }
 }
 
-fn goes_before(task: &Task) -> bool {
+pub(super) fn goes_before(task: &Task) -> bool {
     task.text("before_after") == Some("before")
 }
 
@@ -357,66 +357,5 @@ impl Agent {
             place.advance(edit, true);
         }
         Ok(inserted)
-    }
-
-    fn insert_line(&mut self, task: &mut Task, edit: &mut Edit, place: Place, line: &str) -> bool {
-        let path = edit.path.clone();
-        let before = goes_before(task);
-        if before && place.before.is_none() {
-            return self.insert_at_start(task, edit, line);
-        }
-        let policy = task.promise.texts("whitespace_policy");
-        let neighbour = place.at.and_then(|at| {
-            if before {
-                edit.lines.before(at)
-            } else {
-                edit.lines.next(at)
-            }
-        });
-        let side = if before { "before" } else { "after" };
-        let there = !Sort::of(task).is_block()
-            && neighbour.is_some_and(|id| self.is_same_line(line, edit.lines.text(id), &policy));
-        if there {
-            let message = format!("Promised line '{line}' exists {side} locator in '{path}'");
-            self.unchanged(task, message);
-            return false;
-        }
-        if self.may_change(
-            task,
-            format!("insert line '{line}' into '{path}' {side} locator"),
-        ) {
-            let behind = if before { place.before } else { place.at };
-            edit.lines.insert(behind, line);
-            edit.count += 1;
-            let message =
-                format!("Inserted the promised line '{line}' into '{path}' {side} locator");
-            self.changed(task, message);
-        }
-        true
-    }
-
-    fn insert_at_start(&mut self, task: &mut Task, edit: &mut Edit, line: &str) -> bool {
-        let path = edit.path.clone();
-        let (what, done) = match edit.lines.first() {
-            None => (
-                format!("insert promised line '{line}' into '{path}'"),
-                format!("Inserted the promised line '{line}' into '{path}'"),
-            ),
-            Some(first) if edit.lines.text(first) == line => {
-                let message = format!("Promised line '{line}' exists at start of file '{path}'");
-                self.unchanged(task, message);
-                return false;
-            }
-            Some(_) => (
-                format!("prepend promised line '{line}' to '{path}'"),
-                format!("Prepended the promised line '{line}' to {path}"),
-            ),
-        };
-        if self.may_change(task, what) {
-            edit.lines.prepend(line);
-            edit.count += 1;
-            self.changed(task, done);
-        }
-        true
     }
 }

@@ -62,7 +62,7 @@ impl Agent {
     pub(super) fn misses_end(&self, task: &Task, region: Region) -> bool {
         let to_the_end = match task.text("select_end_match_eof") {
             Some(text) => text == "true",
-            None => self.control.select_end_match_eof,
+            None => self.control.files.regions_to_the_end,
         };
         region.end.is_none() && task.text("select_end").is_some() && !to_the_end
     }

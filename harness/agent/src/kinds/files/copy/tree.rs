@@ -1,0 +1,170 @@
+//! Copying a directory with all that is in it.
+
+use super::super::create::make_directory;
+use super::super::path::{joined, os, with_slash, without_slash};
+use super::super::record::Task;
+use super::super::search::names_in;
+use super::Tree;
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use crate::stop::Step;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+impl Agent {
+    /// Copies what is in a directory.
+    pub(super) fn copy_tree(
+        &mut self,
+        task: &mut Task,
+        from: &str,
+        to: &str,
+        depth: i64,
+        tree: &mut Tree,
+    ) -> Step<()> {
+        self.tick()?;
+        if depth == 0 {
+            self.failed(task, format!("Maximum recursion level reached at '{from}'"));
+            return Ok(());
+        }
+        let force = task.is("move_obstructions");
+        let to = without_slash(to);
+        let inside = format!("{}dummy", with_slash(to));
+        let Some(made) = self.make_parents(task, &inside, force) else {
+            return Ok(());
+        };
+        if made {
+            self.changed(task, format!("Created parent directory for '{to}'"));
+        }
+        if !self.prepare_directory(task, to) {
+            return Ok(());
+        }
+        let Ok(names) = names_in(from) else {
+            self.failed(task, format!("Can't open directory '{from}' for copying"));
+            return Ok(());
+        };
+        let mut kept = Vec::new();
+        for name in names {
+            if !self.considers(&name, from) {
+                self.verbose(|| format!("Skipping '{name}'"));
+                continue;
+            }
+            kept.push(name.clone());
+            self.copy_entry(task, (from, to), &name, depth, tree)?;
+        }
+        if task.is("purge") {
+            let before = task.outcome;
+            self.purge(task, to, &kept);
+            task.outcome = before;
+        }
+        Ok(())
+    }
+
+    /// A link in a directory's place is moved away.
+    fn prepare_directory(&mut self, task: &mut Task, to: &str) -> bool {
+        let meta = match fs::symlink_metadata(os(to)) {
+            Ok(meta) => meta,
+            Err(error) => {
+                let reason = machine::reason(&error);
+                let message =
+                    format!("Unable to stat newly created directory '{to}'. (lstat: {reason})");
+                self.failed(task, message);
+                return false;
+            }
+        };
+        if !meta.is_symlink() {
+            return true;
+        }
+        if !task.is("move_obstructions") {
+            let message = format!(
+                "Path '{to}' is a symlink. Unable to move it aside without move_obstructions is set"
+            );
+            self.failed(task, message);
+            return false;
+        }
+        if self.may_change(task, format!("backup '{to}'")) {
+            if fs::rename(os(to), os(&format!("{to}.cf-moved"))).is_ok() {
+                self.changed(task, format!("Backed up '{to}'"));
+            } else {
+                self.say(Level::Error, format!("Unable to backup old '{to}'"));
+            }
+        }
+        if self.may_change(task, format!("create directory '{to}'")) {
+            if let Err(error) = make_directory(to, 0o700) {
+                let reason = machine::reason(&error);
+                let message = format!("Failed to make directory '{to}'. (mkdir: {reason})");
+                self.failed(task, message);
+                return false;
+            }
+            self.changed(task, format!("Created directory for '{to}'"));
+        }
+        true
+    }
+
+    fn copy_entry(
+        &mut self,
+        task: &mut Task,
+        (from, to): (&str, &str),
+        name: &str,
+        depth: i64,
+        tree: &mut Tree,
+    ) -> Step<()> {
+        let source = joined(from, name);
+        let travels = task.is("traverse_links");
+        let found = if travels {
+            fs::metadata(os(&source))
+        } else {
+            fs::symlink_metadata(os(&source))
+        };
+        let meta = match found {
+            Ok(meta) => meta,
+            Err(error) => {
+                let reason = machine::reason(&error);
+                self.verbose(|| format!("Can't stat '{source}'. (cf_stat: {reason})"));
+                self.verbose(|| format!("Skipping '{source}'"));
+                return Ok(());
+            }
+        };
+        let collapses = task.is("collapse_destination_dir");
+        let path = if collapses && meta.is_dir() {
+            to.to_owned()
+        } else {
+            joined(to, name)
+        };
+        if task.is("xdev") && meta.dev() != tree.root {
+            self.verbose(|| format!("Device change from {} to {}", tree.root, meta.dev()));
+            self.verbose(|| format!("Skipping '{source}' on different device"));
+            return Ok(());
+        }
+        if !meta.is_dir() {
+            return self.copy_found(task, &source, &path, tree);
+        }
+        if travels {
+            self.verbose(|| {
+                "Traversing directory links during copy is too dangerous, pruned".into()
+            });
+            return Ok(());
+        }
+        if self.skips_directory(task, &source) {
+            return Ok(());
+        }
+        if !collapses && fs::metadata(os(&path)).is_err() {
+            if let Err(error) = make_directory(&path, 0o700) {
+                let reason = machine::reason(&error);
+                self.failed(
+                    task,
+                    format!("Can't make directory '{path}'. (mkdir: {reason})"),
+                );
+                return Ok(());
+            }
+            self.changed(task, format!("Created directory '{path}'"));
+        }
+        self.verbose(|| format!("Entering '{path}'"));
+        if !collapses && let Ok(copy) = fs::metadata(os(&path)) {
+            let before = task.outcome;
+            self.keep_copied_attributes(task, &path, &meta, &copy);
+            task.outcome = before;
+        }
+        self.copy_tree(task, &source, &path, depth - 1, tree)
+    }
+}

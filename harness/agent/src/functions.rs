@@ -83,6 +83,13 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(None);
         };
+        if let Some(work) = entry.work.filter(|_| entry.delayed) {
+            return work(self, entry.name, &call.arguments);
+        }
+        let arguments = self.arguments(entry, call)?;
+        if is_unresolved(&arguments) && !(entry.name == "ifelse" && arguments.len() == 3) {
+            return Ok(None);
+        }
         let Some(work) = entry.work else {
             let message = format!(
                 "function '{}' is not supported by the reference agent",
@@ -91,13 +98,6 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(None);
         };
-        if entry.delayed {
-            return work(self, entry.name, &call.arguments);
-        }
-        let arguments = self.arguments(entry, call)?;
-        if is_unresolved(&arguments) && !(entry.name == "ifelse" && arguments.len() == 3) {
-            return Ok(None);
-        }
         let key = entry.cached.then(|| cache_key(&arguments));
         if let Some(key) = &key
             && let Some(known) = self.cache.get(key)

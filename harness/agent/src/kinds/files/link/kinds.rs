@@ -96,7 +96,8 @@ impl Agent {
         source: &str,
         absent: NoSource,
     ) {
-        if source.starts_with('.') {
+        // Without a root in common there is no way from one to the other.
+        if !source.starts_with('/') || !path.starts_with('/') {
             self.keep_symlink(task, path, source, absent);
             return;
         }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Checked, check, compile, root, side_by_side};
+use common::{Checked, check, compile, root, several_a_cpu, side_by_side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -155,7 +155,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
         .into_iter()
         .filter(|subject| subject.name.contains(&only))
         .collect();
-    let results = side_by_side(&subjects, |subject| {
+    let results = several_a_cpu(2, &subjects, |subject| {
         let begin = std::time::Instant::now();
         // The quick suite finds most; what it misses or doubts, the whole one judges.
         let mut checked = run(subject, &["--quick"]);

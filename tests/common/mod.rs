@@ -129,13 +129,22 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
     program
 }
 
-/// Does something for each item, a few at a time, and returns what came of it in order.
+/// Does something for each item, one a CPU at a time, and returns what came of it in order.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    several_a_cpu(1, items, work)
+}
+
+/// [`side_by_side`], with more than one a CPU: for work that mostly waits.
+pub fn several_a_cpu<T: Sync, R: Send>(
+    per_cpu: usize,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let done = std::sync::Mutex::new(Vec::new());
-    let threads = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+    let cpus = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
     std::thread::scope(|scope| {
-        for _ in 0..threads {
+        for _ in 0..cpus * per_cpu {
             scope.spawn(|| {
                 loop {
                     let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

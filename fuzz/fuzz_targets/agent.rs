@@ -3,19 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use stickler_agent::{Limits, Options, run};
+use stickler_agent::{Options, run};
 
 fuzz_target!(|policy: &[u8]| {
-    let mut options = Options::new("/policy.cf");
-    options.text = Some(policy.to_vec());
-    options.effects = false;
-    options.skip_unsupported = true;
-    options.limits = Limits {
-        steps: 20_000,
-        depth: 20,
-        output: 1 << 20,
-        text: 1 << 16,
-        input: 1 << 16,
-    };
+    let options = Options::harmless(policy.to_vec());
     let _ = run(options, Box::new(std::io::sink()));
 });

@@ -1,13 +1,13 @@
 //! `stickler agent`: the reference agent.
 
-use crate::args::{AgentArgs, ListFormat};
+use crate::args::{AgentArgs, ListFormat, Simulate};
 use crate::failure::Failure;
 use crate::terminal;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use stickler_agent::{Compat, Ended, Format, Level, Mode, Options};
+use stickler_agent::{Compat, Ended, Format, Level, Mode, Options, Shown};
 use stickler_diff::normal::{REFUSED, REJECTED};
 
 /// The exit code of a policy that is rejected: cf-agent then runs its failsafe
@@ -64,10 +64,12 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
         ListFormat::Pretty => Format::Text,
         ListFormat::Json => Format::Json,
     };
-    options.mode = if args.dry_run {
-        Mode::DryRun
-    } else {
-        Mode::Normal
+    options.mode = match args.simulate {
+        Some(Simulate::Diff) => Mode::Simulate(Shown::Diff),
+        Some(Simulate::Manifest) => Mode::Simulate(Shown::Manifest),
+        Some(Simulate::ManifestFull) => Mode::Simulate(Shown::ManifestFull),
+        None if args.dry_run => Mode::DryRun,
+        None => Mode::Normal,
     };
     options.show_classes = args.show_evaluated_classes.clone();
     options.show_variables = args.show_evaluated_vars.clone();

@@ -405,7 +405,7 @@ pub struct AgentArgs {
     /// Leave out these hard classes
     #[arg(long, short = 'N', value_name = "CLASSES", value_delimiter = ',')]
     pub negate: Vec<String>,
-    /// Take no notice of locks of earlier runs; there are none so far
+    /// Take no notice of locks of earlier runs
     #[arg(long, short = 'K')]
     pub no_lock: bool,
     /// Print what is changed
@@ -423,6 +423,9 @@ pub struct AgentArgs {
     /// Change nothing, say what should be
     #[arg(long, short = 'n')]
     pub dry_run: bool,
+    /// Change nothing, say at the end what should be
+    #[arg(long, value_name = "WHAT", conflicts_with = "dry_run")]
+    pub simulate: Option<Simulate>,
     /// Print classes at the end, those that a pattern is found in
     #[arg(long, value_name = "REGEX", num_args = 0..=1, require_equals = true, default_missing_value = ".*")]
     pub show_evaluated_classes: Option<String>,
@@ -447,12 +450,32 @@ pub struct AgentArgs {
     /// Run what is supported where something is not
     #[arg(long)]
     pub skip_unsupported: bool,
+    /// As cf-agent's; nothing is coloured
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, hide = true)]
+    pub color: Option<Option<String>>,
+    /// As cf-agent's; there are no extensions
+    #[arg(long, hide = true)]
+    pub no_extensions: bool,
+    /// As cf-agent's; there are no data bases
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, hide = true)]
+    pub skip_db_check: Option<Option<String>>,
     /// How long a module may take to answer, in seconds [default: 10, to evaluate 30]
     #[arg(long, value_name = "SECONDS")]
     pub deadline: Option<f64>,
     /// pretty (as cf-agent) or json (JSON Lines)
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
+}
+
+/// What `--simulate` tells of changed files.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Simulate {
+    /// How they differ
+    Diff,
+    /// What they are
+    Manifest,
+    /// What they and all others are
+    ManifestFull,
 }
 
 /// `stickler diff`

@@ -22,6 +22,7 @@ pub use table::{Entry, TABLE};
 
 use crate::context::Agent;
 use crate::log::Level;
+use crate::options::Mode;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
@@ -87,6 +88,12 @@ impl Agent {
             return work(self, entry.name, &call.arguments);
         }
         let arguments = self.arguments(entry, call)?;
+        if entry.starts && self.simulates() && !self.is_simulate_safe() {
+            let name = entry.name;
+            let message = format!("Not calling unsafe function '{name}' in simulate mode");
+            self.say(Level::Warning, message);
+            return Ok(None);
+        }
         if is_unresolved(&arguments) && !(entry.name == "ifelse" && arguments.len() == 3) {
             return Ok(None);
         }
@@ -120,6 +127,21 @@ impl Agent {
             || self
                 .current_promise()
                 .is_some_and(|promise| promise.int("ifelapsed") == Some(0))
+    }
+
+    fn simulates(&self) -> bool {
+        matches!(self.options.mode, Mode::Simulate(_)) && !self.checking
+    }
+
+    /// Whether the promise at hand says that its calls change nothing.
+    fn is_simulate_safe(&self) -> bool {
+        let written = self.promise_frame().map(|frame| &frame.promise.attributes);
+        let mut written = written.into_iter().flatten();
+        let tags = written.find(|attribute| &*attribute.name == "meta");
+        let tags = tags.and_then(|tags| tags.value.items()).unwrap_or_default();
+        tags.iter()
+            .filter_map(Value::scalar)
+            .any(|tag| &**tag == "simulate_safe")
     }
 
     /// A call's arguments, expanded and with inner calls made.

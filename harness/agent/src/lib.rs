@@ -36,7 +36,7 @@ mod value;
 
 pub use functions::{Entry, TABLE};
 pub use log::{Format, Level};
-pub use options::{Compat, Deadlines, Limits, Mode, Options};
+pub use options::{Compat, Deadlines, Limits, Mode, Options, Shown};
 pub use run::{Ended, run};
 pub use stop::Stop;
 pub use survey::{Promised, Survey, survey};

@@ -12,6 +12,20 @@ pub enum Mode {
     Normal,
     /// Nothing: `--dry-run`.
     DryRun,
+    /// Nothing, and at the end it is told what would have been:
+    /// `--simulate`.
+    Simulate(Shown),
+}
+
+/// What a simulation tells of changed files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// How they differ.
+    Diff,
+    /// What they are.
+    Manifest,
+    /// What they and all others are.
+    ManifestFull,
 }
 
 /// Whose behaviour a run has.
@@ -90,6 +104,24 @@ impl Options {
             deadlines: Deadlines::default(),
             limits: Limits::default(),
             effects: true,
+        }
+    }
+
+    /// The options of a run of any policy at all: it starts and changes
+    /// nothing, and ends soon.
+    pub fn harmless(policy: Vec<u8>) -> Self {
+        Self {
+            text: Some(policy),
+            skip_unsupported: true,
+            effects: false,
+            limits: Limits {
+                steps: 20_000,
+                depth: 20,
+                output: 1 << 20,
+                text: 1 << 16,
+                input: 1 << 16,
+            },
+            ..Self::new("/policy.cf")
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::context::Agent;
 use crate::load::Loader;
 use crate::log::{Level, Log};
 use crate::machine::Machine;
-use crate::options::Options;
+use crate::options::{Mode, Options, Shown};
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value, show_list};
 use std::io::Write;
@@ -48,9 +48,15 @@ pub(crate) fn on_a_deep_stack<T: Send + 'static>(
 
 fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     let machine = Rc::new(Machine::look());
+    let mut log = Log::new(sink, options.format, options.level, options.limits.output);
+    if matches!(options.mode, Mode::Simulate(_)) {
+        let root = changes_root(&options);
+        let message = format!("All changes in files will be made in the '{root}' chroot");
+        log.line(Level::Warning, &message);
+    }
     // Whatever the agent prints, the check before it prints as it does by
     // itself.
-    let log = Log::new(sink, options.format, Level::Notice, options.limits.output);
+    log.set_level(Level::Notice);
     let mut check = Agent::new(options.clone(), log, machine.clone());
     // What is fatal to cf-promises makes the agent reject the policy.
     let checked = check.check_policy().map_err(|stop| match stop {
@@ -68,10 +74,17 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     };
     agent.end_modules();
     if matches!(ended, Ended::Exit(0 | 6)) {
+        agent.say_simulated();
         agent.show_evaluated();
     }
     agent.log.flush();
     ended
+}
+
+/// Where a simulation would change files.
+fn changes_root(options: &Options) -> String {
+    let workdir = options.workdir.display();
+    format!("{workdir}/state/{}.changes", std::process::id())
 }
 
 impl Agent {
@@ -196,6 +209,29 @@ impl Agent {
             }
         }
         Ok(())
+    }
+
+    /// A simulation's end: promises that change files or packages are refused.
+    fn say_simulated(&mut self) {
+        let Mode::Simulate(shown) = self.options.mode else {
+            return;
+        };
+        let lines: &[&str] = match shown {
+            Shown::Diff => &["No changed files to show diff for"],
+            Shown::Manifest => &["No changed files to manifest"],
+            Shown::ManifestFull => &[
+                "No changed files to manifest",
+                "No unmodified files to manifest",
+            ],
+        };
+        for line in lines
+            .iter()
+            .chain(&["No package operations done by the agent run"])
+        {
+            self.say(Level::Info, line);
+        }
+        let root = changes_root(&self.options);
+        self.verbose(|| format!("Deleting changes chroot '{root}'"));
     }
 
     /// The command line's bundles, the policy's, or `main`.

@@ -1,20 +1,10 @@
 //! Whatever the policy, evaluation ends, in order.
 
 use proptest::prelude::*;
-use stickler_agent::{Limits, Options, run};
+use stickler_agent::{Options, run};
 
 fn evaluate(policy: Vec<u8>) {
-    let mut options = Options::new("/policy.cf");
-    options.text = Some(policy);
-    options.effects = false;
-    options.skip_unsupported = true;
-    options.limits = Limits {
-        steps: 20_000,
-        depth: 20,
-        output: 1 << 20,
-        text: 1 << 16,
-        input: 1 << 16,
-    };
+    let options = Options::harmless(policy);
     let _ = run(options, Box::new(std::io::sink()));
 }
 
@@ -45,10 +35,12 @@ fn call() -> impl Strategy<Value = String> {
         stickler_agent::TABLE
             .iter()
             .filter(|function| function.is_supported())
-            .map(|function| function.name)
+            .map(|function| (function.name, function.arguments))
             .collect::<Vec<_>>(),
     );
-    (name, prop::collection::vec(text(), 0..4)).prop_map(|(name, arguments)| {
+    let arguments = prop::collection::vec(text(), 6);
+    (name, arguments, 0..5_usize).prop_map(|((name, count), arguments, some)| {
+        let arguments = &arguments[..count.unwrap_or(some)];
         let arguments: Vec<_> = arguments.iter().map(|text| format!("\"{text}\"")).collect();
         format!("{name}({})", arguments.join(", "))
     })

@@ -1,72 +1,191 @@
-//! Variables within a text: whether there are any, seen as the agent sees it.
+//! Variables within a text: whether there are any, by the agent's own rules of
+//! thumb.
 
-/// Whether a text is one variable and nothing else: `$(x)`, `@{y}`,
-/// `$(a$(b))`.
-pub fn is_naked(text: &str) -> bool {
+/// Whether a text holds `$` or `@` at all: without them nothing here applies.
+pub fn may_refer(text: &str) -> bool {
+    memchr::memchr2(b'$', b'@', text.as_bytes()).is_some()
+}
+
+/// Counts references that are closed properly. `sigils` are the bytes that
+/// start one; where `paths` is false, a `/` inside of one means that the text
+/// holds none (it is a shell's).
+fn references(text: &str, sigils: &[u8], paths: bool) -> Option<usize> {
     let bytes = text.as_bytes();
-    let close = match bytes {
-        [b'$' | b'@', b'(', _, ..] => b')',
-        [b'$' | b'@', b'{', _, ..] => b'}',
-        _ => return false,
+    let (mut left, mut right) = (b'x', b'x');
+    let (mut open, mut depth, mut found) = (false, 0_i64, 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' | b'{' if open => {
+                left = *byte;
+                depth += 1;
+            }
+            b')' | b'}' if open => {
+                depth -= 1;
+                right = *byte;
+            }
+            _ if sigils.contains(byte) && matches!(bytes.get(at + 1), Some(b'(' | b'{')) => {
+                open = true;
+            }
+            _ => {}
+        }
+        if !paths && depth > 0 && *byte == b'/' {
+            return Some(0);
+        }
+        if open && depth == 0 && matches!((left, right), (b'(', b')') | (b'{', b'}')) {
+            found += 1;
+            open = false;
+        }
+    }
+    let broken = if paths {
+        depth != 0
+    } else {
+        open && depth != 0
     };
-    if bytes.last() != Some(&close) {
-        return false;
+    (!broken).then_some(found)
+}
+
+/// Whether there is a `$(…)` to expand.
+pub fn is_expandable(text: &str) -> bool {
+    memchr::memchr(b'$', text.as_bytes()).is_some()
+        && references(text, b"$", true).is_some_and(|found| found > 0)
+}
+
+/// Whether there is a `$(…)` or `@(…)` that could be a variable; none if the
+/// brackets of one don't match. A `/` within the brackets makes it a shell's
+/// text.
+pub fn holds(text: &str) -> Option<bool> {
+    references(text, b"$@", false).map(|found| found > 0)
+}
+
+/// Whether there is a `$(…)` or `@(…)` that could be a variable.
+pub fn has_variables(text: &str) -> bool {
+    may_refer(text) && holds(text) == Some(true)
+}
+
+/// Whether there is a `$(…)` that could be a variable.
+pub fn has_scalars(text: &str) -> bool {
+    memchr::memchr(b'$', text.as_bytes()).is_some()
+        && references(text, b"$", false).is_some_and(|found| found > 0)
+}
+
+/// The name in `@(name)` or `$(name)`, where that is the whole text.
+pub fn naked(text: &str, sigil: u8) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let close = match bytes.get(1)? {
+        b'(' => b')',
+        b'{' => b'}',
+        _ => return None,
+    };
+    if bytes[0] != sigil || *bytes.last()? != close || bytes.len() < 3 {
+        return None;
     }
     let mut depth = 0_usize;
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
             b'(' | b'{' => depth += 1,
             b')' | b'}' => {
-                let Some(less) = depth.checked_sub(1) else {
-                    return false;
-                };
-                depth = less;
+                depth = depth.checked_sub(1)?;
                 if depth == 0 && at + 1 < bytes.len() {
-                    return false;
+                    return None;
                 }
             }
             _ => {}
         }
     }
-    depth == 0
+    (depth == 0).then(|| &text[2..text.len() - 1])
 }
 
-/// Whether a text holds a variable, `$(…)` or `@(…)` with either kind of
-/// bracket; none if a variable's brackets don't match. A `/` within the
-/// brackets makes it a shell's text.
-pub fn holds(text: &str) -> Option<bool> {
+/// Whether a text is one variable and nothing else: `$(x)`, `@{y}`,
+/// `$(a$(b))`.
+pub fn is_naked(text: &str) -> bool {
+    naked(text, b'$').is_some() || naked(text, b'@').is_some()
+}
+
+/// Whether a text refers to a certain variable, by `$` or `@`.
+pub fn refers_to(text: &str, name: &str) -> bool {
     let bytes = text.as_bytes();
-    let (mut open, mut last_open, mut last_close) = (false, b'x', b'x');
-    let (mut depth, mut found) = (0_i64, false);
-    for (at, byte) in bytes.iter().enumerate() {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'$', b'@', &bytes[at..]) {
+        at += found + 1;
+        let close = match bytes.get(at) {
+            Some(b'(') => b')',
+            Some(b'{') => b'}',
+            _ => continue,
+        };
+        let inside = &bytes[at + 1..];
+        if inside.starts_with(name.as_bytes()) && inside.get(name.len()) == Some(&close) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a text must not be sent to a module: it still holds a reference.
+pub fn is_unresolved(text: &str) -> bool {
+    text.contains("$(") || text.contains("${") || naked(text, b'@').is_some()
+}
+
+/// The byte length of `$(…)` at the start of a text, if its brackets match.
+pub fn reference_length(text: &str) -> Option<usize> {
+    let mut stack = Vec::with_capacity(8);
+    for (at, byte) in text.bytes().enumerate().skip(1) {
         match byte {
-            b'$' | b'@' if matches!(bytes.get(at + 1), Some(b'(' | b'{')) => open = true,
-            b'(' | b'{' if open => {
-                last_open = *byte;
-                depth += 1;
-            }
-            b')' | b'}' if open => {
-                depth -= 1;
-                last_close = *byte;
-            }
-            b'/' if depth > 0 => return Some(false),
+            b'(' | b'{' if stack.len() < 9 => stack.push(byte),
+            b'(' | b'{' => return None,
+            b')' if stack.pop() != Some(b'(') => return None,
+            b'}' if stack.pop() != Some(b'{') => return None,
             _ => {}
         }
-        let pair = matches!((last_open, last_close), (b'(', b')') | (b'{', b'}'));
-        if pair && open && depth == 0 {
-            found = true;
-            open = false;
+        if stack.is_empty() {
+            return Some(at + 1);
         }
     }
-    if open && depth != 0 {
-        return None;
-    }
-    Some(found)
+    None
+}
+
+/// Where the next `$(` or `${` is.
+pub fn next_reference(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(b'$', bytes).find(|at| matches!(bytes.get(at + 1), Some(b'(' | b'{')))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_are_told_from_text() {
+        assert!(is_expandable("a $(b) c"));
+        assert!(is_expandable("$(a[$(b)])"));
+        assert!(!is_expandable("$(a"));
+        assert!(!is_expandable("$a @(b)"));
+        assert!(has_variables("@(b)"));
+        assert!(!has_variables("$(/bin/cat x)"));
+        assert!(!has_scalars("@(b)"));
+    }
+
+    #[test]
+    fn naked_variables_are_the_whole_text() {
+        assert_eq!(naked("@(a.b)", b'@'), Some("a.b"));
+        assert_eq!(naked("@{a$(b)}", b'@'), Some("a$(b)"));
+        assert_eq!(naked("@(a)@(b)", b'@'), None);
+        assert_eq!(naked("$(a)", b'@'), None);
+        assert_eq!(naked("@", b'@'), None);
+    }
+
+    #[test]
+    fn a_variable_is_found_in_a_text() {
+        assert!(refers_to("x ${a} y", "a"));
+        assert!(!refers_to("x $(ab) y", "a"));
+        assert!(!refers_to("x $(a} y", "a"));
+    }
+
+    #[test]
+    fn a_reference_ends_at_its_own_bracket() {
+        assert_eq!(reference_length("$(a[${b}])c"), Some(10));
+        assert_eq!(reference_length("$(a}"), None);
+        assert_eq!(reference_length("$(a"), None);
+    }
 
     #[test]
     fn naked_variables_stand_alone() {

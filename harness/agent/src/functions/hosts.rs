@@ -73,6 +73,10 @@ fn in_network(agent: &mut Agent, range: &str, network: &str, bits: &str, address
             let network = Ipv4Addr::to_bits(network).checked_shr(32 - bits);
             network == Ipv4Addr::to_bits(address).checked_shr(32 - bits)
         }
+        (Ok(IpAddr::V6(_)), Ok(IpAddr::V6(_))) if bits % 8 != 0 => {
+            agent.complain("Cannot handle ipv6 masks which are not 8 bit multiples (fix me)");
+            false
+        }
         (Ok(IpAddr::V6(network)), Ok(IpAddr::V6(address))) => {
             let network = Ipv6Addr::to_bits(network).checked_shr(128 - bits);
             network == Ipv6Addr::to_bits(address).checked_shr(128 - bits)

@@ -95,11 +95,7 @@ pub(super) fn returnszero(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
 /// `usemodule(name, arguments)`
 pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let (name, rest) = (arg(arguments, 0), arg(arguments, 1));
-    let path = if name.starts_with('/') {
-        name.to_owned()
-    } else {
-        format!("{}/modules/{name}", agent.options.workdir.display())
-    };
+    let path = format!("{}/modules/{name}", agent.options.workdir.display());
     if !process::is_executable(&path) {
         let message = format!("Plug-in module '\"{path}\"' not found");
         agent.say(Level::Error, message);

@@ -14,13 +14,15 @@ pub struct Entry {
     /// What it comes to.
     pub kind: Kind,
     /// How many arguments it takes; none where that varies.
-    pub(crate) arguments: Option<usize>,
+    pub arguments: Option<usize>,
     /// Lists among its arguments stay whole.
     pub(crate) collects: bool,
     /// It is called once for the same arguments.
     pub(crate) cached: bool,
     /// It expands its arguments itself.
     pub(crate) delayed: bool,
+    /// It starts programs.
+    pub(crate) starts: bool,
     /// How it is carried out; none where the reference agent refuses it.
     pub(crate) work: Option<Work>,
 }
@@ -39,7 +41,8 @@ const fn f(
     arguments: usize,
     work: Option<Work>,
 ) -> Entry {
-    let (mut collects, mut cached, mut delayed, mut varies) = (false, false, false, false);
+    let (mut collects, mut cached, mut delayed, mut varies, mut starts) =
+        (false, false, false, false, false);
     let flags = flags.as_bytes();
     let mut at = 0;
     while at < flags.len() {
@@ -48,6 +51,7 @@ const fn f(
             b'c' => cached = true,
             b'd' => delayed = true,
             b'v' => varies = true,
+            b's' => starts = true,
             _ => {}
         }
         at += 1;
@@ -59,6 +63,7 @@ const fn f(
         collects,
         cached,
         delayed,
+        starts,
         work,
     }
 }
@@ -103,8 +108,8 @@ pub static TABLE: &[Entry] = &[
     f("escape", Kind::String, "", 1, Some(strings::escape)),
     f("eval", Kind::String, "v", 3, Some(maths::eval)),
     f("every", Kind::Class, "l", 2, Some(lists::matching)),
-    f("execresult", Kind::String, "cv", 3, Some(run::execresult)),
-    f("execresult_as_data", Kind::Data, "cv", 3, Some(run::execresult)),
+    f("execresult", Kind::String, "cvs", 3, Some(run::execresult)),
+    f("execresult_as_data", Kind::Data, "cvs", 3, Some(run::execresult)),
     f("expandrange", Kind::StringList, "", 2, Some(lists::expandrange)),
     f("file_hash", Kind::String, "", 2, Some(maths::hash)),
     f("fileexists", Kind::Class, "", 1, Some(files::fileexists)),
@@ -214,7 +219,7 @@ pub static TABLE: &[Entry] = &[
     f("reglist", Kind::Class, "l", 2, Some(lists::matching)),
     f("remoteclassesmatching", Kind::Class, "", 4, None),
     f("remotescalar", Kind::String, "c", 3, None),
-    f("returnszero", Kind::Class, "c", 2, Some(run::returnszero)),
+    f("returnszero", Kind::Class, "cs", 2, Some(run::returnszero)),
     f("reverse", Kind::StringList, "l", 1, Some(lists::reverse)),
     f("rrange", Kind::Class, "", 2, Some(maths::range)),
     f("search_up", Kind::Data, "v", 3, Some(files::findfiles_up)),
@@ -245,7 +250,7 @@ pub static TABLE: &[Entry] = &[
     f("type", Kind::String, "v", 2, Some(data::kind)),
     f("unique", Kind::StringList, "l", 1, Some(lists::sets)),
     f("url_get", Kind::Data, "", 2, None),
-    f("usemodule", Kind::Class, "", 2, Some(run::usemodule)),
+    f("usemodule", Kind::Class, "s", 2, Some(run::usemodule)),
     f("userexists", Kind::Class, "", 1, Some(accounts::accounts)),
     f("validdata", Kind::Class, "", 2, Some(data::validjson)),
     f("validjson", Kind::Class, "v", 1, Some(data::validjson)),

@@ -1,4 +1,5 @@
-/* The least that a module can do: one fixed answer to each message. */
+/* The least that a module can do: a fixed answer to each kind of message. */
+#define _GNU_SOURCE
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +23,9 @@ int main(void) {
         for (ssize_t i = 0; i < n; i++) {
             if (buffer[i] == '\n' && last == '\n') {
                 put(header ? "echo 1.0 v1 json_based\n\n"
-                           : "{\"operation\":\"evaluate_promise\",\"result\":\"kept\"}\n\n");
+                    : memmem(buffer, (size_t)n, "\"validate_promise\"", 18)
+                        ? "{\"operation\":\"validate_promise\",\"result\":\"valid\"}\n\n"
+                        : "{\"operation\":\"evaluate_promise\",\"result\":\"kept\"}\n\n");
                 header = 0;
                 last = 0;
             } else {

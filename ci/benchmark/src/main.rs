@@ -3,6 +3,7 @@
 
 #![expect(clippy::print_stdout, reason = "it prints figures")]
 
+mod agent;
 mod suite;
 
 use anyhow::{Context, Result, ensure};
@@ -29,6 +30,7 @@ fn main() -> Result<()> {
         starts(&echo, threads)?;
     }
     exchange(&echo)?;
+    agent::all(folder.path(), &echo)?;
     suite::all(folder.path())
 }
 

@@ -79,14 +79,15 @@ fn check(folder: &Path, path: &Path, interpreter: Option<&str>) -> Result<(Durat
     Ok((began.elapsed(), peak))
 }
 
-fn high_water(status: &str) -> Option<u64> {
+/// The most memory that a process had so far, in KiB.
+pub fn high_water(status: &str) -> Option<u64> {
     let text = std::fs::read_to_string(status).ok()?;
     let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
     line.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// The `stickler` beside this program.
-fn binary() -> Result<PathBuf> {
+pub fn binary() -> Result<PathBuf> {
     let here = std::env::current_exe()?;
     let binary = here.with_file_name("stickler");
     ensure!(binary.exists(), "{} is not there", binary.display());

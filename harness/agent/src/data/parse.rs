@@ -5,8 +5,11 @@ use super::Data;
 use crate::value::Text;
 use indexmap::IndexMap;
 
+/// Why a text is not read that is nested too deep.
+pub const TOO_DEEP: &str = "nested too deep";
+
 /// Containers nested deeper than this are refused: the agent would crash.
-const DEEPEST: usize = 2000;
+const DEEPEST: usize = 50_000;
 
 /// What a bare word stands for, and how many bytes it takes.
 pub type Lookup<'a> = &'a mut dyn FnMut(&str) -> Option<(Data, usize)>;
@@ -72,7 +75,7 @@ impl Parser<'_, '_> {
         self.depth += 1;
         self.at += 1;
         if self.depth > DEEPEST {
-            return Err("nested too deep");
+            return Err(TOO_DEEP);
         }
         Ok(())
     }

@@ -11,6 +11,9 @@ use stickler_promise::wire::Protocol;
 /// Said where the agent itself would not live to see the next promise.
 const CRASH: &str = "cf-agent 3.21.0 would crash here";
 
+/// Said where the agent takes an address for a text.
+const LEAK: &str = "cf-agent 3.21.0 would print what is in its memory here";
+
 /// An answer.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
@@ -132,6 +135,11 @@ impl<'a> Reader<'a> {
                 self.object = Some(data);
                 true
             }
+            Err(data::TOO_DEEP) => {
+                self.note("JSON that is nested too deep", CRASH, log);
+                self.answer.unreadable = true;
+                false
+            }
             Err(_) => {
                 let path = self.path;
                 log.line(
@@ -167,8 +175,9 @@ impl<'a> Reader<'a> {
         let path = self.path;
         let members = match self.object.take() {
             Some(Data::Object(members)) => members,
-            Some(Data::Array(_) | Data::Null) => {
-                self.crash("an array or null in place of an object", log);
+            Some(Data::Array(items)) if items.is_empty() => return,
+            Some(Data::Array(_) | Data::Null | Data::Bool(_)) => {
+                self.note("no object", CRASH, log);
                 return;
             }
             Some(_) => return,
@@ -189,7 +198,7 @@ impl<'a> Reader<'a> {
                 let entries: Vec<Data> = members["log"].children().cloned().collect();
                 entries.iter().for_each(|entry| self.log_entry(entry, log));
             }
-            Some(_) => self.crash("a 'log' that is no list", log),
+            Some(_) => self.note("a 'log' that is no list", CRASH, log),
         }
         match members.get("result_classes") {
             None => {}
@@ -197,18 +206,18 @@ impl<'a> Reader<'a> {
                 for class in classes.children() {
                     match class.primitive() {
                         Some(name) => self.answer.classes.push(name),
-                        None => self.crash("a class that is no text", log),
+                        None => self.note("a class that is no text", LEAK, log),
                     }
                 }
             }
-            Some(_) => self.crash("a 'result_classes' that is no list", log),
+            Some(_) => self.note("a 'result_classes' that is no list", CRASH, log),
         }
         self.answer.operation = members.get("operation").and_then(Data::primitive);
         match members.get("result") {
             None => {}
             Some(result) => match result.primitive() {
                 Some(text) => self.answer.result = Some(text),
-                None => self.crash("a 'result' that is no text", log),
+                None => self.note("a 'result' that is no text", LEAK, log),
             },
         }
     }
@@ -217,16 +226,21 @@ impl<'a> Reader<'a> {
         let text = |key: &str| entry.child(key).and_then(Data::primitive);
         match (entry, text("level"), text("message")) {
             (Data::Object(_), Some(level), Some(message)) => self.log(&level, &message, log),
-            (Data::Object(_), Some(level), None) => self.log(&level, "(null)", log),
-            _ => self.crash("a log entry without a level", log),
+            (Data::Object(members), Some(level), None) => {
+                if members.contains_key("message") {
+                    self.note("a message that is no text", LEAK, log);
+                }
+                self.log(&level, "(null)", log);
+            }
+            _ => self.note("a log entry without a level", CRASH, log),
         }
     }
 
-    fn crash(&mut self, what: &str, log: &mut Log) {
+    fn note(&mut self, what: &str, then: &str, log: &mut Log) {
         let path = self.path;
         log.line(
             Level::Critical,
-            &format!("Promise module '{path}' sent {what}: {CRASH}"),
+            &format!("Promise module '{path}' sent {what}: {then}"),
         );
     }
 }

@@ -1,0 +1,285 @@
+//! The reference agent against cf-agent and against bare exchanges of the same
+//! bytes: whole runs, from start to exit.
+
+use crate::{median, suite};
+use anyhow::{Context, Result, ensure};
+use rustix::thread::{CpuSet, sched_setaffinity};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use stickler_policy::{Sources, parse};
+
+const ROUNDS: usize = 5;
+
+/// Answers at once, in Python.
+const PYTHON: &str = r#"import sys
+read, write = sys.stdin.readline, sys.stdout.write
+while read().strip():
+    pass
+write("python 1.0 v1 json_based\n\n")
+sys.stdout.flush()
+while True:
+    line = read()
+    if not line:
+        break
+    read()
+    if '"validate_promise"' in line:
+        write('{"operation":"validate_promise","result":"valid"}\n\n')
+    else:
+        write('{"operation":"evaluate_promise","result":"kept"}\n\n')
+    sys.stdout.flush()
+    if '"terminate"' in line:
+        break
+"#;
+
+/// Prints all figures of the agent.
+pub fn all(folder: &Path, echo: &Path) -> Result<()> {
+    let bench = Bench::new(folder)?;
+    native(&bench, echo)?;
+    python(&bench)?;
+    growth(&bench, echo)?;
+    empty(&bench)?;
+    parsing()
+}
+
+struct Bench {
+    folder: PathBuf,
+    work: PathBuf,
+    stickler: PathBuf,
+}
+
+impl Bench {
+    fn new(folder: &Path) -> Result<Self> {
+        let work = folder.join("work");
+        for name in ["inputs", "ppkeys", "modules", "state", "bin"] {
+            fs::create_dir_all(work.join(name))?;
+        }
+        for name in ["", "ppkeys"] {
+            fs::set_permissions(work.join(name), fs::Permissions::from_mode(0o700))?;
+        }
+        symlink("/usr/bin/cf-promises", work.join("bin/cf-promises"))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            work,
+            stickler: suite::binary()?,
+        })
+    }
+
+    /// A policy with so many promises on a module.
+    fn policy(&self, module: &Path, interpreter: Option<&str>, promises: usize) -> Result<PathBuf> {
+        let mut text = format!(
+            "promise agent bench\n{{\n  path => \"{}\";\n",
+            module.display()
+        );
+        if let Some(interpreter) = interpreter {
+            writeln!(text, "  interpreter => \"{interpreter}\";")?;
+        }
+        text.push_str("}\nbundle agent main\n{\n  bench:\n");
+        for at in 0..promises {
+            writeln!(text, "    \"/tmp/bench/{at}\" message => \"hello\";")?;
+        }
+        text.push_str("}\n");
+        let path = self.folder.join(format!("{promises}.cf"));
+        fs::write(&path, text)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        Ok(path)
+    }
+
+    fn command(&self, program: &Path, arguments: &[&str], policy: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .arg("-Kf")
+            .arg(policy)
+            .env("CFENGINE_TEST_OVERRIDE_WORKDIR", &self.work)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
+        command
+    }
+
+    fn stickler(&self, policy: &Path) -> Command {
+        self.command(&self.stickler, &["agent"], policy)
+    }
+}
+
+/// How long a program runs, from start to exit.
+fn time(mut command: Command) -> Result<Duration> {
+    let began = Instant::now();
+    let status = command
+        .status()
+        .with_context(|| format!("running {command:?}"))?;
+    let took = began.elapsed();
+    ensure!(status.success(), "{command:?} failed");
+    Ok(took)
+}
+
+fn several(mut measure: impl FnMut() -> Result<Duration>) -> Result<Duration> {
+    let times = (0..ROUNDS).map(|_| measure()).collect::<Result<Vec<_>>>()?;
+    Ok(median(times))
+}
+
+/// What the agent sends for so many promises, without the agent: start to exit.
+fn bare(command: &mut Command, policy: &Path, promises: usize) -> Result<Duration> {
+    let request = |operation: &str, at: usize| {
+        format!(
+            "{{\"attributes\":{{\"message\":\"hello\"}},\"filename\":\"{}\",\"line_number\":{},\"log_level\":\"notice\",\"operation\":\"{operation}\",\"promise_type\":\"bench\",\"promiser\":\"/tmp/bench/{at}\"}}\n\n",
+            policy.display(),
+            at + 8
+        )
+    };
+    let requests: Vec<String> = (0..promises)
+        .flat_map(|at| {
+            [
+                request("validate_promise", at),
+                request("evaluate_promise", at),
+            ]
+        })
+        .collect();
+    let began = Instant::now();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut stdin = child.stdin.take().context("stdin")?;
+    let mut stdout = child.stdout.take().context("stdout")?;
+    let mut buffer = [0; 4096];
+    stdin.write_all(b"cf-agent 3.21.0 v1\n\n")?;
+    let _ = stdout.read(&mut buffer)?;
+    for request in &requests {
+        stdin.write_all(request.as_bytes())?;
+        let n = stdout.read(&mut buffer)?;
+        ensure!(buffer[..n].ends_with(b"\n\n"), "a part of an answer");
+    }
+    drop(stdin);
+    child.wait()?;
+    Ok(began.elapsed())
+}
+
+/// On one CPU, as the agent keeps itself and its modules.
+fn pinned<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    let before = rustix::thread::sched_getaffinity(None)?;
+    let mut only = CpuSet::new();
+    let first = (0..CpuSet::MAX_CPU).find(|cpu| before.is_set(*cpu));
+    only.set(first.context("no CPU")?);
+    sched_setaffinity(None, &only)?;
+    let done = work();
+    sched_setaffinity(None, &before)?;
+    done
+}
+
+fn native(bench: &Bench, echo: &Path) -> Result<()> {
+    const PROMISES: usize = 10_000;
+    let policy = bench.policy(echo, None, PROMISES)?;
+    let own = several(|| time(bench.stickler(&policy)))?;
+    let bare = several(|| pinned(|| bare(&mut Command::new(echo), &policy, PROMISES)))?;
+    println!(
+        "10,000 promises     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.5)",
+        ms(own),
+        ms(bare),
+        own.as_secs_f64() / bare.as_secs_f64()
+    );
+    let real = bench.command(Path::new("cf-agent"), &[], &policy);
+    match time(real) {
+        Ok(real) => println!(
+            "against cf-agent    {:.0} ms   {:.0} times as fast   (goal: at least 40)",
+            ms(real),
+            real.as_secs_f64() / own.as_secs_f64()
+        ),
+        Err(error) => println!("against cf-agent    not measured: {error:#}"),
+    }
+    Ok(())
+}
+
+fn python(bench: &Bench) -> Result<()> {
+    const PROMISES: usize = 1_000;
+    let module = bench.folder.join("module.py");
+    fs::write(&module, PYTHON)?;
+    fs::set_permissions(&module, fs::Permissions::from_mode(0o755))?;
+    let interpreter = "/usr/bin/python3";
+    let policy = bench.policy(&module, Some(interpreter), PROMISES)?;
+    let own = several(|| time(bench.stickler(&policy)))?;
+    let bare =
+        several(|| pinned(|| bare(Command::new(interpreter).arg(&module), &policy, PROMISES)))?;
+    println!(
+        "1,000 in Python     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.3)",
+        ms(own),
+        ms(bare),
+        own.as_secs_f64() / bare.as_secs_f64()
+    );
+    Ok(())
+}
+
+fn growth(bench: &Bench, echo: &Path) -> Result<()> {
+    for promises in [1_000, 100_000] {
+        let policy = bench.policy(echo, None, promises)?;
+        let took = several(|| time(bench.stickler(&policy)))?;
+        let peak = peak(bench.stickler(&policy))?;
+        println!(
+            "{promises:>7} promises    {:.1} µs each   peak {peak} MiB   (goal: the same cost, at most 256 MiB)",
+            took.as_secs_f64() * 1e6 / promises as f64
+        );
+    }
+    Ok(())
+}
+
+/// The most memory that a program had, in MiB.
+fn peak(mut command: Command) -> Result<u64> {
+    let mut child = command.spawn()?;
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait()?.is_none() {
+        peak = peak.max(suite::high_water(&status).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(peak.div_ceil(1024))
+}
+
+fn empty(bench: &Bench) -> Result<()> {
+    let policy = bench.folder.join("empty.cf");
+    fs::write(&policy, "bundle agent main\n{\n}\n")?;
+    fs::set_permissions(&policy, fs::Permissions::from_mode(0o600))?;
+    let own = several(|| time(bench.stickler(&policy)))?;
+    let real = several(|| time(bench.command(Path::new("cf-agent"), &[], &policy)));
+    let real = real.map_or("not measured".into(), |real| format!("{:.0} ms", ms(real)));
+    println!(
+        "an empty policy     stickler {:.1} ms   cf-agent {real}   (goal: at most 10 ms)",
+        ms(own)
+    );
+    Ok(())
+}
+
+/// Promises as people write them.
+fn parsing() -> Result<()> {
+    const PROMISES: usize = 100_000;
+    let mut text = String::from("bundle agent main\n{\n  files:\n");
+    for at in 0..PROMISES {
+        write!(
+            text,
+            "    linux.!debian::\n      \"/etc/thing/{at}\" -> {{ \"owner\" }}\n        create => \"true\",\n        perms => mog(\"644\", \"root\", \"$(group)\"),  # a comment\n        if => fileexists(\"/etc/thing\");\n"
+        )?;
+    }
+    text.push_str("}\n");
+    let bytes = text.into_bytes();
+    let took = several(|| {
+        let mut sources = Sources::default();
+        let file = sources.add("benchmark.cf", bytes.clone());
+        let began = Instant::now();
+        let parsed = parse(&sources, file);
+        let took = began.elapsed();
+        ensure!(parsed.is_ok(), "the policy is not read");
+        Ok(took)
+    })?;
+    println!(
+        "parsing             {:.0} MB/s   (goal: at least 50)",
+        bytes.len() as f64 / 1e6 / took.as_secs_f64()
+    );
+    Ok(())
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

@@ -19,11 +19,16 @@ const MODES: [&[&str]; 6] = [
 ];
 
 /// Where the agents may part, and why.
-const DIFFERENCES: [(&str, &str); 4] = [
+const DIFFERENCES: [(&str, &str); 6] = [
     (
         "contains_itself.cf",
         "a policy that is rejected makes cf-agent run its failsafe policy",
     ),
+    (
+        "entry.cf -v",
+        "the name of the folder is cut off within a promiser",
+    ),
+    ("extraction.cf -v", "why a text is no JSON"),
     (
         "bundlesequence_missing.cf",
         "a policy that is rejected makes cf-agent run its failsafe policy",
@@ -164,6 +169,12 @@ fn without_number(line: &str) -> String {
     }
 }
 
+/// Changes in files are not simulated.
+fn is_refused(policy: &Path, mode: &[&str]) -> bool {
+    let name = policy.file_name().unwrap_or_default().to_string_lossy();
+    mode.contains(&"--simulate=diff") && name.starts_with("files")
+}
+
 fn first_difference(ours: &str, theirs: &str) -> String {
     let mut lines = ours.lines().zip(theirs.lines());
     match lines.find(|(ours, theirs)| ours != theirs) {
@@ -203,6 +214,7 @@ fn both_agents_agree_on_every_policy_in_every_mode() {
     let cases: Vec<_> = policies
         .iter()
         .flat_map(|policy| MODES.map(|mode| (policy, mode)))
+        .filter(|(policy, mode)| !is_refused(policy, mode))
         .collect();
     let next = Mutex::new(cases.iter());
     let found = Mutex::new(BTreeMap::new());

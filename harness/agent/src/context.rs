@@ -52,6 +52,8 @@ pub(crate) struct Agent {
     pub(crate) patterns: crate::pattern::Patterns,
     pub(crate) remote: HashMap<Text, Vec<Text>>,
     pub(crate) loaded: bool,
+    /// What was met that only a run could find, and that is not supported.
+    pub(crate) refused: Option<String>,
     /// This is the check before the run.
     pub(crate) checking: bool,
     /// Files whose copies are in the repository.
@@ -101,6 +103,7 @@ impl Agent {
             remote: HashMap::new(),
             loaded: false,
             checking: false,
+            refused: None,
             archived: HashSet::new(),
             rotated: HashSet::new(),
             watched: crate::kinds::Watched::default(),
@@ -138,6 +141,9 @@ impl Agent {
             let limit = self.options.limits.output;
             return Err(Stop::Limit(format!("more than {limit} bytes of output")));
         }
+        if let Some(place) = self.refused.take() {
+            return Err(Stop::Refused(place));
+        }
         self.steps = self.steps.checked_sub(1).ok_or_else(|| {
             Stop::Limit(format!(
                 "the policy takes more than {} steps",
@@ -145,6 +151,11 @@ impl Agent {
             ))
         })?;
         Ok(())
+    }
+
+    /// Whether changes are shown in place of being made.
+    pub(crate) fn simulates(&self) -> bool {
+        matches!(self.options.mode, Mode::Simulate(_)) && !self.checking
     }
 
     /// Whether nothing may be changed, whatever is promised.

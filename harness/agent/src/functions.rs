@@ -22,7 +22,6 @@ pub use table::{Entry, TABLE};
 
 use crate::context::Agent;
 use crate::log::Level;
-use crate::options::Mode;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
@@ -127,10 +126,6 @@ impl Agent {
             || self
                 .current_promise()
                 .is_some_and(|promise| promise.int("ifelapsed") == Some(0))
-    }
-
-    fn simulates(&self) -> bool {
-        matches!(self.options.mode, Mode::Simulate(_)) && !self.checking
     }
 
     /// Whether the promise at hand says that its calls change nothing.

@@ -153,7 +153,8 @@ impl Agent {
         if self.aborted {
             return Ok(());
         }
-        self.run_sequence()
+        self.run_sequence()?;
+        self.tick()
     }
 
     fn run_sequence(&mut self) -> Step<()> {

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 pub const TOO_DEEP: &str = "nested too deep";
 
 /// Containers nested deeper than this are refused: the agent would crash.
-const DEEPEST: usize = 50_000;
+const DEEPEST: usize = 5_000;
 
 /// What a bare word stands for, and how many bytes it takes.
 pub type Lookup<'a> = &'a mut dyn FnMut(&str) -> Option<(Data, usize)>;

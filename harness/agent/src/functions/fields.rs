@@ -233,7 +233,7 @@ pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
         }
     };
     let mut count = 0;
-    for line in content.lines() {
+    for line in content.split_terminator('\n') {
         if !agent.patterns.matches_fully(pattern, line) {
             continue;
         }

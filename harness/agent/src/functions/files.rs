@@ -408,7 +408,11 @@ pub(super) fn sysctlvalue(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
             let content = stickler_policy::text::decode(&content).into_owned();
             string(content.strip_suffix('\n').unwrap_or(&content))
         }
-        Err(_) => Ok(None),
+        Err(error) => {
+            let reason = machine::reason(&error);
+            agent.verbose(|| format!("Error while reading file '{path}' ({reason})"));
+            Ok(None)
+        }
     }
 }
 

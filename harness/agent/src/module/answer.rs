@@ -11,6 +11,9 @@ use stickler_promise::wire::Protocol;
 /// Said where the agent itself would not live to see the next promise.
 const CRASH: &str = "cf-agent 3.21.0 would crash here";
 
+/// Said where the agent would follow further than we do, but not to the end.
+const TOO_DEEP: &str = "cf-agent 3.21.0 would crash here or further down";
+
 /// Said where the agent takes an address for a text.
 const LEAK: &str = "cf-agent 3.21.0 would print what is in its memory here";
 
@@ -136,7 +139,7 @@ impl<'a> Reader<'a> {
                 true
             }
             Err(data::TOO_DEEP) => {
-                self.note("JSON that is nested too deep", CRASH, log);
+                self.note("JSON that is nested too deep", TOO_DEEP, log);
                 self.answer.unreadable = true;
                 false
             }

@@ -71,6 +71,13 @@ impl Agent {
         if !self.is_dry() && !only_warns {
             return true;
         }
+        if self.simulates() && !only_warns {
+            let place = format!("{}:{}", task.promise.bundle.path, task.promise.written.line);
+            self.refused = Some(format!(
+                "{place}: a simulation of changes in files is not supported by the reference agent\n"
+            ));
+            return false;
+        }
         let promised = if only_warns {
             ", but only warning promised"
         } else {

@@ -175,7 +175,9 @@ fn what_was_recorded_before_a_kill_is_judged() {
     child.kill().expect("killed");
     child.wait().expect("an end");
     drop(stdin);
-    let judged = folder.run(&["judge", "--strict", "--format", "json", "out.jsonl"]);
+    // What is sent here all at once is no agent's way.
+    let judge = ["judge", "--strict", "--select", "PM"];
+    let judged = folder.run(&[&judge[..], &["--format", "json", "out.jsonl"]].concat());
     judged.exits(0);
     let lines = json_lines(&judged);
     assert_eq!(lines.last().expect("a summary")["exchanges"], 3);
@@ -184,7 +186,7 @@ fn what_was_recorded_before_a_kill_is_judged() {
     for cut in [9, 40, 200, 500] {
         folder.write("cut.jsonl", &text[..text.len() - cut]);
         folder
-            .run(&["judge", "--strict", "cut.jsonl"])
+            .run(&[&judge[..], &["cut.jsonl"]].concat())
             .says("message.py")
             .says_not("FAIL");
     }

@@ -8,7 +8,7 @@ use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::support;
 use crate::value::{Text, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::rc::Rc;
@@ -20,9 +20,23 @@ const MOST_FILES: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct Loader {
     pub(crate) sources: Sources,
-    files: Vec<(Text, tree::Policy)>,
+    files: Vec<(Text, Rc<tree::Policy>)>,
     paths: HashSet<Text>,
     contents: HashSet<u64>,
+    /// What files came to, by path and content.
+    known: HashMap<(Text, u64), Rc<tree::Policy>>,
+}
+
+impl Loader {
+    /// For the same policy once more: what did not change meanwhile is not parsed
+    /// again.
+    pub(crate) fn again(self) -> Self {
+        Self {
+            sources: self.sources,
+            known: self.known,
+            ..Self::default()
+        }
+    }
 }
 
 impl Agent {
@@ -47,7 +61,7 @@ impl Agent {
         }
         let mut whole = tree::Policy::default();
         for (_, policy) in &loader.files {
-            whole.merge(policy.clone());
+            whole.merge(tree::Policy::clone(policy));
         }
         self.reject(&check::whole(&whole), &loader.sources)?;
         self.reject(&check::missing(&whole), &loader.sources)
@@ -73,7 +87,11 @@ impl Agent {
     }
 
     /// A file's policy, and behind it that of its inputs.
-    fn load_file(&mut self, path: &Text, loader: &mut Loader) -> Step<Vec<(Text, tree::Policy)>> {
+    fn load_file(
+        &mut self,
+        path: &Text,
+        loader: &mut Loader,
+    ) -> Step<Vec<(Text, Rc<tree::Policy>)>> {
         let given = self
             .options
             .text
@@ -93,23 +111,22 @@ impl Agent {
         self.check_writable(path)?;
         let mut state = DefaultHasher::new();
         bytes.hash(&mut state);
-        if !loader.paths.insert(path.clone()) || !loader.contents.insert(state.finish()) {
+        let hash = state.finish();
+        if !loader.paths.insert(path.clone()) || !loader.contents.insert(hash) {
             return Ok(Vec::new());
         }
         if loader.paths.len() > MOST_FILES {
             return Err(Stop::Limit(format!("more than {MOST_FILES} inputs")));
         }
         self.verbose(|| format!("BEGIN parsing file: {path}"));
-        let file = loader.sources.add(path.clone(), bytes);
-        let policy = parse(&loader.sources, file).map_err(|diagnostics| {
-            let shown = diagnostics
-                .iter()
-                .map(|d| d.render("error", &loader.sources));
-            Stop::Policy(shown.collect())
-        })?;
+        let known = loader.known.get(&(path.clone(), hash)).cloned();
+        let policy = match known {
+            Some(policy) => policy,
+            None => self.parse(path, bytes, loader)?,
+        };
         self.verbose(|| format!("END   parsing file: {path}"));
-        let policy = self.rename_main(policy, path);
         self.reject(&check::file(&policy), &loader.sources)?;
+        loader.known.insert((path.clone(), hash), policy.clone());
         self.settle_alone(&policy, path, &loader.sources)?;
         let mut inputs = Vec::new();
         for component in ["common", "file"] {
@@ -122,6 +139,17 @@ impl Agent {
             self.load_inputs(&input, loader, &mut files)?;
         }
         Ok(files)
+    }
+
+    fn parse(&self, path: &Text, bytes: Vec<u8>, loader: &mut Loader) -> Step<Rc<tree::Policy>> {
+        let file = loader.sources.add(path.clone(), bytes);
+        let policy = parse(&loader.sources, file).map_err(|diagnostics| {
+            let shown = diagnostics
+                .iter()
+                .map(|d| d.render("error", &loader.sources));
+            Stop::Policy(shown.collect())
+        })?;
+        Ok(Rc::new(self.rename_main(policy, path)))
     }
 
     /// The agent takes no policy that others could have changed.
@@ -193,7 +221,7 @@ impl Agent {
         &mut self,
         input: &Value,
         loader: &mut Loader,
-        files: &mut Vec<(Text, tree::Policy)>,
+        files: &mut Vec<(Text, Rc<tree::Policy>)>,
     ) -> Step<()> {
         if input.scalar().is_some_and(|text| scan::is_expandable(text)) {
             // What was read since may define what the name holds.

@@ -59,7 +59,8 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     log.set_level(Level::Notice);
     let mut check = Agent::new(options.clone(), log, machine.clone());
     // What is fatal to cf-promises makes the agent reject the policy.
-    let checked = check.check_policy().map_err(|stop| match stop {
+    let mut loader = Loader::default();
+    let checked = check.check_policy(&mut loader).map_err(|stop| match stop {
         Stop::Fatal(message) => Stop::Policy(format!("Fatal CFEngine error: {message}")),
         Stop::Exit(code) => Stop::Policy(format!("the check ended with exit code {code}")),
         other => other,
@@ -67,7 +68,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     let mut log = check.log;
     log.set_level(options.level);
     let mut agent = Agent::new(options, log, machine);
-    let ended = match checked.and_then(|()| agent.whole_run()) {
+    let ended = match checked.and_then(|()| agent.whole_run(loader.again())) {
         Ok(()) if agent.aborted => Ended::Exit(6),
         Ok(()) => Ended::Exit(0),
         Err(stop) => agent.ended(stop),
@@ -105,9 +106,9 @@ impl Agent {
     /// What cf-promises does before the agent takes a policy: all variables
     /// and the classes of common bundles are settled, functions called. Nothing
     /// of it lasts.
-    pub(crate) fn check_policy(&mut self) -> Step<()> {
+    pub(crate) fn check_policy(&mut self, loader: &mut Loader) -> Step<()> {
         self.checking = true;
-        self.load(&mut Loader::default())?;
+        self.load(loader)?;
         self.loaded = true;
         self.settle_program()?;
         if self.options.bundles.is_none() {
@@ -145,8 +146,7 @@ impl Agent {
         ))
     }
 
-    pub(crate) fn whole_run(&mut self) -> Step<()> {
-        let mut loader = Loader::default();
+    pub(crate) fn whole_run(&mut self, mut loader: Loader) -> Step<()> {
         self.load(&mut loader)?;
         self.converge()?;
         self.settle_agent_control()?;

@@ -7,6 +7,7 @@ use crate::options::Options;
 use crate::value::Text;
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::rc::Rc;
 use stickler_policy::tree::{Attribute, Body, Bundle, Call, Policy, Rval};
 use stickler_policy::{Sources, Span};
 
@@ -23,7 +24,7 @@ const REFUSED: [&str; 7] = [
 
 /// Every place of what is not supported, rendered; empty where there is none.
 pub(crate) fn unsupported(
-    files: &[(Text, Policy)],
+    files: &[(Text, Rc<Policy>)],
     sources: &Sources,
     options: &Options,
 ) -> String {
@@ -59,7 +60,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// Bundles that are run for certain: those of the bundlesequence, and
     /// common ones.
-    fn start(&self, files: &'a [(Text, Policy)], options: &Options) -> Vec<&'a Bundle> {
+    fn start(&self, files: &'a [(Text, Rc<Policy>)], options: &Options) -> Vec<&'a Bundle> {
         let common = self.bundles.iter().copied();
         let mut start: Vec<_> = common.filter(|b| &*b.component.text == "common").collect();
         if let Some(names) = &options.bundles {

@@ -1,6 +1,7 @@
 //! What a policy asks of promise modules, found out without starting any.
 
 use crate::context::{Agent, LAST_PASS};
+use crate::load::Loader;
 use crate::log::{Level, Log};
 use crate::machine::Machine;
 use crate::options::{Mode, Options};
@@ -61,10 +62,11 @@ fn evaluate(options: Options) -> Result<Survey, Ended> {
     let sink = Box::new(said.clone());
     let log = Log::new(sink, options.format, Level::Error, options.limits.output);
     let mut check = Agent::new(options.clone(), log, machine.clone());
-    let checked = check.check_policy();
+    let mut loader = Loader::default();
+    let checked = check.check_policy(&mut loader);
     let mut agent = Agent::new(options, check.log, machine);
     agent.surveyed = Some(Vec::new());
-    let ended = match checked.and_then(|()| agent.whole_run()) {
+    let ended = match checked.and_then(|()| agent.whole_run(loader.again())) {
         Ok(()) => Ended::Exit(0),
         Err(stop) => agent.ended(stop),
     };

@@ -1,11 +1,13 @@
 //! The pipes to one module, with deadlines.
 
+use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt;
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -27,6 +29,9 @@ impl fmt::Display for Silence {
         })
     }
 }
+
+/// So much is read at once.
+const CHUNK: usize = 16 << 10;
 
 /// A process and its pipes. Dropping it ends the process group.
 pub(crate) struct Channel {
@@ -60,9 +65,11 @@ impl Channel {
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
-        // A module that does not read must not stop the agent.
-        let flags = fcntl_getfl(&stdin)?;
-        fcntl_setfl(&stdin, flags | OFlags::NONBLOCK)?;
+        // A module that neither reads nor answers must not stop the agent.
+        for end in [stdin.as_fd(), stdout.as_fd()] {
+            let flags = fcntl_getfl(end)?;
+            fcntl_setfl(end, flags | OFlags::NONBLOCK)?;
+        }
         Ok(Self {
             child,
             stdin: Some(stdin),
@@ -125,6 +132,11 @@ impl Channel {
 
     /// Waits until something can be read, or written, and reads it.
     fn wait(&mut self, deadline: Instant, writing: bool) -> Result<(), Silence> {
+        // On the CPU that both share, the answer is mostly there after this.
+        rustix::thread::sched_yield();
+        if self.fill() {
+            return Ok(());
+        }
         let left = deadline.saturating_duration_since(Instant::now());
         let mut fds = vec![PollFd::new(&self.stdout, PollFlags::IN)];
         if let Some(stdin) = self.stdin.as_ref().filter(|_| writing) {
@@ -144,18 +156,20 @@ impl Channel {
         Ok(())
     }
 
-    fn fill(&mut self) {
+    /// Reads what is there; false where that is nothing.
+    fn fill(&mut self) -> bool {
         if self.taken > 0 {
             self.buffer.drain(..self.taken);
             self.taken = 0;
         }
-        let mut chunk = [0; 16 << 10];
-        match rustix::io::read(&self.stdout, &mut chunk) {
+        self.buffer.reserve(CHUNK);
+        match rustix::io::read(&self.stdout, spare_capacity(&mut self.buffer)) {
             Ok(0) => self.ended = true,
-            Ok(length) => self.buffer.extend_from_slice(&chunk[..length]),
-            Err(Errno::INTR | Errno::AGAIN) => {}
+            Ok(_) => {}
+            Err(Errno::INTR | Errno::AGAIN) => return false,
             Err(_) => self.ended = true,
         }
+        true
     }
 
     /// Has it closed its output, and everything was read?

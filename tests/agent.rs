@@ -109,7 +109,7 @@ fn an_answer_that_would_crash_cf_agent_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = module(
         folder.path(),
-        "#!/bin/sh\nread -r x; read -r x\nprintf 'm 1 v1 json_based\\n\\n'\nwhile read -r x; do [ -n \"$x\" ] && printf '[]\\n\\n'; done\n",
+        "#!/bin/sh\nread -r x; read -r x\nprintf 'm 1 v1 json_based\\n\\n'\nwhile read -r x; do [ -n \"$x\" ] && printf '[1]\\n\\n'; done\n",
     );
     policy(
         folder.path(),

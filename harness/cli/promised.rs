@@ -160,7 +160,7 @@ fn not_one(policy: &Path, survey: &Survey, chosen: &[&Promised]) -> Failure {
     };
     let all: Vec<&Promised> = survey.promised.iter().collect();
     let file = policy.display();
-    Failure::usage(match (&chosen[..], &all[..]) {
+    Failure::usage(match (chosen, &all[..]) {
         ([], []) => format!(
             "{file}: no promise of a custom type is reached in it, so it gives no example\n  \
              it needs a `promise agent` block, and a promise of that type in a bundle of the bundlesequence{}",

@@ -208,6 +208,13 @@ impl Agent {
         if let Value::Scalar(text) = self.settle(&with, THIS, false)?
             && (even_unresolved || !scan::has_variables(&text))
         {
+            if scan::refers_to(&text, "with") {
+                let message = format!(
+                    "The value of variable 'default:this.with' contains a reference to itself, '{text}'"
+                );
+                self.say(Level::Error, message);
+                return Ok(());
+            }
             self.put_this("with", Kind::String, Value::Scalar(text));
         }
         Ok(())

@@ -1,5 +1,9 @@
 //! Numbers in the agent's spelling: `10k`, `1_000` it has not, `inf` it has.
 
+mod real;
+
+pub(crate) use real::{real, starts_real};
+
 /// What `inf` stands for.
 pub(crate) const INFINITE: i64 = 999_999_999;
 
@@ -64,28 +68,6 @@ pub(crate) fn int(text: &str) -> Option<i64> {
     Some(number.saturating_mul(factor))
 }
 
-/// A number with a fraction and a unit perhaps.
-pub(crate) fn real(text: &str) -> Option<f64> {
-    let text = text.trim_start();
-    let end = text
-        .bytes()
-        .position(|b| !(b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'+' | b'e' | b'E')))
-        .unwrap_or(text.len());
-    let number: f64 = text[..end].parse().ok()?;
-    let factor = match text[end..].trim() {
-        "" => 1.0,
-        "k" => 1000.0,
-        "K" => 1024.0,
-        "m" => 1e6,
-        "M" => 1024.0 * 1024.0,
-        "g" => 1e9,
-        "G" => 1024.0 * 1024.0 * 1024.0,
-        "%" => 0.01,
-        _ => return None,
-    };
-    Some(number * factor)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +78,5 @@ mod tests {
         assert_eq!(int("-3"), Some(-3));
         assert_eq!(int("x"), None);
         assert_eq!(int("99999999999999999999"), Some(i64::MAX));
-        assert_eq!(real("1.5K"), Some(1536.0));
-        assert_eq!(real("abc"), None);
     }
 }

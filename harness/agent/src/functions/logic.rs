@@ -50,12 +50,18 @@ pub(super) fn regcmp(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     }
 }
 
-pub(super) fn compare(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+pub(super) fn compare(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (left, right) = (arg(arguments, 0), arg(arguments, 1));
     let less = name == "islessthan";
-    let (Some(a), Some(b)) = (number::real(left), number::real(right)) else {
+    if !number::starts_real(left) || !number::starts_real(right) {
         // What are no numbers are compared as texts.
         return class(if less { left < right } else { left > right });
+    }
+    let Some(a) = agent.real(left) else {
+        return Ok(None);
+    };
+    let Some(b) = agent.real(right) else {
+        return Ok(None);
     };
     class(if less { a < b } else { a > b })
 }

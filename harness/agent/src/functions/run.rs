@@ -48,6 +48,7 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
     spec.errors = matches!(arg(arguments, 2), "" | "both");
     match agent.execute(&spec) {
         Ok((output, exit)) => {
+            agent.verbose(|| format!("{name} ran '{line}' successfully"));
             let output = output.strip_suffix('\n').unwrap_or(&output);
             if name == "execresult_as_data" {
                 let members = [
@@ -60,9 +61,6 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
                 return Ok(Some(Value::data(Data::Object(
                     members.into_iter().collect(),
                 ))));
-            }
-            if exit != Some(0) && output.is_empty() {
-                agent.verbose(|| format!("{name} could not run '{line}' successfully"));
             }
             string(output)
         }

@@ -203,7 +203,18 @@ fn container(agent: &mut Agent, name: &str) -> Option<String> {
             let items: Vec<_> = items.iter().map(|item| item.show(true)).collect();
             Some(format!("{{ {} }}", items.join(", ")))
         }
-        _ => {
+        other => {
+            match other {
+                Some((kind, _)) => agent.complain(format!(
+                    "Function 'format' expected a list variable, got variable of type '{}'",
+                    kind.word()
+                )),
+                None => agent.verbose(|| {
+                    format!(
+                        "Could not resolve expected list variable '{name}' in function 'format'"
+                    )
+                }),
+            }
             let message = format!(
                 "format() with %S specifier needs a data container or a list instead of '{name}'."
             );

@@ -260,11 +260,11 @@ impl Agent {
             }
             Value::Scalar(text) if definition.kind == Kind::Int => match number::int(text) {
                 Some(number) => Value::text(number.to_string()),
-                None => return Ok(Some(Err(self.malformed("integer", text)))),
+                None => return Ok(Some(Err(self.malformed(text)))),
             },
-            Value::Scalar(text) if definition.kind == Kind::Real => match number::real(text) {
+            Value::Scalar(text) if definition.kind == Kind::Real => match self.real(text) {
                 Some(number) => Value::text(format!("{number:.6}")),
-                None => return Ok(Some(Err(self.malformed("real", text)))),
+                None => return Ok(Some(Err(Outcome::Failed))),
             },
             Value::List(items) => Value::List(Rc::new(self.flatten(items))),
             other => other.clone(),
@@ -272,15 +272,15 @@ impl Agent {
         Ok(Some(Ok(value)))
     }
 
-    fn malformed(&mut self, what: &str, text: &Text) -> Outcome {
-        if what == "integer" && text.contains('$') {
+    fn malformed(&mut self, text: &Text) -> Outcome {
+        if text.contains('$') {
             self.verbose(|| {
                 format!(
                     "Ignoring failed to parse integer '{text}' because of possibly unexpanded variable"
                 )
             });
         } else {
-            let message = format!("Failed to parse {what} number: {text}");
+            let message = format!("Failed to parse integer number: {text}");
             self.say(Level::Error, message);
         }
         Outcome::Failed

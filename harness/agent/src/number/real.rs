@@ -1,0 +1,136 @@
+//! Numbers with a fraction, as `sscanf("%lf%c%1s")` takes them apart.
+
+use crate::context::Agent;
+use crate::log::Level;
+
+/// Whether a text begins with a number.
+pub(crate) fn starts_real(text: &str) -> bool {
+    prefix(text).is_some()
+}
+
+/// A number with a fraction and a unit perhaps.
+pub(crate) fn real(text: &str) -> Option<f64> {
+    read(text).0.ok()
+}
+
+impl Agent {
+    /// The number, where there is one; says what is wrong.
+    pub(crate) fn real(&mut self, text: &str) -> Option<f64> {
+        let (number, unit) = read(text);
+        if let Some(unit) = unit {
+            self.verbose(|| format!("Ignoring bad quantifier '{unit}' in real number: {text}"));
+        }
+        match number {
+            Ok(number) => Some(number),
+            Err(message) => {
+                self.say(Level::Error, message);
+                None
+            }
+        }
+    }
+}
+
+/// The number or what is wrong with it, and a unit that is none.
+fn read(text: &str) -> (Result<f64, String>, Option<char>) {
+    let Some((number, rest)) = prefix(text) else {
+        return (Err(format!("Failed to parse real number: {text}")), None);
+    };
+    let mut rest = rest.chars();
+    let unit = rest.next().unwrap_or(' ');
+    if let Some(more) = rest.find(|c| !c.is_ascii_whitespace()) {
+        let message = format!("Anomalous ending '{unit}{more}' while parsing real number: {text}");
+        return (Err(message), None);
+    }
+    let factor = match unit {
+        ' ' => 1.0,
+        'k' => 1000.0,
+        'K' => 1024.0,
+        'm' => 1e6,
+        'M' => 1024.0 * 1024.0,
+        'g' => 1e9,
+        'G' => 1024.0 * 1024.0 * 1024.0,
+        '%' if (0.0..=100.0).contains(&number) => 0.01,
+        '%' => return (Err(format!("Percentage out of range: {number:.2}")), None),
+        _ => return (Ok(number), Some(unit)),
+    };
+    (Ok(number * factor), None)
+}
+
+/// The number that a text begins with, and what follows.
+fn prefix(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim_ascii_start();
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
+    let (number, rest) = named(unsigned)
+        .or_else(|| hexadecimal(unsigned))
+        .or_else(|| decimal(unsigned))?;
+    Some((sign * number, rest))
+}
+
+fn named(text: &str) -> Option<(f64, &str)> {
+    const NAMES: [(&str, f64); 3] = [
+        ("infinity", f64::INFINITY),
+        ("inf", f64::INFINITY),
+        ("nan", f64::NAN),
+    ];
+    NAMES.iter().find_map(|(name, number)| {
+        let (start, rest) = text.split_at_checked(name.len())?;
+        start.eq_ignore_ascii_case(name).then_some((*number, rest))
+    })
+}
+
+fn hexadecimal(text: &str) -> Option<(f64, &str)> {
+    let digits = text.strip_prefix("0x").or(text.strip_prefix("0X"))?;
+    let rest = digits.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    let digits = &digits[..digits.len() - rest.len()];
+    let number = |digits: &str| {
+        let digits = digits.chars().filter_map(|digit| digit.to_digit(16));
+        digits.fold(0.0, |number, digit| number * 16.0 + f64::from(digit))
+    };
+    (!digits.is_empty()).then(|| (number(digits), rest))
+}
+
+fn decimal(text: &str) -> Option<(f64, &str)> {
+    let after = |text: &str| -> usize {
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+        text.len() - rest.len()
+    };
+    let mut end = after(text);
+    if text[end..].starts_with('.') {
+        end += 1 + after(&text[end + 1..]);
+    }
+    let number = &text[..end];
+    if !number.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let Some(power) = text[end..].strip_prefix(['e', 'E']) else {
+        return Some((number.parse().ok()?, &text[end..]));
+    };
+    let unsigned = power.strip_prefix(['-', '+']).unwrap_or(power);
+    let rest = &unsigned[after(unsigned)..];
+    // An `e` without a power is read over.
+    if rest.len() == unsigned.len() {
+        return Some((number.parse().ok()?, rest));
+    }
+    let whole = &text[..text.len() - rest.len()];
+    Some((whole.parse().ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_ends_where_the_agent_says() {
+        assert_eq!(real("1.5K"), Some(1536.0));
+        assert_eq!(real(" -.5"), Some(-0.5));
+        assert_eq!(real("1.5e"), Some(1.5));
+        assert_eq!(real("1e3x"), Some(1000.0));
+        assert_eq!(real("0x10k"), Some(16000.0));
+        assert_eq!(real("50%"), Some(0.5));
+        assert_eq!(real("infinity"), Some(f64::INFINITY));
+        for wrong in ["abc", "", "-", "--1", ".", "120%", "1 k", "1ab", "1_000"] {
+            assert_eq!(real(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,11 +1,15 @@
 //! `stickler agent`: the reference agent.
 
+mod recording;
+
 use crate::args::{AgentArgs, ListFormat, Simulate};
 use crate::failure::Failure;
 use crate::terminal;
+use recording::Recording;
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 use stickler_agent::{Compat, Ended, Format, Level, Mode, Options, Shown};
 use stickler_diff::normal::{REFUSED, REJECTED};
@@ -87,29 +91,9 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
         crate::args::Compat::Specification => Compat::Specification,
     };
     if let Some(folder) = &args.record {
-        options.between = recorder(folder)?;
+        options.witness = Some(Arc::new(Recording::begin(folder, &options)?));
     }
     Ok(options)
-}
-
-/// The command that records what passes between agent and modules.
-fn recorder(folder: &Path) -> Result<Vec<String>, Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
-    let out = std::path::absolute(folder).map_err(anyhow::Error::from)?;
-    let stickler = std::env::current_exe().map_err(anyhow::Error::from)?;
-    let text = |path: &Path| {
-        path.to_str().map(str::to_owned).ok_or_else(|| {
-            Failure::usage(format!("{}: --record needs a path of text", path.display()))
-        })
-    };
-    Ok(vec![
-        text(&stickler)?,
-        "record".into(),
-        "--out".into(),
-        format!("{}/{{name}}-{{n}}.jsonl", text(&out)?),
-        "--".into(),
-    ])
 }
 
 fn level(args: &AgentArgs) -> Result<Level, Failure> {

@@ -267,12 +267,20 @@ pub struct JudgeArgs {
     pub report: ReportArgs,
 }
 
+/// How much is recorded, in MiB, where nobody says otherwise.
+pub const LIMIT: u64 = 256;
+
 /// `stickler record`
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    /// The transcript to write; `{n}` and `{pid}` in its name become a free number and
-    /// the process id. With --wrap: the executable to write
-    #[arg(long, short, value_name = "FILE")]
+    // A reset of the style keeps clap from taking the `{n}` for a line break.
+    #[arg(
+        long,
+        short,
+        value_name = "FILE",
+        help = "The transcript to write; `{\u{1b}[0mn}` and `{pid}` in its name become a free number and \
+                the process id. With --wrap: the executable to write"
+    )]
     pub out: PathBuf,
     /// Write an executable that records this module, to name in a promise block
     #[arg(long, value_name = "MODULE", conflicts_with = "command")]
@@ -285,8 +293,16 @@ pub struct RecordArgs {
     #[arg(long, value_name = "DIR", requires = "wrap")]
     pub recordings: Option<PathBuf>,
     /// How much is recorded, in MiB; what is more passes unrecorded
-    #[arg(long, value_name = "MIB", default_value_t = 256)]
+    #[arg(long, value_name = "MIB", default_value_t = LIMIT)]
     pub limit: u64,
+    /// The transcript was begun by an agent, so many microseconds after the machine was
+    #[arg(
+        long,
+        hide = true,
+        value_name = "MICROSECONDS",
+        conflicts_with = "wrap"
+    )]
+    pub begun: Option<u64>,
     /// The module as the agent would start it
     #[arg(last = true, value_name = "COMMAND", required_unless_present = "wrap")]
     pub command: Vec<OsString>,

@@ -50,45 +50,65 @@ pub fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(end_as(status?)))
 }
 
-/// Begins a transcript in a file of its own.
+/// The transcript that the arguments ask for.
 fn begin(args: &RecordArgs) -> Result<Tape, Failure> {
     let limit = args.limit.saturating_mul(1 << 20);
-    for path in name::candidates(&args.out) {
-        match Tape::begin(&path, &case(args, &path), limit) {
-            Ok(tape) => return Ok(tape),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-            Err(error) => {
-                return Err(Failure::usage(format!(
-                    "{}: cannot be written: {error}; --out needs a folder that is there",
-                    path.display()
-                )));
-            }
-        }
+    let unwritable = |path: &Path, error: std::io::Error| {
+        Failure::usage(format!(
+            "{}: cannot be written: {error}; --out needs a folder that is there",
+            path.display()
+        ))
+    };
+    if let Some(begun) = args.begun {
+        return Tape::join(&args.out, begun, limit).map_err(|error| unwritable(&args.out, error));
     }
-    Err(Failure::usage(format!(
-        "{}: no name is free",
-        args.out.display()
-    )))
+    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+    let case = case(&args.command, &cwd);
+    begin_in(&args.out, &case, limit)
+        .map(|(_, tape)| tape)
+        .map_err(|(path, error)| unwritable(&path, error))
 }
 
-fn case(args: &RecordArgs, path: &Path) -> Case {
-    let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+/// Begins a transcript in a file of its own.
+///
+/// # Errors
+/// Where it cannot be written, and which file that is.
+pub fn begin_in(
+    pattern: &Path,
+    case: &Case,
+    limit: u64,
+) -> Result<(PathBuf, Tape), (PathBuf, std::io::Error)> {
+    for path in name::candidates(pattern) {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let case = Case {
+            id: format!("recorded/{stem}"),
+            ..case.clone()
+        };
+        match Tape::begin(&path, &case, limit) {
+            Ok(tape) => return Ok((path, tape)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err((path, error)),
+        }
+    }
+    let taken = std::io::Error::new(ErrorKind::AlreadyExists, "no name is free");
+    Err((pattern.to_owned(), taken))
+}
+
+/// The first line of a recording of what is started so, but for its name.
+pub fn case<S: AsRef<OsStr>>(command: &[S], cwd: &Path) -> Case {
     Case {
         version: VERSION,
-        id: format!("recorded/{stem}"),
         dialect: "promise-module".into(),
         driver: Driver::Recorded,
         subject: Subject {
-            name: subject(args),
+            name: subject(command),
             ..Subject::default()
         },
         tier: "none".into(),
         command: Some(PlannedCommand {
-            argv: args
-                .command
+            argv: command
                 .iter()
-                .map(|word| word.as_bytes().into())
+                .map(|word| word.as_ref().as_bytes().into())
                 .collect(),
             cwd: cwd.as_os_str().as_bytes().into(),
             umask: 0o022,
@@ -100,10 +120,10 @@ fn case(args: &RecordArgs, path: &Path) -> Case {
 
 /// The module's file name: of what is started, or of the file that an
 /// interpreter is given.
-fn subject(args: &RecordArgs) -> String {
-    let is_file = |word: &&std::ffi::OsString| Path::new(word).is_file();
-    let module = args.command.iter().skip(1).find(is_file);
-    let name = module.or(args.command.first()).map(Path::new);
+fn subject<S: AsRef<OsStr>>(command: &[S]) -> String {
+    let is_file = |word: &&S| Path::new(word).is_file();
+    let module = command.iter().skip(1).find(is_file);
+    let name = module.or(command.first()).map(Path::new);
     let name = name.and_then(Path::file_name).unwrap_or(OsStr::new(""));
     name.to_string_lossy().into_owned()
 }

@@ -71,6 +71,8 @@ pub(crate) struct Agent {
     pub(crate) editing: Option<crate::kinds::Edit>,
     /// Custom promises are noted here in place of being sent.
     pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
+    /// What there is to tell of the custom promise at hand.
+    pub(crate) statement: crate::witness::Statement,
     steps: u64,
 }
 
@@ -112,6 +114,7 @@ impl Agent {
             single_copies: HashSet::new(),
             editing: None,
             surveyed: None,
+            statement: crate::witness::Statement::default(),
         };
         agent.discover();
         agent

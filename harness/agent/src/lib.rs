@@ -33,6 +33,7 @@ mod stop;
 mod support;
 mod survey;
 mod value;
+mod witness;
 
 pub use functions::{Entry, TABLE};
 pub use log::{Format, Level};
@@ -41,3 +42,4 @@ pub use run::{Ended, run};
 pub use stop::Stop;
 pub use survey::{Promised, Survey, survey};
 pub use value::Kind;
+pub use witness::{Became, Conclusion, Witness};

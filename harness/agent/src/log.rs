@@ -81,6 +81,8 @@ pub(crate) struct Log {
     prefix: Option<Text>,
     /// Lines of level info that are held back.
     held: Option<Vec<String>>,
+    /// What the agent itself says at level error and above, while it is gathered.
+    errors: Option<Vec<String>>,
 }
 
 impl Log {
@@ -98,6 +100,7 @@ impl Log {
             left: limit,
             prefix: None,
             held: None,
+            errors: None,
         }
     }
 
@@ -122,8 +125,28 @@ impl Log {
         self.left == 0
     }
 
-    /// Prints a line, if its level is asked for.
+    /// Says something, if its level is asked for.
     pub(crate) fn line(&mut self, level: Level, message: &str) {
+        if level <= Level::Error
+            && let Some(errors) = &mut self.errors
+        {
+            errors.push(message.to_owned());
+        }
+        self.relay(level, message);
+    }
+
+    /// Gathers errors from now on.
+    pub(crate) fn gather(&mut self) {
+        self.errors = Some(Vec::new());
+    }
+
+    /// Ends that: the errors since.
+    pub(crate) fn gathered(&mut self) -> Vec<String> {
+        self.errors.take().unwrap_or_default()
+    }
+
+    /// Prints a line for somebody else, if its level is asked for.
+    pub(crate) fn relay(&mut self, level: Level, message: &str) {
         if !self.would(level) {
             return;
         }

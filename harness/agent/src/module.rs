@@ -52,8 +52,11 @@ impl Modules {
     }
 
     /// Forgets a module that has ended: the next promise starts it again.
-    pub(crate) fn forget(&mut self, path: &Text) {
-        self.running.shift_remove(path);
+    pub(crate) fn forget(&mut self, path: &Text, deadline: Instant) {
+        if let Some(module) = self.running.shift_remove(path) {
+            // It closed its output, and may need a moment to exit.
+            module.channel.finish(deadline);
+        }
     }
 
     /// Whether a module was given up before.
@@ -90,19 +93,17 @@ impl Agent {
         self.verbose(|| {
             format!("Starting custom promise module '{path}' with command '{command}'")
         });
-        let name = std::path::Path::new(&**path).file_stem();
-        let name = name.unwrap_or_default().to_string_lossy();
-        let between: Vec<String> = self
+        let directory = self.directory.clone();
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let between = self
             .options
-            .between
-            .iter()
-            .map(|word| word.replace("{name}", &name))
-            .collect();
-        let mut words: Vec<&str> = between.iter().map(String::as_str).collect();
-        words.extend(command.split_whitespace());
+            .witness
+            .as_ref()
+            .map(|witness| witness.starts(path, &words, directory.as_deref()))
+            .unwrap_or_default();
+        let words: Vec<&str> = between.iter().map(String::as_str).chain(words).collect();
         let limit = self.options.limits.input;
         self.modules.pin.get_or_insert_with(Pin::here);
-        let directory = self.directory.clone();
         let mut channel = match Channel::start(&words, directory.as_deref(), limit) {
             Ok(channel) => channel,
             Err(error) => {

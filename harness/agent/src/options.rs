@@ -1,7 +1,9 @@
 //! How a run is asked for.
 
 use crate::log::{Format, Level};
+use crate::witness::Witness;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a run may change.
@@ -70,9 +72,8 @@ pub struct Options {
     pub skip_unsupported: bool,
     /// Whose behaviour the run has.
     pub compat: Compat,
-    /// A command that stands between agent and modules, and is given the
-    /// module's command line; `{name}` in it becomes the module's name.
-    pub between: Vec<String>,
+    /// Who keeps the record of its modules.
+    pub witness: Option<Arc<dyn Witness>>,
     /// How long modules may take.
     pub deadlines: Deadlines,
     /// Where a run that does not end by itself is ended.
@@ -100,7 +101,7 @@ impl Options {
             show_variables: None,
             skip_unsupported: false,
             compat: Compat::default(),
-            between: Vec::new(),
+            witness: None,
             deadlines: Deadlines::default(),
             limits: Limits::default(),
             effects: true,

@@ -215,9 +215,10 @@ impl<'t> Recorder<'t> {
         }
         let by_harness = match (moved.closed, stream) {
             (None, _) => return,
-            (Some(End::Source), Stream::Stdin) => true,
             // It ends, and this comes of it.
             (Some(End::Sink), Stream::Stdin) if self.ends_soon() => return,
+            (Some(End::Source), Stream::Stdin) if self.fell_silent() && self.ends_soon() => return,
+            (Some(End::Source), Stream::Stdin) => true,
             (Some(End::Source), _) | (Some(End::Sink), Stream::Stdin) => false,
             (Some(End::Sink), _) => true,
         };
@@ -227,6 +228,13 @@ impl<'t> Recorder<'t> {
             stream,
             by_harness,
         });
+    }
+
+    /// Has its standard output come to an end?
+    fn fell_silent(&self) -> bool {
+        self.relays
+            .iter()
+            .any(|relay| relay.stream == Stream::Stdout && relay.is_closed())
     }
 
     fn ends_soon(&self) -> bool {

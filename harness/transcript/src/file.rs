@@ -68,7 +68,15 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
     for line in Lines::of(source) {
         let line = line?;
         match open.as_mut() {
-            None => open = Some(first(&line)?),
+            None => match (outcome(&line), done.last_mut()) {
+                // An agent may conclude when the module is long gone.
+                (Some(outcome), Some(last)) => {
+                    let end = last.events.len().saturating_sub(1);
+                    last.events.insert(end, outcome);
+                }
+                (None, Some(last)) if !line.whole && is_recorded(last) => break,
+                _ => open = Some(first(&line)?),
+            },
             Some(transcript) => {
                 let event: Event = match serde_json::from_slice(&line.text) {
                     Ok(event) => event,
@@ -98,6 +106,12 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
         None if done.is_empty() => Err(ReadError::Empty),
         None => Ok(done),
     }
+}
+
+/// What stands on a line, if it is an outcome.
+fn outcome(line: &Line) -> Option<Event> {
+    let event = serde_json::from_slice(&line.text).ok();
+    event.filter(|event| matches!(event, Event::Outcome(_)))
 }
 
 fn is_recorded(transcript: &Transcript) -> bool {

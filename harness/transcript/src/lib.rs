@@ -32,6 +32,7 @@ pub const VERSION: u32 = 2;
 pub struct Transcript {
     /// What was planned, with whom, and where.
     pub case: Case,
-    /// What happened, in order of time. The last event is [`Event::End`].
+    /// What happened, in order of time. The last event is [`Event::End`]; in a file,
+    /// outcomes may stand behind it.
     pub events: Vec<Event>,
 }

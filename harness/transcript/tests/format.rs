@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use stickler_transcript::{
-    Case, Event, ReadError, Transcript, VERSION, read_transcripts, schema, write_transcripts,
+    Case, Driver, Event, ReadError, Transcript, VERSION, read_transcripts, schema,
+    write_transcripts,
 };
 
 fn transcript(data: Vec<u8>) -> Transcript {
@@ -98,4 +99,21 @@ fn the_schema_names_every_event() {
             "{name}"
         );
     }
+}
+
+#[test]
+fn what_an_agent_concludes_after_the_end_belongs_to_the_session_before() {
+    let mut recorded = transcript(b"answer".to_vec());
+    recorded.case.driver = Driver::Agent;
+    let mut bytes = written(&[recorded]);
+    let outcome = br#"{"event":"outcome","t":3,"promise_type":"git","promiser":"a","promise":"p.cf:1","outcome":"kept","pass":1}"#;
+    bytes.extend_from_slice(outcome);
+    bytes.push(b'\n');
+    bytes.extend_from_slice(&outcome[..20]);
+    let read = read_transcripts(&bytes[..]).expect("readable, cut off as it is");
+    assert_eq!(read.len(), 1);
+    assert!(matches!(
+        read[0].events[..],
+        [Event::Out { .. }, Event::Outcome(_), Event::End { .. }]
+    ));
 }

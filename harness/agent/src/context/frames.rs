@@ -52,6 +52,16 @@ pub(crate) struct IterationFrame {
     pub(crate) index: usize,
 }
 
+impl Agent {
+    /// Which turn of its promise is taken, from 1.
+    pub(crate) fn turn_number(&self) -> Option<usize> {
+        self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Iteration(frame) => Some(frame.index),
+            _ => None,
+        })
+    }
+}
+
 impl PromiseFrame {
     /// What `$(this.…)` says of the promise's place.
     pub(crate) fn place(&self, name: &str, agent: &Agent) -> Option<Text> {

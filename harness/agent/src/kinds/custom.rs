@@ -37,12 +37,20 @@ const CLASSES_BODY: [&str; 17] = [
 ];
 
 impl Agent {
-    /// Lets a module keep a promise.
+    /// Lets a module keep a promise, and tells of it.
     pub(crate) fn keep_custom(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        self.begin_statement();
+        let outcome = self.keep_by_module(promise)?;
+        self.end_statement(outcome, promise);
+        Ok(outcome)
+    }
+
+    fn keep_by_module(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         let kind = promise.written.kind.clone();
         let Some((interpreter, path)) = self.module_of(promise)? else {
             return Ok(Outcome::Failed);
         };
+        self.statement.module = Some(path.clone());
         if self.surveyed.is_some() {
             return self.note_promised(promise, (interpreter, path));
         }
@@ -61,6 +69,7 @@ impl Agent {
         }
         let json = self.speaks_json(&path);
         let mut sendable = self.is_resolved(promise, json);
+        self.statement.unresolved = !sendable;
         if !sendable && self.pass == LAST_PASS {
             let message = format!(
                 "{kind} promise with promiser '{}' has unresolved/unexpanded variables",
@@ -312,7 +321,8 @@ impl Agent {
             self.say(Level::Error, message);
         }
         if strict && over {
-            self.modules.forget(path);
+            let deadline = Instant::now() + self.options.deadlines.terminate;
+            self.modules.forget(path, deadline);
         }
         match answer {
             Ok(answer)
@@ -372,7 +382,7 @@ impl Agent {
     }
 
     /// Whether nothing may be changed for a promise.
-    fn only_looks(&self, promise: &Expanded) -> bool {
+    pub(crate) fn only_looks(&self, promise: &Expanded) -> bool {
         self.is_dry() || promise.only_warns()
     }
 
@@ -387,6 +397,7 @@ impl Agent {
         for class in &answer.classes {
             self.set_class(class, Reach::Bundle, &tags, None);
         }
+        self.statement.classes.clone_from(&answer.classes);
         let (kind, promiser, place) = described(promise);
         let looks = self.only_looks(promise);
         let bug = |what: &str, more: &str| {

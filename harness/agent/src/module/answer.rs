@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         *count = count.wrapping_add(1);
         let own = self.own_level.as_ref().map(|own| own_level(own, log));
         if own.is_none_or(|own| level <= own) {
-            log.line(level, message);
+            log.relay(level, message);
         }
     }
 

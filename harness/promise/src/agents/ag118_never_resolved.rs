@@ -34,13 +34,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     for outcomes in promises.values().filter(|all| all.iter().any(|one| one.unresolved)) {
         let promiser = crate::words::visible(&outcomes[0].promiser);
-        let wrong = match outcomes.iter().find(|one| !one.unresolved) {
+        // A bundle may be called again, and all begins anew.
+        let first = outcomes.iter().filter(|one| one.unresolved).map(|one| one.pass).min();
+        let later = |one: &&&Outcome| !one.unresolved && Some(one.pass) > first;
+        let wrong = match outcomes.iter().find(later) {
             Some(real) if real.outcome == Fate::NotKept => None,
             Some(_) => Some("resolved later, and failed before"),
-            None if outcomes.iter().any(|one| one.outcome != Fate::NotKept) => {
+            None if outcomes.iter().any(|one| one.unresolved && one.outcome != Fate::NotKept) => {
                 Some("never resolved, and not failed")
             }
-            None if outcomes.iter().all(|one| one.errors.is_empty()) => {
+            None if outcomes.iter().all(|one| !one.unresolved || one.errors.is_empty()) => {
                 Some("never resolved, and no error says so")
             }
             None => None,

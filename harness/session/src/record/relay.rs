@@ -61,6 +61,11 @@ impl Relay {
         self.written < self.buffer.len()
     }
 
+    /// Is it closed?
+    pub(super) fn is_closed(&self) -> bool {
+        self.source.is_none()
+    }
+
     /// Closes both ends.
     pub(super) fn close(&mut self) {
         self.source = None;

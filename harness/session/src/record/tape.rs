@@ -1,17 +1,20 @@
 //! The file that a recording is written to, as it goes.
 
+use rustix::time::{ClockId, clock_gettime};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::time::Instant;
+use std::time::Duration;
 use stickler_transcript::{Case, Event, write_case, write_event};
 
 /// A transcript in the making. Each event is written when it comes, with one
 /// call, so that nothing is lost that came before an end at any time.
+#[derive(Debug)]
 pub struct Tape {
     file: File,
-    began: Instant,
+    /// On the clock that all processes share.
+    began: Duration,
     limit: u64,
     kept: u64,
     full: bool,
@@ -26,27 +29,46 @@ impl Tape {
     /// Where the file is there already, or cannot be written.
     pub fn begin(path: &Path, case: &Case, limit: u64) -> io::Result<Tape> {
         let file = OpenOptions::new()
-            .write(true)
+            .append(true)
             .create_new(true)
             .mode(0o600)
             .open(path)?;
-        let mut tape = Tape {
-            file,
-            began: Instant::now(),
-            limit,
-            kept: 0,
-            full: false,
-            failed: None,
-        };
+        let mut tape = Tape::of(file, now(), limit);
         let mut line = Vec::new();
         write_case(&mut line, case)?;
         tape.file.write_all(&line)?;
         Ok(tape)
     }
 
+    /// Goes on with a transcript that another process began, at [`Tape::began`].
+    /// Both may write: an event is one line, added at the end.
+    ///
+    /// # Errors
+    /// Where there is no such file, or it cannot be written.
+    pub fn join(path: &Path, began: u64, limit: u64) -> io::Result<Tape> {
+        let file = OpenOptions::new().append(true).open(path)?;
+        Ok(Tape::of(file, Duration::from_micros(began), limit))
+    }
+
+    fn of(file: File, began: Duration, limit: u64) -> Tape {
+        Tape {
+            file,
+            began,
+            limit,
+            kept: 0,
+            full: false,
+            failed: None,
+        }
+    }
+
+    /// When it began, in microseconds since the machine did.
+    pub fn began(&self) -> u64 {
+        micros(self.began)
+    }
+
     /// Microseconds since it began.
     pub fn now(&self) -> u64 {
-        u64::try_from(self.began.elapsed().as_micros()).unwrap_or(u64::MAX)
+        micros(now().saturating_sub(self.began))
     }
 
     /// Writes an event.
@@ -88,4 +110,12 @@ impl Tape {
         self.note(&end);
         self.failed.map_or(Ok(()), Err)
     }
+}
+
+fn now() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::Monotonic)).unwrap_or_default()
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }

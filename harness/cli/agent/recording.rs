@@ -1,0 +1,145 @@
+//! The record that the reference agent keeps of its modules: one transcript each
+//! time that one is started. What is said passes a recorder, a process of its
+//! own; what the agent made of it is added here.
+
+use crate::args::LIMIT;
+use crate::failure::Failure;
+use crate::{record, terminal};
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use stickler_agent::{Became, Compat, Conclusion, Mode, Options, Witness};
+use stickler_session::record::Tape;
+use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event, Fate, Outcome};
+
+/// The record of a run.
+#[derive(Debug)]
+pub struct Recording {
+    folder: PathBuf,
+    /// This program, as it is started to record.
+    stickler: String,
+    run: AgentRun,
+    deadlines: transcript::Deadlines,
+    /// The latest transcript of each module.
+    tapes: Mutex<HashMap<String, Tape>>,
+}
+
+impl Recording {
+    /// Begins the record of a run in a folder.
+    ///
+    /// # Errors
+    /// Where there can be no such folder.
+    pub fn begin(folder: &Path, options: &Options) -> Result<Self, Failure> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+        let folder = std::path::absolute(folder).map_err(anyhow::Error::from)?;
+        let stickler = std::env::current_exe().map_err(anyhow::Error::from)?;
+        for path in [&folder, &stickler] {
+            if path.to_str().is_none() {
+                let message = format!("{}: --record needs a path of text", path.display());
+                return Err(Failure::usage(message));
+            }
+        }
+        Ok(Self {
+            folder,
+            stickler: stickler.to_string_lossy().into_owned(),
+            run: AgentRun {
+                name: concat!("stickler ", env!("CARGO_PKG_VERSION")).into(),
+                compat: match options.compat {
+                    Compat::Deployed => transcript::Compat::Deployed,
+                    Compat::Specification => transcript::Compat::Specification,
+                },
+                mode: match options.mode {
+                    Mode::Normal => transcript::Mode::Normal,
+                    Mode::DryRun => transcript::Mode::DryRun,
+                    Mode::Simulate(_) => transcript::Mode::Simulate,
+                },
+            },
+            deadlines: deadlines(options),
+            tapes: Mutex::default(),
+        })
+    }
+
+    fn tapes(&self) -> std::sync::MutexGuard<'_, HashMap<String, Tape>> {
+        self.tapes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Witness for Recording {
+    fn starts(&self, module: &str, command: &[&str], directory: Option<&str>) -> Vec<String> {
+        let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let cwd = directory.map_or_else(here, PathBuf::from);
+        let case = Case {
+            driver: Driver::Agent,
+            agent: Some(self.run.clone()),
+            deadlines: self.deadlines,
+            ..record::case(command, &cwd)
+        };
+        let name = Path::new(module)
+            .file_stem()
+            .unwrap_or(OsStr::new("module"));
+        let name = format!("{}-{{n}}.jsonl", name.to_string_lossy());
+        match record::begin_in(&self.folder.join(name), &case, LIMIT << 20) {
+            Ok((path, tape)) => {
+                let words = [
+                    &*self.stickler,
+                    "record",
+                    "--begun",
+                    &tape.began().to_string(),
+                    "--out",
+                    &path.to_string_lossy(),
+                    "--",
+                ];
+                let words = words.map(str::to_owned).into();
+                self.tapes().insert(module.to_owned(), tape);
+                words
+            }
+            Err((path, error)) => {
+                terminal::error(&format!("{}: not recorded: {error}", path.display()));
+                self.tapes().remove(module);
+                Vec::new()
+            }
+        }
+    }
+
+    fn concludes(&self, module: &str, conclusion: Conclusion) {
+        // A module that could not be started at all has no transcript.
+        if let Some(tape) = self.tapes().get_mut(module) {
+            let event = Event::Outcome(outcome(tape.now(), conclusion));
+            tape.note(&event);
+        }
+    }
+}
+
+fn outcome(t: u64, conclusion: Conclusion) -> Outcome {
+    let bytes = |all: Vec<Vec<u8>>| all.into_iter().map(Into::into).collect();
+    Outcome {
+        t,
+        promise_type: conclusion.promise_type.into(),
+        promiser: conclusion.promiser.into(),
+        promise: conclusion.promise,
+        outcome: match conclusion.became {
+            Became::Kept => Fate::Kept,
+            Became::Repaired => Fate::Repaired,
+            Became::NotKept => Fate::NotKept,
+        },
+        pass: conclusion.pass,
+        unresolved: conclusion.unresolved,
+        warns: conclusion.warns,
+        errors: bytes(conclusion.errors),
+        result_classes: bytes(conclusion.result_classes),
+    }
+}
+
+fn deadlines(options: &Options) -> transcript::Deadlines {
+    let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+    let allowed = &options.deadlines;
+    transcript::Deadlines {
+        header_us: micros(allowed.header),
+        validate_us: micros(allowed.validate),
+        evaluate_us: micros(allowed.evaluate),
+        terminate_us: micros(allowed.terminate),
+    }
+}

@@ -30,8 +30,21 @@ fn dialogue(folder: &Folder) -> Vec<u8> {
 fn recorder(folder: &Folder, arguments: &[&str]) -> Child {
     let mut all = vec!["record", "--out", "out.jsonl", "--"];
     all.extend(arguments);
-    folder
-        .command(&all)
+    let stickler = folder.command(&all);
+    // Where this runs in the background, some signals are ignored: not here.
+    let mut command = Command::new("env");
+    command
+        .arg("--default-signal")
+        .arg(stickler.get_program())
+        .args(stickler.get_args())
+        .current_dir(folder.path());
+    for (name, value) in stickler.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -125,7 +125,6 @@ impl Agent {
             None => self.parse(path, bytes, loader)?,
         };
         self.verbose(|| format!("END   parsing file: {path}"));
-        self.reject(&check::file(&policy), &loader.sources)?;
         loader.known.insert((path.clone(), hash), policy.clone());
         self.settle_alone(&policy, path, &loader.sources)?;
         let mut inputs = Vec::new();
@@ -149,7 +148,9 @@ impl Agent {
                 .map(|d| d.render("error", &loader.sources));
             Stop::Policy(shown.collect())
         })?;
-        Ok(Rc::new(self.rename_main(policy, path)))
+        let policy = self.rename_main(policy, path);
+        self.reject(&check::file(&policy), &loader.sources)?;
+        Ok(Rc::new(policy))
     }
 
     /// The agent takes no policy that others could have changed.

@@ -47,7 +47,6 @@ pub(crate) fn on_a_deep_stack<T: Send + 'static>(
 }
 
 fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
-    let machine = Rc::new(Machine::look());
     let mut log = Log::new(sink, options.format, options.level, options.limits.output);
     if matches!(options.mode, Mode::Simulate(_)) {
         let root = changes_root(&options);
@@ -56,7 +55,26 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     }
     // Whatever the agent prints, the check before it prints as it does by
     // itself.
-    log.set_level(Level::Notice);
+    let (mut agent, ended) = evaluated(options, log, Level::Notice, |_| {});
+    agent.end_modules();
+    if matches!(ended, Ended::Exit(0 | 6)) {
+        agent.say_simulated();
+        agent.show_evaluated();
+    }
+    agent.log.flush();
+    ended
+}
+
+/// Checks a policy as cf-promises does, then runs it with an agent that `begin` has
+/// seen.
+pub(crate) fn evaluated(
+    options: Options,
+    mut log: Log,
+    check_level: Level,
+    begin: impl FnOnce(&mut Agent),
+) -> (Agent, Ended) {
+    let machine = Rc::new(Machine::look());
+    log.set_level(check_level);
     let mut check = Agent::new(options.clone(), log, machine.clone());
     // What is fatal to cf-promises makes the agent reject the policy.
     let mut loader = Loader::default();
@@ -68,18 +86,13 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     let mut log = check.log;
     log.set_level(options.level);
     let mut agent = Agent::new(options, log, machine);
+    begin(&mut agent);
     let ended = match checked.and_then(|()| agent.whole_run(loader.again())) {
         Ok(()) if agent.aborted => Ended::Exit(6),
         Ok(()) => Ended::Exit(0),
         Err(stop) => agent.ended(stop),
     };
-    agent.end_modules();
-    if matches!(ended, Ended::Exit(0 | 6)) {
-        agent.say_simulated();
-        agent.show_evaluated();
-    }
-    agent.log.flush();
-    ended
+    (agent, ended)
 }
 
 /// Where a simulation would change files.
@@ -90,7 +103,7 @@ fn changes_root(options: &Options) -> String {
 
 impl Agent {
     /// What a run that was stopped comes to.
-    pub(crate) fn ended(&mut self, stop: Stop) -> Ended {
+    fn ended(&mut self, stop: Stop) -> Ended {
         match stop {
             Stop::Fatal(message) => {
                 self.say(Level::Error, format!("Fatal CFEngine error: {message}"));
@@ -106,7 +119,7 @@ impl Agent {
     /// What cf-promises does before the agent takes a policy: all variables
     /// and the classes of common bundles are settled, functions called. Nothing
     /// of it lasts.
-    pub(crate) fn check_policy(&mut self, loader: &mut Loader) -> Step<()> {
+    fn check_policy(&mut self, loader: &mut Loader) -> Step<()> {
         self.checking = true;
         self.load(loader)?;
         self.loaded = true;
@@ -146,7 +159,7 @@ impl Agent {
         ))
     }
 
-    pub(crate) fn whole_run(&mut self, mut loader: Loader) -> Step<()> {
+    fn whole_run(&mut self, mut loader: Loader) -> Step<()> {
         self.load(&mut loader)?;
         self.converge()?;
         self.settle_agent_control()?;

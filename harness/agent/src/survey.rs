@@ -1,13 +1,11 @@
 //! What a policy asks of promise modules, found out without starting any.
 
 use crate::context::{Agent, LAST_PASS};
-use crate::load::Loader;
 use crate::log::{Level, Log};
-use crate::machine::Machine;
 use crate::options::{Mode, Options};
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
-use crate::run::{Ended, on_a_deep_stack};
+use crate::run::{Ended, evaluated, on_a_deep_stack};
 use crate::stop::Step;
 use crate::value::Text;
 use std::io::Write;
@@ -58,22 +56,14 @@ pub fn survey(mut options: Options) -> Result<Survey, Ended> {
 
 fn evaluate(options: Options) -> Result<Survey, Ended> {
     let said = Said::default();
-    let machine = Rc::new(Machine::look());
     let sink = Box::new(said.clone());
     let log = Log::new(sink, options.format, Level::Error, options.limits.output);
-    let mut check = Agent::new(options.clone(), log, machine.clone());
-    let mut loader = Loader::default();
-    let checked = check.check_policy(&mut loader);
-    let mut agent = Agent::new(options, check.log, machine);
-    agent.surveyed = Some(Vec::new());
-    let ended = match checked.and_then(|()| agent.whole_run(loader.again())) {
-        Ok(()) => Ended::Exit(0),
-        Err(stop) => agent.ended(stop),
-    };
+    let begin = |agent: &mut Agent| agent.surveyed = Some(Vec::new());
+    let (mut agent, ended) = evaluated(options, log, Level::Error, begin);
     agent.log.flush();
     let promised = agent.surveyed.unwrap_or_default();
     match ended {
-        Ended::Exit(0) => Ok(Survey {
+        Ended::Exit(0 | 6) => Ok(Survey {
             promised,
             said: said.text(),
         }),

@@ -29,31 +29,21 @@ impl Memo {
     }
 }
 
-/// What messages of either protocol came to.
+/// What messages came to, by protocol and digest.
 #[derive(Debug)]
-struct Table<V> {
-    json: Mutex<HashMap<blake3::Hash, V>>,
-    line: Mutex<HashMap<blake3::Hash, V>>,
-}
+struct Table<V>(Mutex<HashMap<(Protocol, blake3::Hash), V>>);
 
 impl<V> Default for Table<V> {
     fn default() -> Self {
-        Table {
-            json: Mutex::default(),
-            line: Mutex::default(),
-        }
+        Table(Mutex::default())
     }
 }
 
 impl<V: Clone> Table<V> {
     fn get(&self, message: &[u8], protocol: Protocol, read: impl FnOnce() -> V) -> V {
-        let known = match protocol {
-            Protocol::Json => &self.json,
-            Protocol::Line => &self.line,
-        };
         // Whoever panicked while holding it had only looked something up.
-        let lock = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = blake3::hash(message);
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (protocol, blake3::hash(message));
         if let Some(value) = lock().get(&key) {
             return value.clone();
         }

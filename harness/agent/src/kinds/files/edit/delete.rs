@@ -34,12 +34,7 @@ impl Agent {
             };
             region = found;
         }
-        if self.misses_end(task, region) {
-            let end = task.text("select_end").unwrap_or_default();
-            let message = format!(
-                "The promised end pattern '{end}' was not found when selecting region to delete in '{path}'"
-            );
-            self.fail_edit(task, message);
+        if self.misses_end(task, (edit, region), "delete") {
             return Ok(());
         }
         if !self.is_new_edit(task, &format!("deleteline-{promiser}-{path}")) {

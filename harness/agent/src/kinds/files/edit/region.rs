@@ -59,12 +59,28 @@ impl Agent {
     }
 
     /// Whether a region has no end where it should have one.
-    pub(super) fn misses_end(&self, task: &Task, region: Region) -> bool {
+    pub(super) fn misses_end(
+        &mut self,
+        task: &mut Task,
+        (edit, region): (&Edit, Region),
+        purpose: &str,
+    ) -> bool {
         let to_the_end = match task.text("select_end_match_eof") {
             Some(text) => text == "true",
             None => self.control.files.regions_to_the_end,
         };
-        region.end.is_none() && task.text("select_end").is_some() && !to_the_end
+        let Some(end) = task.text("select_end").map(str::to_owned) else {
+            return false;
+        };
+        let misses = region.end.is_none() && !to_the_end;
+        if misses {
+            let message = format!(
+                "The promised end pattern '{end}' was not found when selecting region to {purpose} in '{}'",
+                edit.path
+            );
+            self.fail_edit(task, message);
+        }
+        misses
     }
 
     /// How many lines from one on are those of a chunk, none if they are not.

@@ -78,27 +78,40 @@ fn prepare(root: &Path, policy: &Path) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
 }
 
-fn run(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
+fn run_once(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
     let root = tempfile::tempdir().expect("a folder");
     prepare(root.path(), policy);
-    let record = root.path().join("record");
+    run_in(root.path(), program, arguments, &[&["-K"], mode].concat())
+}
+
+/// The second of two runs in one work directory, each without `-K`.
+fn run_again(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
+    let root = tempfile::tempdir().expect("a folder");
+    prepare(root.path(), policy);
+    run_in(root.path(), program, arguments, &[]);
+    fs::remove_file(root.path().join("record")).expect("the first run's record");
+    run_in(root.path(), program, arguments, mode)
+}
+
+fn run_in(root: &Path, program: &str, arguments: &[&str], mode: &[&str]) -> Seen {
+    let record = root.join("record");
     let output = Command::new(program)
         .args(arguments)
-        .args(["-K", "-f", "./p.cf"])
+        .args(["-f", "./p.cf"])
         .args(mode)
-        .current_dir(root.path().join("policy"))
+        .current_dir(root.join("policy"))
         .env_clear()
         .env("PATH", "/usr/bin:/bin:/usr/sbin:/sbin")
-        .env("HOME", root.path())
+        .env("HOME", root)
         .env("LANG", "C.UTF-8")
         .env("STICKLER_RECORD", &record)
-        .env("CFENGINE_TEST_OVERRIDE_WORKDIR", root.path().join("work"))
+        .env("CFENGINE_TEST_OVERRIDE_WORKDIR", root.join("work"))
         .stdin(Stdio::null())
         .output()
         .unwrap_or_else(|error| panic!("{program}: {error}; ci/setup installs it"));
     let mut files = Vec::new();
-    describe(&root.path().join("files"), &mut files);
-    let root = root.path().display().to_string();
+    describe(&root.join("files"), &mut files);
+    let root = root.display().to_string();
     let canonical = root.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     let clean = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
@@ -154,6 +167,7 @@ fn from_evaluation(output: &str) -> String {
         "verbose: Waiting for background processes",
         "verbose: No more background processes to wait for",
         "verbose: Looking for stale locks to purge",
+        "verbose: No lock purging scheduled",
         "verbose: Logging total compliance",
     ];
     let lines = output[start.unwrap_or(0)..].lines();
@@ -187,14 +201,16 @@ fn first_difference(ours: &str, theirs: &str) -> String {
     }
 }
 
+type Run = fn(&str, &[&str], &Path, &[&str]) -> Seen;
+
 /// What differs, if it does so three times: cf-agent has races of its own.
-fn difference(policy: &Path, mode: &[&str]) -> Option<String> {
-    compare(policy, mode)?;
-    compare(policy, mode)?;
-    compare(policy, mode)
+fn difference(run: Run, policy: &Path, mode: &[&str]) -> Option<String> {
+    compare(run, policy, mode)?;
+    compare(run, policy, mode)?;
+    compare(run, policy, mode)
 }
 
-fn compare(policy: &Path, mode: &[&str]) -> Option<String> {
+fn compare(run: Run, policy: &Path, mode: &[&str]) -> Option<String> {
     let theirs = run("cf-agent", &["--color=never"], policy, mode);
     let ours = run(env!("CARGO_BIN_EXE_stickler"), &["agent"], policy, mode);
     if ours.output != theirs.output {
@@ -209,14 +225,35 @@ fn compare(policy: &Path, mode: &[&str]) -> Option<String> {
     (ours.code != theirs.code).then(|| format!("    exit codes {:?}, {:?}", theirs.code, ours.code))
 }
 
-#[test]
-fn both_agents_agree_on_every_policy_in_every_mode() {
-    let policies = fs::read_dir(fixtures()).expect("policies").flatten();
+fn policies_in(folder: &Path) -> Vec<PathBuf> {
+    let policies = fs::read_dir(folder).expect("policies").flatten();
     let policies = policies.map(|entry| entry.path());
     let mut policies: Vec<_> = policies
         .filter(|path| path.extension().is_some_and(|ext| ext == "cf"))
         .collect();
     policies.sort();
+    policies
+}
+
+#[test]
+fn both_agents_remember_the_same_of_earlier_runs() {
+    let policies = policies_in(&fixtures().join("again"));
+    assert!(policies.len() >= 3, "{} policies", policies.len());
+    let mut differences = Vec::new();
+    for policy in &policies {
+        for mode in [&[][..], &["-I"], &["-v"], &["-K"], &["-n", "-I"]] {
+            if let Some(difference) = difference(run_again, policy, mode) {
+                let name = policy.display();
+                differences.push(format!("{name} {}\n{difference}", mode.join(" ")));
+            }
+        }
+    }
+    assert!(differences.is_empty(), "\n{}", differences.join("\n"));
+}
+
+#[test]
+fn both_agents_agree_on_every_policy_in_every_mode() {
+    let policies = policies_in(&fixtures());
     assert!(policies.len() >= 75, "{} policies", policies.len());
     let cases: Vec<_> = policies
         .iter()
@@ -234,7 +271,7 @@ fn both_agents_agree_on_every_policy_in_every_mode() {
                     let Some((policy, mode)) = case else {
                         return;
                     };
-                    if let Some(difference) = difference(policy, mode) {
+                    if let Some(difference) = difference(run_once, policy, mode) {
                         let name = policy.file_name().unwrap_or_default().to_string_lossy();
                         let name = format!("{name} {}", mode.join(" "));
                         found.lock().expect("a lock").insert(name, difference);

@@ -36,13 +36,18 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
     }
 }
 
+/// Where the Debian package of cf-agent has it; users other than root have their own.
+fn default_workdir() -> PathBuf {
+    match std::env::home_dir() {
+        Some(home) if !rustix::process::geteuid().is_root() => home.join(".cfagent"),
+        _ => PathBuf::from("/var/lib/cfengine3"),
+    }
+}
+
 fn options(args: &AgentArgs) -> Result<Options, Failure> {
     let anchored =
         args.file.starts_with('/') || args.file.starts_with("./") || args.file.starts_with("../");
-    let workdir = args
-        .workdir
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("/var/lib/cfengine3"));
+    let workdir = args.workdir.clone().unwrap_or_else(default_workdir);
     let file = if anchored {
         args.file.clone()
     } else {

@@ -14,6 +14,7 @@ pub(crate) use resolve::Found;
 pub(crate) use variables::{Jenkins, Variable, Variables};
 
 use crate::control::Control;
+use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::machine::Machine;
 use crate::module::Modules;
@@ -60,7 +61,7 @@ pub(crate) struct Agent {
     pub(crate) archived: HashSet<String>,
     /// Files whose numbered copies were moved on.
     pub(crate) rotated: HashSet<String>,
-    pub(crate) watched: crate::kinds::Watched,
+    pub(crate) kept: Kept,
     /// Lines that insertions go to, by bundle.
     pub(crate) anchors: HashSet<(Text, Text)>,
     /// Copies that are made once.
@@ -83,6 +84,7 @@ impl Agent {
     pub(crate) fn new(options: Options, log: Log, machine: Rc<Machine>) -> Self {
         let mut agent = Self {
             steps: options.limits.steps,
+            kept: Kept::new(&options.workdir),
             options,
             log,
             program: Rc::new(Program::default()),
@@ -108,7 +110,6 @@ impl Agent {
             refused: None,
             archived: HashSet::new(),
             rotated: HashSet::new(),
-            watched: crate::kinds::Watched::default(),
             anchors: HashSet::new(),
             directory: None,
             single_copies: HashSet::new(),

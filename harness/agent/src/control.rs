@@ -18,6 +18,8 @@ pub(crate) struct Control {
     pub(crate) fresh_functions: bool,
     /// What programs find in their environment besides the agent's own.
     pub(crate) environment: Vec<(String, String)>,
+    /// After so many minutes promises are kept again, where they say nothing else.
+    pub(crate) if_elapsed: Option<i64>,
     pub(crate) files: crate::kinds::FileControl,
     /// Patterns of classes that end the run.
     pub(crate) abort_classes: Vec<Text>,
@@ -110,6 +112,19 @@ impl Agent {
                     "abortclasses" => {
                         self.control.abort_classes.extend(texts);
                         self.check_aborting_classes();
+                    }
+                    "ifelapsed" => {
+                        let minutes = value.scalar().and_then(|text| crate::number::int(text));
+                        self.control.if_elapsed = minutes;
+                        if let Some(minutes) = minutes {
+                            self.verbose(|| format!("Setting ifelapsed to {minutes}"));
+                        }
+                    }
+                    "expireafter" => {
+                        let minutes = value.scalar().and_then(|text| crate::number::int(text));
+                        if let Some(minutes) = minutes {
+                            self.verbose(|| format!("Setting expireafter to {minutes}"));
+                        }
                     }
                     "abortbundleclasses" => self.control.abort_bundle_classes.extend(texts),
                     "environment" => {

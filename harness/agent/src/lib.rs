@@ -11,6 +11,7 @@ mod data;
 mod expand;
 mod functions;
 mod iterate;
+mod kept;
 mod kinds;
 mod load;
 mod log;

@@ -36,6 +36,25 @@ pub(crate) fn int(text: &str) -> Option<i64> {
     if text == "now" {
         return Some(crate::machine::now());
     }
+    let (number, unit) = leading(text)?;
+    let factor = match unit.trim() {
+        "" => 1,
+        "k" => 1000,
+        "K" => 1024,
+        "m" => 1_000_000,
+        "M" => 1024 * 1024,
+        "g" => 1_000_000_000,
+        "G" => 1024 * 1024 * 1024,
+        "%" => return (0..=100).contains(&number).then_some(-number),
+        // A single letter that is no unit is not looked at.
+        other if other.chars().count() == 1 => 1,
+        _ => return None,
+    };
+    Some(number.saturating_mul(factor))
+}
+
+/// The whole number that a text begins with, and what stands behind it.
+pub(crate) fn leading(text: &str) -> Option<(i64, &str)> {
     let text = text.trim_start();
     let sign = usize::from(text.starts_with(['-', '+']));
     let digits = text[sign..]
@@ -50,22 +69,8 @@ pub(crate) fn int(text: &str) -> Option<i64> {
     } else {
         i64::MAX
     };
-    let number: i64 = text[..digits].parse().unwrap_or(largest);
-    let unit = text[digits..].trim();
-    let factor = match unit {
-        "" => 1,
-        "k" => 1000,
-        "K" => 1024,
-        "m" => 1_000_000,
-        "M" => 1024 * 1024,
-        "g" => 1_000_000_000,
-        "G" => 1024 * 1024 * 1024,
-        "%" => return (0..=100).contains(&number).then_some(-number),
-        // A single letter that is no unit is not looked at.
-        other if other.chars().count() == 1 => 1,
-        _ => return None,
-    };
-    Some(number.saturating_mul(factor))
+    let number = text[..digits].parse().unwrap_or(largest);
+    Some((number, &text[digits..]))
 }
 
 #[cfg(test)]

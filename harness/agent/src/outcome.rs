@@ -125,6 +125,7 @@ impl Agent {
                 return;
             }
             self.verbose(|| format!("Cancelling class '{name}'"));
+            self.forget_class(&name);
             self.cancel_class(&scan::canonify(&name));
         }
     }
@@ -144,6 +145,7 @@ impl Agent {
                 self.say(Level::Info, message);
             }
             self.verbose(|| format!("C:    + persistent outcome class '{name}'"));
+            self.persist_class(&name, minutes, &[]);
             self.set_class(&name, Reach::Namespace, &Rc::default(), None);
             return;
         }

@@ -8,7 +8,7 @@ use crate::log::Level;
 use crate::program::{Bundle, Promise};
 use crate::scan;
 use crate::value::{Text, Value};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use md5::{Digest, Md5};
 use std::rc::Rc;
 
 /// What is done with each turn of a promise.
@@ -96,25 +96,22 @@ impl Expanded {
         global.max(asked)
     }
 
-    /// What makes it the same promise as another one in a run.
+    /// What makes it the same promise as another one, in this run and in others:
+    /// the digest that stands in the name of cf-agent's lock.
     pub(crate) fn identity(&self, salt: &str) -> u128 {
-        let half = |seed: u8| {
-            let mut state = DefaultHasher::new();
-            seed.hash(&mut state);
-            self.hash_into(salt, &mut state);
-            u128::from(state.finish())
-        };
-        half(0) << 64 | half(1)
+        let mut all = Md5::new();
+        self.identify(salt, &mut all);
+        u128::from_be_bytes(all.finalize().into())
     }
 
-    fn hash_into(&self, salt: &str, state: &mut DefaultHasher) {
-        self.promiser.hash(state);
-        self.comment.hash(state);
-        self.bundle.namespace.hash(state);
-        self.bundle.name.hash(state);
-        salt.hash(state);
+    fn identify(&self, salt: &str, all: &mut Md5) {
+        all.update(&*self.promiser);
+        all.update(self.comment.as_deref().unwrap_or_default());
+        all.update(&*self.bundle.namespace);
+        all.update(&*self.bundle.name);
+        all.update(salt);
         for (name, value) in &self.attributes {
-            name.hash(state);
+            all.update(&**name);
             let changing = matches!(
                 &**name,
                 "mtime"
@@ -126,7 +123,7 @@ impl Expanded {
                     | "template_data"
             );
             if !changing {
-                hash_value(value, state);
+                add_value(value, all);
             }
         }
     }
@@ -145,16 +142,15 @@ impl Expanded {
     }
 }
 
-fn hash_value(value: &Value, state: &mut DefaultHasher) {
+/// Adds a value to what is hashed.
+fn add_value(value: &Value, all: &mut Md5) {
     match value {
-        Value::Scalar(text) => text.hash(state),
-        Value::List(items) => items.iter().for_each(|item| hash_value(item, state)),
+        Value::Scalar(text) => all.update(&**text),
+        Value::List(items) => items.iter().for_each(|item| add_value(item, all)),
         Value::Call(call) => {
-            call.name.hash(state);
-            call.arguments
-                .iter()
-                .for_each(|item| hash_value(item, state));
+            all.update(&*call.name);
+            call.arguments.iter().for_each(|item| add_value(item, all));
         }
-        Value::Data(data) => data.compact().hash(state),
+        Value::Data(data) => all.update(&data.compact()),
     }
 }

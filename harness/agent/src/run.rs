@@ -57,6 +57,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     // itself.
     let (mut agent, ended) = evaluated(options, log, Level::Notice, |_| {});
     agent.end_modules();
+    agent.keep_for_later();
     if matches!(ended, Ended::Exit(0 | 6)) {
         agent.say_simulated();
         agent.show_evaluated();

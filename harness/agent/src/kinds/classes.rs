@@ -71,11 +71,13 @@ impl Agent {
         };
         self.verbose(|| format!("C:     +  {what} class: {name}"));
         let comment = promise.comment.clone();
-        let set = self.set_class(name, reach, &Rc::new(tags), comment.clone());
+        let tags = Rc::new(tags);
+        let set = self.set_class(name, reach, &tags, comment.clone());
         if persistence > 0 {
             self.verbose(|| {
                 format!("C:     +  Persistent class: '{name}' ({persistence} minutes)")
             });
+            self.persist_class(name, persistence, &tags);
         }
         if let Some(comment) = comment.filter(|_| set) {
             self.verbose(|| format!("Added class '{name}' with comment '{comment}'"));
@@ -90,6 +92,10 @@ impl Agent {
         promise: &Expanded,
     ) -> Step<bool> {
         if self.is_defined(name) {
+            if promise.int("persistence") == Some(0) {
+                self.verbose(|| format!(" ?> Cancelling cached persistent class {name}"));
+                self.forget_class(name);
+            }
             return Ok(false);
         }
         let value = match value {

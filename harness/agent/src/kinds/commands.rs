@@ -45,7 +45,7 @@ impl Agent {
             self.say_place(Level::Error, promise);
             return Ok(Outcome::Failed);
         }
-        if !self.done.insert(promise.identity(&line)) {
+        if !self.claim(promise, &line) {
             return Ok(Outcome::Skipped);
         }
         self.say_promise(promise);

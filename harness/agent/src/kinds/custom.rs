@@ -59,9 +59,8 @@ impl Agent {
             promise.promiser,
             interpreter.as_deref().unwrap_or("(null)")
         );
-        let identity = promise.identity(&salt);
         // A module that hung is not started again for what was tried already.
-        if self.modules.hung(&path) && self.done.contains(&identity) {
+        if self.modules.hung(&path) && self.done.contains(&promise.identity(&salt)) {
             return Ok(Outcome::Skipped);
         }
         if let Err(outcome) = self.have_module(interpreter, &path, promise) {
@@ -81,7 +80,7 @@ impl Agent {
             // It may still resolve.
             return Ok(Outcome::Skipped);
         }
-        if !self.done.insert(identity) {
+        if !self.claim(promise, &salt) {
             return Ok(Outcome::Skipped);
         }
         if sendable {

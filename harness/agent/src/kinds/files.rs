@@ -25,7 +25,6 @@ mod select;
 mod setid;
 mod template;
 
-pub(crate) use changes::Watched;
 pub(crate) use control::FileControl;
 pub(crate) use edit::Edit;
 pub(crate) use refuse::refused;
@@ -121,7 +120,7 @@ impl Agent {
         if !self.is_sane(promise, path) {
             return Ok(Outcome::Kept);
         }
-        if !self.done.insert(promise.identity(path)) {
+        if !self.claim(promise, path) {
             return Ok(Outcome::Skipped);
         }
         self.set_promiser(Some(path.into()));

@@ -25,7 +25,7 @@ impl Agent {
         let name = self.expand_text(&name, home)?;
         let salt = arguments.iter().map(|a| a.show(true)).collect::<Vec<_>>();
         let salt = format!("method-{}-{}", promise.promiser, salt.join("_"));
-        if !self.done.insert(promise.identity(&salt)) {
+        if !self.claim(promise, &salt) {
             return Ok(Outcome::Skipped);
         }
         self.say_promise(promise);

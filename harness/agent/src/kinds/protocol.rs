@@ -4,6 +4,7 @@
 use crate::context::{Agent, Reach, Reference, Variable};
 use crate::data::{self, Data};
 use crate::log::Level;
+use crate::number;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
@@ -14,6 +15,8 @@ pub(crate) struct ModuleState {
     command: String,
     context: String,
     tags: Rc<Vec<Text>>,
+    /// For so many minutes classes persist.
+    persistence: i64,
     /// Lines that mean nothing are printed.
     print: bool,
 }
@@ -34,6 +37,7 @@ impl Agent {
             command: command.into(),
             context,
             tags: Rc::new(vec!["source=module".into()]),
+            persistence: 0,
             print,
         }
     }
@@ -118,7 +122,12 @@ impl Agent {
             self.verbose(|| format!("Module set meta tags to '{tags}'"));
             let tags = tags.split(',').chain(["source=module"]);
             state.tags = Rc::new(tags.map(Text::from).collect());
-        } else if rest.strip_prefix("persistence=").is_none() {
+        } else if let Some((minutes, _)) =
+            rest.strip_prefix("persistence=").and_then(number::leading)
+        {
+            state.persistence = minutes;
+            self.verbose(|| format!("Module set persistence to {minutes} minutes"));
+        } else {
             let message = format!("Unknown extended module command '{line}'");
             self.say(Level::Info, message);
         }
@@ -126,12 +135,17 @@ impl Agent {
 
     fn module_class(&mut self, state: &ModuleState, name: &str) {
         self.verbose(|| format!("Activating classes from module protocol: '{name}'"));
-        let name = if is_id(name) {
-            name.to_owned()
-        } else {
-            scan::canonify(name)
-        };
-        self.set_class(&name, Reach::Namespace, &state.tags, None);
+        if !is_id(name) {
+            let name = scan::canonify(name);
+            self.set_class(&name, Reach::Namespace, &state.tags, None);
+            return;
+        }
+        self.set_class(name, Reach::Namespace, &state.tags, None);
+        let minutes = state.persistence;
+        if minutes > 0 {
+            self.verbose(|| format!("Module set persistent class '{name}' for {minutes} minutes"));
+            self.persist_class(name, minutes, &state.tags);
+        }
     }
 
     fn module_no_class(&mut self, names: &str) -> Step<()> {

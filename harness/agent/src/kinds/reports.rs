@@ -16,7 +16,7 @@ impl Agent {
         if self.pass < LAST_PASS && scan::has_variables(&promise.promiser) {
             return Ok(Outcome::Skipped);
         }
-        let new = self.done.insert(promise.identity(&promise.promiser));
+        let new = self.claim(promise, &promise.promiser);
         if let Some(index) = promise.text("bundle_return_value_index") {
             self.return_value(index, promise)?;
             return Ok(Outcome::Kept);

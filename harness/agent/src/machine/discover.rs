@@ -60,6 +60,7 @@ impl Agent {
         self.put_constants();
         self.put_system();
         self.put_hard_classes();
+        self.put_persistent_classes();
     }
 
     fn put_known(&mut self, scope: &str, name: &str, value: Value) {

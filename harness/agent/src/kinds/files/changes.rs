@@ -5,17 +5,13 @@ use super::record::Task;
 use crate::context::{Agent, Reach};
 use crate::log::Level;
 use crate::machine;
-use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// What is remembered of watched files from run to run.
-#[derive(Default)]
-pub(crate) struct Watched {
-    known: Option<BTreeMap<String, serde_json::Value>>,
-}
+/// So many minutes lasts the class that tells of a change.
+const ALERT: i64 = 10;
 
 /// What is told of one field of a file's status: where it is kept, its value
 /// now, three names of it, and how it is shown.
@@ -29,27 +25,12 @@ type Row<'a> = (
 );
 
 impl Agent {
-    fn watched_path(&self) -> std::path::PathBuf {
-        self.options.workdir.join("state/stickler_changes.json")
-    }
-
     fn watched(&mut self, key: &str) -> Option<serde_json::Value> {
-        let path = self.watched_path();
-        let known = self.watched.known.get_or_insert_with(|| {
-            let content = fs::read(path).unwrap_or_default();
-            serde_json::from_slice(&content).unwrap_or_default()
-        });
-        known.get(key).cloned()
+        self.kept.watched.entries().get(key).cloned()
     }
 
     fn remember(&mut self, key: String, value: serde_json::Value) {
-        let path = self.watched_path();
-        let known = self.watched.known.get_or_insert_default();
-        known.insert(key, value);
-        if let Ok(text) = serde_json::to_vec(known) {
-            // Where it can't be kept, the next run watches from anew.
-            let _ = fs::write(path, text);
-        }
+        self.kept.watched.put(key, value);
     }
 
     /// Whether changes to records may be made.
@@ -97,7 +78,7 @@ impl Agent {
         if !changed || !self.may_change(task, format!("record integrity changes in '{path}'")) {
             return;
         }
-        self.verbose(|| "Updating persistent class 'checksum_alerts'".into());
+        self.persist_class("checksum_alerts", ALERT, &[]);
         let tags = Rc::default();
         self.set_class("checksum_alerts", Reach::Namespace, &tags, None);
         if self.log_change(task, path, 'C', "Content changed") {

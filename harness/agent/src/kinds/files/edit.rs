@@ -51,7 +51,7 @@ impl Agent {
     /// certain that they were made.
     pub(super) fn keep_edits(&mut self, task: &mut Task, path: &str, exists: bool) -> Step<()> {
         let salt = format!("fileedit-{path}");
-        if !self.done.insert(task.promise.identity(&salt)) {
+        if !self.claim(&task.promise, &salt) {
             return Ok(());
         }
         let mut own = Task::new(task.promise.clone(), task.perms.clone());
@@ -189,7 +189,7 @@ impl Agent {
         self.enter_bundle(bundle, arguments, templated || task.is("inherit"))?;
         self.settle_bundle(bundle)?;
         let salt = format!("masterfilelock-{path}");
-        if self.done.insert(task.promise.identity(&salt)) {
+        if self.claim(&task.promise, &salt) {
             let blank = templated || task.is("empty_file_before_editing");
             self.put_edit("filename", path)?;
             self.put_edit("empty_before_use", if blank { "true" } else { "false" })?;
@@ -260,7 +260,7 @@ impl Agent {
 
     /// Whether an edit is taken for the first time.
     fn is_new_edit(&mut self, task: &mut Task, salt: &str) -> bool {
-        let new = self.done.insert(task.promise.identity(salt));
+        let new = self.claim_edit(&task.promise, salt);
         if !new {
             task.outcome = Outcome::Skipped;
         }

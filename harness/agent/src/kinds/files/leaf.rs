@@ -132,7 +132,7 @@ impl Agent {
         if !self.may_change(task, format!("transform file '{path}' with '{line}'")) {
             return Ok(());
         }
-        if !self.done.insert(promise.identity(&line)) {
+        if !self.claim(&promise, &line) {
             return Ok(());
         }
         self.say(Level::Info, format!("Transforming '{path}' with '{line}'"));

@@ -1,0 +1,97 @@
+//! Which promises are kept now: each once a run, and not again before
+//! `ifelapsed` minutes are over.
+
+use crate::context::Agent;
+use crate::machine;
+use crate::options::Mode;
+use crate::promise::Expanded;
+use crate::scan;
+
+/// Unless something else is asked for, a promise is kept once a minute.
+const IF_ELAPSED: i64 = 1;
+
+/// Times that are older than this are forgotten: four weeks.
+const HORIZON: i64 = 4 * 7 * 24 * 3600;
+
+/// So much of a lock's name is shown.
+const SHOWN: usize = 40;
+
+impl Agent {
+    /// Whether a promise is to be kept now. Who asks takes it: the next answer is
+    /// no.
+    pub(crate) fn claim(&mut self, promise: &Expanded, salt: &str) -> bool {
+        let own = promise.int("ifelapsed").or(self.control.if_elapsed);
+        self.claim_after(own.unwrap_or(IF_ELAPSED), promise, salt)
+    }
+
+    /// The same for edits of lines, whose `ifelapsed` 3.21.0 does not look at.
+    pub(crate) fn claim_edit(&mut self, promise: &Expanded, salt: &str) -> bool {
+        self.claim_after(IF_ELAPSED, promise, salt)
+    }
+
+    fn claim_after(&mut self, wait: i64, promise: &Expanded, salt: &str) -> bool {
+        let identity = promise.identity(salt);
+        self.done.insert(identity)
+            && (self.ignores_locks() || self.is_due(wait, identity, promise, salt))
+    }
+
+    fn ignores_locks(&self) -> bool {
+        self.options.no_lock || self.options.mode == Mode::DryRun || self.surveyed.is_some()
+    }
+
+    fn is_due(&mut self, wait: i64, identity: u128, promise: &Expanded, salt: &str) -> bool {
+        let key = format!("{identity:032x}");
+        let last = self.kept.locks.entries().get(&key).copied().unwrap_or(0);
+        let elapsed = (self.machine.started - last) / 60;
+        if wait != 0 && elapsed < 0 {
+            self.verbose(|| {
+                format!(
+                    "Another cf-agent seems to have done this since I started (elapsed={elapsed})"
+                )
+            });
+            return false;
+        }
+        if wait != 0 && elapsed < wait {
+            let name = self.lock_name(identity, promise, salt);
+            self.verbose(|| {
+                format!("Nothing promised here [{name}] ({elapsed}/{wait} minutes elapsed)")
+            });
+            return false;
+        }
+        self.kept.locks.put(key, machine::now());
+        true
+    }
+
+    /// The beginning of the name that cf-agent gives a lock.
+    fn lock_name(&self, identity: u128, promise: &Expanded, salt: &str) -> String {
+        let names = promise.attributes.iter().map(|(name, _)| &**name).take(5);
+        let names = names.filter(|name| !matches!(*name, "args" | "arglist"));
+        let mut operator = format!("{}.", promise.written.kind);
+        for name in names {
+            operator.push_str(name);
+            operator.push('.');
+        }
+        operator.push('-');
+        operator.push_str(&self.machine.host);
+        let operand = scan::canonify(salt);
+        let sum = operator
+            .bytes()
+            .chain(operand.bytes())
+            .fold(0, |sum: u32, byte| (61 * sum + u32::from(byte)) % 8192);
+        let start = |text: &str| text.chars().take(100).collect::<String>();
+        let name = format!(
+            "last.{}.{operator}.{}_{sum}_MD5={identity:032x}",
+            start(&promise.bundle.name),
+            start(&operand)
+        );
+        name.chars().take(SHOWN).collect()
+    }
+
+    /// Forgets what nobody will wait for any more.
+    pub(super) fn purge_locks(&mut self) {
+        if self.kept.locks.is_changed() {
+            let now = machine::now();
+            self.kept.locks.retain(|last| now - last <= HORIZON);
+        }
+    }
+}

@@ -45,6 +45,7 @@ pub fn run(args: &CheckArgs) -> Done {
     let mut outcomes = conclude(&rules, &ledgers, &output.sessions, &expectations).outcomes;
     confirm(&host, &rules, &output.sessions, &mut outcomes)?;
     drop(bar);
+    crate::deployed::tell(&mut outcomes, &rules, &output.sessions);
     for outcome in &mut outcomes {
         explain_silence(outcome, &output, &config, &host);
     }
@@ -211,6 +212,7 @@ fn report(
         }
         for found in &mut outcome.findings {
             found.message = redactor.text(&found.message);
+            found.agent = found.agent.as_deref().map(|told| redactor.text(told));
             for line in &mut found.excerpt {
                 line.text = redactor.text(&line.text);
             }

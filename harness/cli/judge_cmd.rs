@@ -42,6 +42,7 @@ pub fn run(args: &JudgeArgs) -> Done {
     }
     let ledgers = judge(&rules, &sessions);
     let mut outcomes = conclude(&rules, &ledgers, &sessions, &expectations).outcomes;
+    crate::deployed::tell(&mut outcomes, &rules, &sessions);
     for outcome in &mut outcomes {
         if outcome.verdict == Verdict::NotExercised {
             outcome.message = Some(SILENT.to_owned());

@@ -7,6 +7,7 @@ mod changes;
 mod check;
 mod conversation;
 mod date;
+mod deployed;
 mod diff;
 mod doctor;
 mod explain;

@@ -228,13 +228,10 @@ fn again(host: &Host, cases: &[Case]) -> Result<Vec<Session>, Failure> {
 }
 
 fn outcomes(rules: &[&Rule<Session>], sessions: &[Session]) -> Vec<Outcome> {
-    conclude(
-        rules,
-        &judge(rules, sessions),
-        sessions,
-        &Expectations::default(),
-    )
-    .outcomes
+    let ledgers = judge(rules, sessions);
+    let mut outcomes = conclude(rules, &ledgers, sessions, &Expectations::default()).outcomes;
+    crate::deployed::tell(&mut outcomes, rules, sessions);
+    outcomes
 }
 
 fn failed(outcome: &Outcome) -> bool {

@@ -11,6 +11,7 @@ pub(crate) use classes::{Class, Classes, Reach, show as show_class};
 pub(crate) use frames::{Frame, IterationFrame, PromiseFrame, body_frame};
 pub(crate) use reference::{MANGLED, Reference};
 pub(crate) use resolve::Found;
+pub(crate) use setting::class_name;
 pub(crate) use variables::{Jenkins, Variable, Variables};
 
 use crate::control::Control;

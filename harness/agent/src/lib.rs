@@ -4,10 +4,12 @@
 //! What it does not do, it names and refuses before anything is run. It knows
 //! nothing of transcripts, rules or verdicts.
 
+mod answered;
 mod compat;
 mod context;
 mod control;
 mod data;
+mod deployed;
 mod expand;
 mod functions;
 mod iterate;
@@ -36,6 +38,7 @@ mod survey;
 mod value;
 mod witness;
 
+pub use deployed::{Asked, Behind, Deployed, Reply, deployed};
 pub use functions::{Entry, TABLE};
 pub use log::{Format, Level};
 pub use options::{Compat, Deadlines, Limits, Mode, Options, Shown};

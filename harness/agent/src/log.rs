@@ -81,8 +81,8 @@ pub(crate) struct Log {
     prefix: Option<Text>,
     /// Lines of level info that are held back.
     held: Option<Vec<String>>,
-    /// What the agent itself says at level error and above, while it is gathered.
-    errors: Option<Vec<String>>,
+    /// What the agent itself says of a level and above, while it is gathered.
+    gathered: Option<(Level, Vec<String>)>,
 }
 
 impl Log {
@@ -100,7 +100,7 @@ impl Log {
             left: limit,
             prefix: None,
             held: None,
-            errors: None,
+            gathered: None,
         }
     }
 
@@ -127,22 +127,23 @@ impl Log {
 
     /// Says something, if its level is asked for.
     pub(crate) fn line(&mut self, level: Level, message: &str) {
-        if level <= Level::Error
-            && let Some(errors) = &mut self.errors
+        if let Some((lowest, messages)) = &mut self.gathered
+            && level <= *lowest
         {
-            errors.push(message.to_owned());
+            messages.push(message.to_owned());
         }
         self.relay(level, message);
     }
 
-    /// Gathers errors from now on.
-    pub(crate) fn gather(&mut self) {
-        self.errors = Some(Vec::new());
+    /// Gathers what the agent itself says of a level and above from now on.
+    pub(crate) fn gather(&mut self, lowest: Level) {
+        self.gathered = Some((lowest, Vec::new()));
     }
 
-    /// Ends that: the errors since.
+    /// Ends that: the messages since.
     pub(crate) fn gathered(&mut self) -> Vec<String> {
-        self.errors.take().unwrap_or_default()
+        let gathered = self.gathered.take();
+        gathered.map(|(_, messages)| messages).unwrap_or_default()
     }
 
     /// Prints a line for somebody else, if its level is asked for.

@@ -3,10 +3,14 @@
 
 mod answer;
 mod channel;
+mod header;
+mod lines;
 mod pin;
 
-pub(crate) use answer::{Answer, Reader, own_level};
-pub(crate) use channel::Channel;
+pub(crate) use answer::{Answer, Fate, Reader, own_level};
+pub(crate) use channel::{Channel, Silence};
+pub(crate) use header::{Flags, NoHeader, flags, line as header_line};
+pub(crate) use lines::{Live, Printed};
 pub(crate) use pin::Pin;
 
 use crate::context::Agent;
@@ -16,7 +20,7 @@ use crate::value::Text;
 use indexmap::IndexMap;
 use std::time::Instant;
 use stickler_policy::text;
-use stickler_promise::wire::{AGENT_HEADER, Operation, Protocol, Request};
+use stickler_promise::wire::{AGENT_HEADER, Operation, Request};
 
 /// After so many hangs, a module is not started again.
 const MOST_HANGS: u32 = 3;
@@ -35,9 +39,8 @@ pub(crate) struct Module {
     pub(crate) interpreter: Option<Text>,
     pub(crate) path: Text,
     pub(crate) channel: Channel,
-    pub(crate) protocol: Protocol,
-    /// It knows how to warn instead of changing something.
-    pub(crate) action_policy: bool,
+    /// What its header asked for.
+    pub(crate) flags: Flags,
 }
 
 impl Modules {
@@ -118,9 +121,22 @@ impl Agent {
         let deadline = Instant::now() + self.options.deadlines.header;
         // A module that is gone already shows by not answering.
         let _ = channel.send(AGENT_HEADER, deadline);
-        let Some(line) = self.header_line(&mut channel, interpreter.as_ref(), path, deadline)
-        else {
-            return false;
+        let mut lines = Live {
+            channel: &mut channel,
+            deadline,
+        };
+        let line = match header_line(&mut lines, interpreter.as_deref(), path, &mut self.log) {
+            Ok(line) => line,
+            Err(why) => {
+                let complaint = match why {
+                    NoHeader::Wrong(complaint) => complaint,
+                    NoHeader::Silent(silence) => {
+                        format!("Promise module '{path}' {silence} where its header is due")
+                    }
+                };
+                self.say(Level::Error, complaint);
+                return false;
+            }
         };
         if let Some(why) = self.refuses_header(&line) {
             let message = format!("Promise module '{path}' is ended: its header {why}: '{line}'");
@@ -129,89 +145,14 @@ impl Agent {
             channel.finish(deadline);
             return false;
         }
-        let mut module = Module {
+        let module = Module {
             interpreter,
             path: path.clone(),
             channel,
-            protocol: Protocol::Line,
-            action_policy: false,
+            flags: flags(&line, path, &mut self.log),
         };
-        self.read_flags(&mut module, &line);
         self.modules.running.insert(path.clone(), module);
         true
-    }
-
-    fn header_line(
-        &mut self,
-        channel: &mut Channel,
-        interpreter: Option<&Text>,
-        path: &Text,
-        deadline: Instant,
-    ) -> Option<String> {
-        // What the agent prints in place of no interpreter.
-        let interpreter = interpreter.map_or("(null)", |text| &**text);
-        let who = format!("{interpreter} {path}");
-        let complaint = match channel.line(deadline) {
-            Err(silence) => format!("Promise module '{path}' {silence} where its header is due"),
-            Ok(line) if line.is_empty() => {
-                format!("Did not receive header from promise module '{path}'")
-            }
-            Ok(line) if line.last() != Some(&b'\n') => format!(
-                "Promise module '{who}' sent an invalid header with no newline: '{}'",
-                until_nul(&line)
-            ),
-            Ok(line) => {
-                let header = until_nul(&line[..line.len() - 1]);
-                if self.would(Level::Debug) {
-                    let message = format!("Received header from promise module: '{header}'");
-                    self.say(Level::Debug, message);
-                }
-                match channel.line(deadline) {
-                    Ok(empty) if empty == b"\n" => return Some(header),
-                    Ok(other) => format!(
-                        "Promise module '{who}' failed to send empty line after header: '{}'",
-                        until_nul(&other)
-                    ),
-                    Err(silence) => {
-                        format!("Promise module '{path}' {silence} where its header is due")
-                    }
-                }
-            }
-        };
-        self.say(Level::Error, complaint);
-        None
-    }
-
-    fn read_flags(&mut self, module: &mut Module, header: &str) {
-        let mut specified = false;
-        for flag in header.split(' ').skip(3) {
-            match flag {
-                "json_based" | "line_based" => {
-                    if specified {
-                        let message = format!(
-                            "Ambiguous protocol specification from the custom promise module '{}'. Please report this as a bug in the module",
-                            module.path
-                        );
-                        self.say(Level::Warning, message);
-                    }
-                    specified = true;
-                    module.protocol = if flag == "json_based" {
-                        Protocol::Json
-                    } else {
-                        Protocol::Line
-                    };
-                }
-                "action_policy" => module.action_policy = true,
-                _ => {}
-            }
-        }
-        if !specified {
-            let message = format!(
-                "Custom promise module '{}' didn't fully specify protocol. Using 'line_based' as the default. Please report this as a bug in the module",
-                module.path
-            );
-            self.say(Level::Warning, message);
-        }
     }
 
     /// Asks all modules to end, and sees to it that they do.
@@ -219,11 +160,15 @@ impl Agent {
         for (_, mut module) in std::mem::take(&mut self.modules.running) {
             let mut request = Request::new(Operation::Terminate);
             request.log_level = Some(self.log.global.max(Level::Error).name().into());
-            let bytes = request.encode(module.protocol, self.style());
+            let bytes = request.encode(module.flags.protocol, self.style());
             let deadline = Instant::now() + self.options.deadlines.terminate;
             if module.channel.send(&bytes, deadline).is_ok() {
-                let mut reader = Reader::new(&module.path, module.protocol, None);
-                let answer = reader.read(&mut module.channel, &mut self.log, deadline);
+                let mut reader = Reader::new(&module.path, module.flags.protocol, None);
+                let mut lines = Live {
+                    channel: &mut module.channel,
+                    deadline,
+                };
+                let answer = reader.read(&mut lines, &mut self.log);
                 if let Err(silence) = answer {
                     let message = format!(
                         "Promise module '{}' {silence} to the request to terminate",

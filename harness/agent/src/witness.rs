@@ -1,6 +1,7 @@
 //! What a run tells whoever keeps the record of its modules.
 
 use crate::context::Agent;
+use crate::log::Level;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::value::Text;
@@ -65,7 +66,7 @@ impl Agent {
     /// From here on, what is said and done is about one promise.
     pub(crate) fn begin_statement(&mut self) {
         self.statement = Statement::default();
-        self.log.gather();
+        self.log.gather(Level::Error);
     }
 
     /// Tells the witness what became of the promise. One that was passed over

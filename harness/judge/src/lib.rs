@@ -17,5 +17,5 @@ pub use outcome::{
     Arrow, Conclusion, ExcerptLine, Exit, Found, Outcome, Report, Totals, Verdict, conclude,
 };
 pub use page::Page;
-pub use rule::{Check, Group, Rule, View, grade, judge};
+pub use rule::{Check, Group, Matter, Rule, View, grade, judge};
 pub use stickler_transcript::{Level, Provenance};

@@ -92,6 +92,10 @@ pub struct Found {
     pub context: String,
     /// The lines that show it.
     pub excerpt: Vec<ExcerptLine>,
+    /// What a deployed agent would do with the answer that it is about, if it is
+    /// about one: a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
     /// How many more cases show the same.
     pub more: usize,
     /// The sessions that it rests on, by index.
@@ -413,6 +417,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             case: view.case().id.clone(),
             context: context(view),
             excerpt,
+            agent: None,
             more: 0,
             sessions: finding.sessions.clone(),
             finding: finding.clone(),

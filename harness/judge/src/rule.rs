@@ -56,6 +56,15 @@ pub enum Check<V: 'static> {
     Group(&'static [&'static str], fn(&Group<'_, V>, &mut Ledger)),
 }
 
+/// What the findings of a rule are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// What the subject answered, or that it did not.
+    Answer,
+    /// What was done besides: effects, processes, standard error.
+    Deed,
+}
+
 /// A numbered rule of a specification.
 #[derive(Clone, Copy)]
 pub struct Rule<V: 'static> {
@@ -63,6 +72,8 @@ pub struct Rule<V: 'static> {
     pub code: &'static str,
     /// The highest level that a finding of it can have.
     pub level: Level,
+    /// What its findings are about.
+    pub matter: Matter,
     /// Text of the rule's source file, whose leading doc comment is the manual page.
     pub source: &'static str,
     /// How it judges.

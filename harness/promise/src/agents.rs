@@ -25,7 +25,7 @@ type Checks = &'static [Check<Session>];
 
 rules! {
     /// All rules for agents, by code.
-    AGENT_RULES "agents/"
+    AGENT_RULES "agents/" Deed
     AG101 Must ag101_header,
     AG102 Must ag102_one_at_a_time,
     AG103 Must ag103_validated_before,

@@ -1,8 +1,14 @@
 //! How a table of rules is written.
 
-/// Ties codes, levels and files together: `CODE Level file,`.
+/// Ties codes, levels and files together: `CODE Level file,`, and what findings
+/// are about where that is not what the table says of all: `CODE Level file: Matter,`.
 macro_rules! rules {
-    ($(#[$meta:meta])* $table:ident $folder:literal $($code:ident $level:ident $module:ident,)*) => {
+    (@matter $all:ident $own:ident) => { stickler_judge::Matter::$own };
+    (@matter $all:ident) => { stickler_judge::Matter::$all };
+    (
+        $(#[$meta:meta])* $table:ident $folder:literal $all:ident
+        $($code:ident $level:ident $module:ident $(: $own:ident)?,)*
+    ) => {
         $(mod $module;)*
 
         $(#[$meta])*
@@ -10,6 +16,7 @@ macro_rules! rules {
             $(stickler_judge::Rule {
                 code: stringify!($code),
                 level: stickler_judge::Level::$level,
+                matter: rules!(@matter $all $($own)?),
                 source: include_str!(concat!($folder, stringify!($module), ".rs")),
                 checks: $module::CHECKS,
             }),*

@@ -69,6 +69,7 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
             lines.push(Line::default());
         }
         lines.extend(excerpt::lines(found, columns));
+        lines.extend(agent(found, columns));
         if found.more > 0 {
             let text = format!("also in {}", words::count(found.more, "more case"));
             lines.push(Line::indented(INDENT).add(DIM, &text));
@@ -112,6 +113,21 @@ fn says(outcome: &Outcome, found: Option<&Found>, columns: usize) -> Vec<Line> {
     wrapped
         .iter()
         .map(|text| Line::indented(INDENT).add(PLAIN, text))
+        .collect()
+}
+
+/// What a deployed agent would do.
+fn agent(found: &Found, columns: usize) -> Vec<Line> {
+    let Some(told) = &found.agent else {
+        return Vec::new();
+    };
+    let room = columns.saturating_sub(INDENT + VALUES);
+    let told = cut(&visible(told), room * MESSAGE * 9 / 10).into_owned();
+    let names = std::iter::once("agent").chain(std::iter::repeat(""));
+    wrap(&told, room, room)
+        .iter()
+        .zip(names)
+        .map(|(text, name)| value(name, text))
         .collect()
 }
 

@@ -75,6 +75,9 @@ fn annotate(
     if let Some(expected) = found.and_then(|found| found.expected.as_ref()) {
         lines.push(format!("Expected: {expected}"));
     }
+    if let Some(agent) = found.and_then(|found| found.agent.as_ref()) {
+        lines.push(format!("Agent: {agent}"));
+    }
     if let Some(found) = found.filter(|found| !found.context.is_empty()) {
         lines.push(format!("Case: {}", found.context));
     }

@@ -166,6 +166,9 @@ fn result(
     ];
     if let Some(found) = found {
         result.occurrence_count = i64::try_from(found.more.saturating_add(1)).ok();
+        if let Some(agent) = &found.agent {
+            properties.push(("agent", json!(visible(agent))));
+        }
         properties.push(("case", json!(visible(&found.case))));
         properties.push(("context", json!(visible(&found.context))));
         let lines: Vec<String> = found.excerpt.iter().map(crate::words::flat).collect();

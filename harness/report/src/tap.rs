@@ -127,6 +127,9 @@ fn finding(found: &Found, sink: &mut dyn io::Write) -> io::Result<()> {
     if let Some(expected) = &found.expected {
         writeln!(sink, "      expected: {}", quote(expected))?;
     }
+    if let Some(agent) = &found.agent {
+        writeln!(sink, "      agent: {}", quote(agent))?;
+    }
     writeln!(sink, "      case: {}", quote(&found.case))?;
     writeln!(sink, "      context: {}", quote(&found.context))?;
     writeln!(sink, "      more: {}", found.more)?;

@@ -12,6 +12,24 @@ use stickler_policy::class::{self, Expression, Part};
 /// Names that are as long as this or longer become no classes.
 const LONGEST_CLASS: usize = 1024;
 
+/// The class that a name means: its namespace, where it names one, and its
+/// canonical name.
+///
+/// # Errors
+/// Why there can be no such class.
+pub(crate) fn class_name(name: &str) -> Result<(Option<&str>, String), String> {
+    let (namespace, name) = match name.split_once(':') {
+        Some((namespace, name)) => (Some(namespace), name),
+        None => (None, name),
+    };
+    if name.len() >= LONGEST_CLASS {
+        return Err(format!(
+            "Skipping adding class [{name}] as its name is equal or longer than {LONGEST_CLASS}"
+        ));
+    }
+    Ok((namespace, scan::canonify(name.trim_end())))
+}
+
 impl Agent {
     pub(super) fn refers_to_itself(&mut self, r: &Reference, value: &Value) -> bool {
         let refers = |value: &Value| {
@@ -213,23 +231,17 @@ impl Agent {
         tags: &Rc<Vec<Text>>,
         comment: Option<Text>,
     ) -> bool {
-        let (namespace, name) = match name.split_once(':') {
-            Some((namespace, name)) => (Text::from(namespace), name),
-            None => (
-                self.namespace()
-                    .cloned()
-                    .unwrap_or_else(|| "default".into()),
-                name,
-            ),
+        let (namespace, canonical) = match class_name(name) {
+            Ok(named) => named,
+            Err(complaint) => {
+                self.say(Level::Warning, complaint);
+                return false;
+            }
         };
-        if name.len() >= LONGEST_CLASS {
-            let message = format!(
-                "Skipping adding class [{name}] as its name is equal or longer than {LONGEST_CLASS}"
-            );
-            self.say(Level::Warning, message);
-            return false;
-        }
-        let canonical = scan::canonify(name.trim_end());
+        let here = || self.namespace().cloned();
+        let namespace = namespace.map(Text::from).or_else(here);
+        let namespace = namespace.unwrap_or_else(|| "default".into());
+        let name = name.split_once(':').map_or(name, |(_, name)| name);
         let shown = show_class(&namespace, &canonical);
         if shown.is_empty() {
             return false;

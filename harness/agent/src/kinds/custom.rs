@@ -1,10 +1,11 @@
 //! Promises of custom types: what modules are sent, and what follows from
 //! their answers.
 
+use crate::answered::{self, About, Place};
 use crate::context::{Agent, LAST_PASS, Reach, Reference};
 use crate::data::Data;
 use crate::log::Level;
-use crate::module::{Answer, Reader, own_level};
+use crate::module::{Answer, Live, Reader, own_level};
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::scan;
@@ -158,7 +159,7 @@ impl Agent {
 
     fn speaks_json(&mut self, path: &str) -> bool {
         let module = self.modules.get(path);
-        module.is_some_and(|module| module.protocol == Protocol::Json)
+        module.is_some_and(|module| module.flags.protocol == Protocol::Json)
     }
 
     /// Whether all that would be sent is known, and can be sent.
@@ -303,7 +304,7 @@ impl Agent {
             return Ok(None);
         };
         let unasked = strict && module.channel.discard();
-        let bytes = request.encode(module.protocol, style);
+        let bytes = request.encode(module.flags.protocol, style);
         let deadline = Instant::now() + deadline;
         let own = promise.text("log_level").cloned();
         let mut answer = module
@@ -311,8 +312,12 @@ impl Agent {
             .send(&bytes, deadline)
             .map(|()| Answer::default());
         if answer.is_ok() {
-            let mut reader = Reader::new(path, module.protocol, own).whole(strict);
-            answer = reader.read(&mut module.channel, &mut self.log, deadline);
+            let mut reader = Reader::new(path, module.flags.protocol, own).whole(strict);
+            let mut lines = Live {
+                channel: &mut module.channel,
+                deadline,
+            };
+            answer = reader.read(&mut lines, &mut self.log);
         }
         let over = module.channel.is_over();
         if unasked {
@@ -353,7 +358,7 @@ impl Agent {
         let knows = self
             .modules
             .get(path)
-            .is_some_and(|module| module.action_policy);
+            .is_some_and(|module| module.flags.action_policy);
         if self.only_looks(promise) && !knows {
             let message = format!(
                 "Not making changes to the system, but the custom promise module '{path}' doesn't support action_policy"
@@ -364,18 +369,21 @@ impl Agent {
         let Some(answer) = self.exchange(Operation::Validate, promise, path)? else {
             return Ok(false);
         };
-        if answer.result.as_deref() == Some("valid") {
+        if answer.accepts() {
             return Ok(true);
         }
-        let (kind, promiser, place) = described(promise);
+        let about = about(promise, path, self.only_looks(promise));
         self.verbose(|| {
+            let About {
+                kind,
+                promiser,
+                place,
+                ..
+            } = about;
             format!("{kind} promise with promiser '{promiser}' failed validation ({place})")
         });
-        if answer.count(Level::Error) == 0 && answer.count(Level::Critical) == 0 {
-            let message = format!(
-                "Bug in promise module - No error(s) logged for invalid {kind} promise with promiser '{promiser}' ({place})"
-            );
-            self.say(Level::Critical, message);
+        if let Some(complaint) = answered::refusal(&answer, &about) {
+            self.say(Level::Critical, complaint);
         }
         Ok(false)
     }
@@ -397,92 +405,32 @@ impl Agent {
             self.set_class(class, Reach::Bundle, &tags, None);
         }
         self.statement.classes.clone_from(&answer.classes);
-        let (kind, promiser, place) = described(promise);
-        let looks = self.only_looks(promise);
-        let bug = |what: &str, more: &str| {
-            format!(
-                "Bug in promise module - {what} {kind} promise with promiser '{promiser}' ({place}){more}"
-            )
-        };
-        let disabled = " while making changes on the system disabled";
-        if looks && answer.count(Level::Info) > 0 {
-            let message = bug("'info:' log messages reported for", disabled);
-            self.say(Level::Critical, message);
+        let evaluated =
+            answered::evaluated(&answer, &about(promise, path, self.only_looks(promise)));
+        if let Some(complaint) = evaluated.before {
+            self.say(Level::Critical, complaint);
         }
-        let about = format!("({kind} promise, promiser: '{promiser}' module: '{path}')");
-        let (level, outcome, message) = match answer.result.as_deref() {
-            Some("kept") => (
-                Level::Verbose,
-                Outcome::Kept,
-                format!("Promise with promiser '{promiser}' was kept by promise module '{path}'"),
-            ),
-            Some("not_kept") => (
-                Level::Verbose,
-                Outcome::Failed,
-                format!(
-                    "Promise with promiser '{promiser}' was not kept by promise module '{path}'"
-                ),
-            ),
-            Some("repaired") => (
-                Level::Verbose,
-                Outcome::Repaired,
-                format!(
-                    "Promise with promiser '{promiser}' was repaired by promise module '{path}'"
-                ),
-            ),
-            Some("error") => (
-                Level::Error,
-                Outcome::Failed,
-                format!("An unexpected error occured in promise module {about}"),
-            ),
-            Some(other) => (
-                Level::Error,
-                Outcome::Failed,
-                format!("Promise module returned unacceptable result: '{other}' {about}"),
-            ),
-            None => (
-                Level::Error,
-                Outcome::Failed,
-                format!("Promise module did not return a result for promise evaluation {about}"),
-            ),
-        };
-        self.conclude(level, outcome, promise, message);
-        let errors = answer.count(Level::Error) > 0 || answer.count(Level::Critical) > 0;
-        match answer.result.as_deref() {
-            Some("not_kept") if !looks && !errors => {
-                let message = bug("Failed to log errors for not kept", "");
-                self.say(Level::Critical, message);
-            }
-            Some("not_kept") if looks && !errors && answer.count(Level::Warning) == 0 => {
-                let message = bug("Failed to log warnings for not kept", disabled);
-                self.say(Level::Critical, message);
-            }
-            Some("repaired") => {
-                if looks {
-                    let message = format!(
-                        "Bug in promise module - {kind} promise with promiser '{promiser}' ({place}) repaired while making changes on the system disabled"
-                    );
-                    self.say(Level::Critical, message);
-                }
-                if answer.count(Level::Info) == 0 {
-                    let message = bug("Failed to log about changes made by a repaired", "");
-                    self.say(Level::Critical, message);
-                }
-            }
-            _ => {}
+        let (level, message) = evaluated.said;
+        self.conclude(level, evaluated.outcome, promise, message);
+        for complaint in evaluated.after {
+            self.say(Level::Critical, complaint);
         }
-        Ok(outcome)
+        Ok(evaluated.outcome)
     }
 }
 
-/// Type, promiser and place, for messages.
-fn described(promise: &Expanded) -> (Text, Text, String) {
-    let place = format!("{}:{}", promise.bundle.path, promise.written.line);
-    (
-        promise.written.kind.clone(),
-        promise.promiser.clone(),
-        place,
-    )
+/// A promise as messages name it.
+fn about<'p>(promise: &'p Expanded, module: &'p str, looks: bool) -> About<'p> {
+    About {
+        kind: &promise.written.kind,
+        promiser: &promise.promiser,
+        module,
+        place: Place {
+            file: &promise.bundle.path,
+            line: promise.written.line,
+        },
+        looks,
+    }
 }
 
 fn is_resolved_data(data: &Data) -> bool {

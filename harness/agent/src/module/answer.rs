@@ -1,21 +1,37 @@
 //! What a module answers, read as cf-agent 3.21.0 reads it.
 
-use super::channel::{Channel, Silence};
+use super::channel::Silence;
+use super::lines::Lines;
 use super::until_nul;
 use crate::data::{self, Data};
 use crate::log::{Level, Log};
 use crate::value::Text;
-use std::time::Instant;
+use std::fmt;
 use stickler_promise::wire::Protocol;
 
-/// Said where the agent itself would not live to see the next promise.
-const CRASH: &str = "cf-agent 3.21.0 would crash here";
+/// What cf-agent 3.21.0 does on an answer that it was not made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It does not live to see the next promise.
+    Crash,
+    /// It ends its run at once.
+    Abort,
+    /// It follows further than the reference agent does, but not to the end.
+    TooDeep,
+    /// It takes an address for a text.
+    Leak,
+}
 
-/// Said where the agent would follow further than we do, but not to the end.
-const TOO_DEEP: &str = "cf-agent 3.21.0 would crash here or further down";
-
-/// Said where the agent takes an address for a text.
-const LEAK: &str = "cf-agent 3.21.0 would print what is in its memory here";
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Crash => "crash here",
+            Self::Abort => "end its run here, with exit code 255",
+            Self::TooDeep => "crash here or further down",
+            Self::Leak => "print what is in its memory here",
+        })
+    }
+}
 
 /// An answer.
 #[derive(Debug, Default)]
@@ -31,6 +47,8 @@ pub(crate) struct Answer {
     pub(crate) logged: [u16; 8],
     /// There was none that could be read at all, which was said.
     pub(crate) unreadable: bool,
+    /// What cf-agent 3.21.0 would do before it comes to the end of it.
+    pub(crate) fate: Option<Fate>,
 }
 
 impl Answer {
@@ -72,12 +90,11 @@ impl<'a> Reader<'a> {
     /// Reads up to the empty line, or to the end of all output.
     pub(crate) fn read(
         &mut self,
-        channel: &mut Channel,
+        lines: &mut impl Lines,
         log: &mut Log,
-        deadline: Instant,
     ) -> Result<Answer, Silence> {
         loop {
-            let line = channel.line(deadline)?;
+            let line = lines.line()?;
             // The last byte is taken for the line's end, whatever it is.
             let Some((_, content)) = line.split_last() else {
                 break;
@@ -139,7 +156,7 @@ impl<'a> Reader<'a> {
                 true
             }
             Err(data::TOO_DEEP) => {
-                self.note("JSON that is nested too deep", TOO_DEEP, log);
+                self.note("JSON that is nested too deep", Fate::TooDeep, log);
                 self.answer.unreadable = true;
                 false
             }
@@ -157,13 +174,8 @@ impl<'a> Reader<'a> {
 
     fn log(&mut self, level: &str, message: &str, log: &mut Log) {
         let Some(level) = Level::named(level) else {
-            let path = self.path;
-            log.line(
-                Level::Critical,
-                &format!(
-                    "Promise module '{path}' sent a log line of the unknown level '{level}': {CRASH}"
-                ),
-            );
+            let what = format!("a log line of the unknown level '{level}'");
+            self.note(&what, Fate::Abort, log);
             return;
         };
         let count = &mut self.answer.logged[level as usize];
@@ -180,7 +192,7 @@ impl<'a> Reader<'a> {
             Some(Data::Object(members)) => members,
             Some(Data::Array(items)) if items.is_empty() => return,
             Some(Data::Array(_) | Data::Null | Data::Bool(_)) => {
-                self.note("no object", CRASH, log);
+                self.note("no object", Fate::Crash, log);
                 return;
             }
             Some(_) => return,
@@ -201,7 +213,7 @@ impl<'a> Reader<'a> {
                 let entries: Vec<Data> = members["log"].children().cloned().collect();
                 entries.iter().for_each(|entry| self.log_entry(entry, log));
             }
-            Some(_) => self.note("a 'log' that is no list", CRASH, log),
+            Some(_) => self.note("a 'log' that is no list", Fate::Crash, log),
         }
         match members.get("result_classes") {
             None => {}
@@ -209,18 +221,18 @@ impl<'a> Reader<'a> {
                 for class in classes.children() {
                     match class.primitive() {
                         Some(name) => self.answer.classes.push(name),
-                        None => self.note("a class that is no text", LEAK, log),
+                        None => self.note("a class that is no text", Fate::Leak, log),
                     }
                 }
             }
-            Some(_) => self.note("a 'result_classes' that is no list", CRASH, log),
+            Some(_) => self.note("a 'result_classes' that is no list", Fate::Crash, log),
         }
         self.answer.operation = members.get("operation").and_then(Data::primitive);
         match members.get("result") {
             None => {}
             Some(result) => match result.primitive() {
                 Some(text) => self.answer.result = Some(text),
-                None => self.note("a 'result' that is no text", LEAK, log),
+                None => self.note("a 'result' that is no text", Fate::Leak, log),
             },
         }
     }
@@ -231,20 +243,25 @@ impl<'a> Reader<'a> {
             (Data::Object(_), Some(level), Some(message)) => self.log(&level, &message, log),
             (Data::Object(members), Some(level), None) => {
                 if members.contains_key("message") {
-                    self.note("a message that is no text", LEAK, log);
+                    self.note("a message that is no text", Fate::Leak, log);
                 }
                 self.log(&level, "(null)", log);
             }
-            _ => self.note("a log entry without a level", CRASH, log),
+            (Data::Null, ..) => self.note("a log entry that is null", Fate::Crash, log),
+            _ => self.note("a log entry without a level", Fate::Abort, log),
         }
     }
 
-    fn note(&mut self, what: &str, then: &str, log: &mut Log) {
+    fn note(&mut self, what: &str, fate: Fate, log: &mut Log) {
         let path = self.path;
         log.line(
             Level::Critical,
-            &format!("Promise module '{path}' sent {what}: {then}"),
+            &format!("Promise module '{path}' sent {what}: cf-agent 3.21.0 would {fate}"),
         );
+        // What comes first is what happens, unless it goes on from there.
+        if self.answer.fate.is_none_or(|before| before == Fate::Leak) {
+            self.answer.fate = Some(fate);
+        }
     }
 }
 

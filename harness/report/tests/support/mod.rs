@@ -54,6 +54,7 @@ pub fn found(
         case: "again-1".to_owned(),
         context: context.to_owned(),
         excerpt,
+        agent: None,
         more,
         sessions: vec![0],
         finding,

@@ -98,12 +98,16 @@ fn protocol_alone() -> Outcome {
     );
     answer.mark = Some((0, 28));
     answer.note = Some("not part of any message".to_owned());
-    let finding = found(
+    let mut finding = found(
         Level::Must,
         "",
         "git's own output stands on stdout before the answer",
         0,
         vec![answer],
+    );
+    finding.agent = Some(
+        "cf-agent 3.21.0 would take the promise for not kept without any of its classes, take the rest of the output for the next answer, and complain: Promise module 'git.py' sent invalid JSON"
+            .to_owned(),
     );
     let rule = outcome(
         "PM203",

@@ -1,0 +1,97 @@
+//! What the deployed agent would do with the answers that findings are about:
+//! here meet the judge, who knows no agent, and the agent, which knows no rule.
+
+use stickler_agent::{Asked, Behind, Reply, deployed};
+use stickler_judge::{Found, Matter, Outcome, Place, Provenance, Rule};
+use stickler_policy::text;
+use stickler_promise::wire::Protocol;
+use stickler_promise::words::{cut, shown, visible};
+use stickler_promise::{Ended, Exchange, Session};
+use stickler_transcript::{Phase, Silence};
+
+/// Characters of a promiser, and of what is told.
+const PROMISER: usize = 60;
+const TOLD: usize = 480;
+
+/// Adds what the agent would do to each finding that is about an answer.
+pub fn tell(outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions: &[Session]) {
+    for outcome in outcomes {
+        let of = |rule: &&&Rule<Session>| rule.code == outcome.code;
+        if rules
+            .iter()
+            .find(of)
+            .is_some_and(|rule| rule.matter == Matter::Answer)
+        {
+            for found in &mut outcome.findings {
+                found.agent = told(found, sessions);
+            }
+        }
+    }
+}
+
+fn told(found: &Found, sessions: &[Session]) -> Option<String> {
+    let Place { session, exchange } = found.finding.place;
+    let session = sessions.get(session)?;
+    let exchange = session.exchanges.get(exchange?.checked_sub(1)?)?;
+    // No agent hears what is answered to what none sends.
+    if exchange.provenance == Provenance::Beyond {
+        return None;
+    }
+    let case = session.case();
+    let request = exchange.request.as_deref();
+    let bytes = |field: Option<&Vec<u8>>| field.map(|bytes| shown(bytes, case, PROMISER));
+    let text = |field| bytes(field).unwrap_or_default();
+    let reply = Reply {
+        asked: asked(session, exchange)?,
+        protocol: session.protocol(exchange).unwrap_or(Protocol::Line),
+        output: in_time(session, exchange),
+        behind: behind(exchange)?,
+        module: &case.subject.name,
+        kind: &text(request.and_then(|request| request.promise_type.as_ref())),
+        promiser: &text(request.and_then(|request| request.promiser.as_ref())),
+        file: &text(request.and_then(|request| request.filename.as_ref())),
+        line: request
+            .and_then(|request| request.line_number)
+            .and_then(|line| u32::try_from(line).ok())
+            .unwrap_or_default(),
+        warns: exchange.warns(),
+    };
+    let told = deployed(&reply).to_string();
+    Some(cut(&visible(&text::encode(&told)), TOLD))
+}
+
+fn asked(session: &Session, exchange: &Exchange) -> Option<Asked> {
+    Some(match exchange.phase {
+        Phase::Header => Asked::Header,
+        Phase::Validate => Asked::Validate,
+        Phase::Evaluate => Asked::Evaluate,
+        Phase::Terminate => Asked::Terminate {
+            lingers: session.process(exchange).outlived,
+        },
+        Phase::Other => return None,
+    })
+}
+
+/// What was printed before the agent, unlike the harness, would have closed the
+/// module's input.
+fn in_time<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
+    let closed = session.process(exchange).input_closed_at;
+    let Some(closed) = closed.filter(|_| exchange.late) else {
+        return &exchange.output;
+    };
+    let pieces = exchange.pieces.iter().filter(|(t, _)| *t <= closed);
+    let length = pieces.map(|(_, length)| length).sum();
+    exchange.output.get(..length).unwrap_or(&exchange.output)
+}
+
+/// What would come behind the output; `None` where the harness made an end of it.
+fn behind(exchange: &Exchange) -> Option<Behind> {
+    match exchange.ended {
+        Ended::Answered | Ended::Silent(Silence::Deadline) => Some(Behind::Nothing),
+        Ended::Exited(_) | Ended::ClosedOutput => Some(Behind::End),
+        Ended::Silent(Silence::Flood) => Some(Behind::Flood),
+        Ended::Silent(Silence::Processes | Silence::Memory) | Ended::Killed | Ended::NoAnswer => {
+            None
+        }
+    }
+}

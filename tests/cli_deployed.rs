@@ -1,0 +1,167 @@
+//! Findings about answers say what the deployed agent would do with them.
+
+mod cli;
+
+use cli::{Folder, json_lines};
+
+/// What is told with the first finding of a rule, where the module is changed so.
+#[track_caller]
+fn told(rule: &str, old: &str, new: &str) -> Option<String> {
+    let folder = Folder::sound();
+    folder.replace("message.py", old, new);
+    let checked = folder.run(&["check", "--format", "json", "--strict", "--select", rule]);
+    let lines = json_lines(checked.exits(1));
+    let findings = lines[0]["findings"].as_array().expect("findings");
+    let all = findings.iter().filter_map(|found| found["agent"].as_str());
+    // What is said of promises says most.
+    let told = all.max_by_key(|told| told.contains("take the promise"));
+    // What it complains of is what the reference agent prints.
+    if let Some((_, complaint)) = told.and_then(|told| told.split_once("complain: ")) {
+        folder.write("p.cf", POLICY);
+        let agent = folder.run(&["agent", "-Kf", "./p.cf"]);
+        let complaint = complaint.split(" (").next().unwrap_or_default();
+        let start = complaint.split('\'').next().unwrap_or_default();
+        assert!(agent.stdout.contains(start), "{complaint}\n{}", agent.all());
+    }
+    told.map(str::to_owned)
+}
+
+const POLICY: &str = r#"
+promise agent message {
+  interpreter => "/usr/bin/python3";
+  path => "$(this.promise_dirname)/message.py";
+}
+bundle agent main
+{
+  message:
+    "$(this.promise_dirname)/motd" message => "hello";
+}
+"#;
+
+#[test]
+fn a_broken_answer_is_not_read_to_its_end() {
+    let told = told("PM205", "json.dumps(data)", "str(data)");
+    assert_eq!(
+        told.as_deref(),
+        Some(
+            "cf-agent 3.21.0 would take the promise for invalid and so for not kept, take the rest of the output for the next answer, and complain: Promise module 'message.py' sent invalid JSON"
+        )
+    );
+}
+
+#[test]
+fn an_unknown_level_ends_the_agent() {
+    let told = told("PM501", "\"level\": \"info\"", "\"level\": \"loud\"");
+    assert_eq!(
+        told.as_deref(),
+        Some("cf-agent 3.21.0 would end its run here, with exit code 255")
+    );
+}
+
+#[test]
+fn an_operation_is_not_looked_at() {
+    let told = told(
+        "PM301",
+        "{\"operation\": operation, \"promiser\"",
+        "{\"operation\": \"x\", \"promiser\"",
+    );
+    assert_eq!(
+        told.as_deref(),
+        Some("cf-agent 3.21.0 would take the promise for valid, without a complaint")
+    );
+}
+
+#[test]
+fn a_second_answer_is_taken_for_the_next() {
+    let told = told(
+        "PM202",
+        "        answer(data)\n\n\nmain",
+        "        answer(data)\n        answer(data)\n\n\nmain",
+    );
+    let told = told.expect("an answer");
+    assert!(
+        told.contains("take the rest of the output for the next answer"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_module_that_ends_is_not_started_again() {
+    let told = told(
+        "PM901",
+        "    path, text = promise",
+        "    sys.exit(3)\n    path, text = promise",
+    );
+    let told = told.expect("an answer");
+    assert!(
+        told.contains("not start the module again for its later promises, and complain: The 'message.py' promise module sent an invalid/incomplete response"),
+        "{told}"
+    );
+}
+
+#[test]
+fn classes_that_are_no_list_crash_the_agent() {
+    let told = told(
+        "PM602",
+        "data[\"attributes\"] = request[\"attributes\"]",
+        "data[\"attributes\"] = request[\"attributes\"]\n            data[\"result_classes\"] = \"done\"",
+    );
+    assert_eq!(
+        told.as_deref(),
+        Some("cf-agent 3.21.0 would crash here, and take no further promise")
+    );
+}
+
+#[test]
+fn a_repair_without_a_word_is_complained_of() {
+    let told = told(
+        "PM503",
+        "    log.append({\"level\": \"info\", \"message\": \"Wrote the message\"})\n",
+        "",
+    );
+    let told = told.expect("an answer");
+    assert!(
+        told.starts_with("cf-agent 3.21.0 would take the promise for repaired, and complain: Bug in promise module - Failed to log about changes made by a repaired message promise with promiser '{dir}/motd'"),
+        "{told}"
+    );
+}
+
+#[test]
+fn of_two_protocols_the_last_is_spoken() {
+    let told = told(
+        "PM104",
+        "message 1.0 v1 json_based",
+        "message 1.0 v1 json_based line_based",
+    );
+    let told = told.expect("an answer");
+    assert!(
+        told.starts_with("cf-agent 3.21.0 would speak the line based protocol with the module, and complain: Ambiguous protocol specification from the custom promise module 'message.py'"),
+        "{told}"
+    );
+}
+
+#[test]
+fn an_effect_is_no_answer() {
+    let told = told(
+        "PM801",
+        "    attributes = promise.get(\"attributes\", {})",
+        "    open(promise[\"promiser\"], \"w\").close()\n    attributes = promise.get(\"attributes\", {})",
+    );
+    assert_eq!(told, None);
+}
+
+#[test]
+fn people_read_it_below_the_evidence() {
+    let folder = Folder::sound();
+    folder.replace("message.py", "\"level\": \"info\"", "\"level\": \"loud\"");
+    let checked = folder.run(&["check", "--select", "PM501"]);
+    checked.says("agent    cf-agent 3.21.0 would end its run here");
+    let reproducer = folder.list(".stickler");
+    let stored = format!(".stickler/{}", reproducer[0]);
+    folder
+        .run(&["judge", "--select", "PM501", &stored])
+        .says("agent    cf-agent 3.21.0 would end its run here");
+    folder
+        .run(&["replay", &stored])
+        .says("agent    cf-agent 3.21.0 would end its run here");
+}

@@ -4,6 +4,7 @@
 //! based protocol", and the bytes of cf-agent 3.21.0.
 
 use super::header::Protocol;
+use super::json::writer;
 use super::value::{Style, Value};
 use super::{json, lines, split_key};
 
@@ -63,6 +64,14 @@ pub struct Request {
     pub extra: Vec<(Vec<u8>, Value)>,
 }
 
+/// What stands behind a key.
+enum Sent<'a> {
+    Text(&'a [u8]),
+    Number(u64),
+    Members(&'a [(Vec<u8>, Value)]),
+    Value(&'a Value),
+}
+
 impl Request {
     /// A request of an operation, with nothing else in it.
     pub fn new(operation: Operation) -> Self {
@@ -103,10 +112,11 @@ impl Request {
     /// What is `None` is left out, but for `attributes` in the specification's styles. In the
     /// line protocol lists, containers and `null` go out as compact JSON, which no agent does.
     pub fn encode(&self, protocol: Protocol, style: Style) -> Vec<u8> {
-        let mut out = match protocol {
-            Protocol::Json => Value::Object(self.members(style)).encode(style),
-            Protocol::Line => self.lines(style),
-        };
+        let mut out = Vec::with_capacity(512);
+        match protocol {
+            Protocol::Json => self.json(style, &mut out),
+            Protocol::Line => self.lines(style, &mut out),
+        }
         out.extend_from_slice(match protocol {
             Protocol::Json => b"\n\n",
             Protocol::Line => b"\n",
@@ -115,31 +125,31 @@ impl Request {
     }
 
     /// The keys in the line protocol's order, attributes left out.
-    fn keys(&self, style: Style) -> Vec<(&'static str, Value)> {
+    fn keys<'a>(&'a self, style: Style) -> Vec<(&'a [u8], Sent<'a>)> {
         let agent = style == Style::Agent;
         let terminate = self.operation == Operation::Terminate;
-        let mut keys = vec![("operation", Value::text(self.operation.as_bytes()))];
-        let mut push = |key, text: &Option<Vec<u8>>| {
-            keys.extend(text.iter().map(|text| (key, Value::text(&text[..]))));
+        let mut keys: Vec<(&'a [u8], Sent<'a>)> = Vec::with_capacity(8 + self.extra.len());
+        keys.push((b"operation", Sent::Text(self.operation.as_bytes())));
+        let mut push = |key: &'static [u8], text: &'a Option<Vec<u8>>| {
+            if let Some(text) = text {
+                keys.push((key, Sent::Text(text)));
+            }
         };
         if !(agent && terminate) {
-            push("log_level", &self.log_level);
+            push(b"log_level", &self.log_level);
         }
         if terminate {
             return keys;
         }
-        push("promise_type", &self.promise_type);
-        push("promiser", &self.promiser);
+        push(b"promise_type", &self.promise_type);
+        push(b"promiser", &self.promiser);
         if agent {
-            let number = self
-                .line_number
-                .map(|number| Value::Number(number.to_string()));
-            keys.extend(number.map(|number| ("line_number", number)));
-            keys.extend(
-                self.filename
-                    .iter()
-                    .map(|text| ("filename", Value::text(&text[..]))),
-            );
+            if let Some(number) = self.line_number {
+                keys.push((b"line_number", Sent::Number(number)));
+            }
+            if let Some(path) = &self.filename {
+                keys.push((b"filename", Sent::Text(path)));
+            }
         }
         keys
     }
@@ -152,38 +162,44 @@ impl Request {
         sent.then_some(attributes)
     }
 
-    fn members(&self, style: Style) -> Vec<(Vec<u8>, Value)> {
-        let keys = self.keys(style).into_iter();
-        let mut members: Vec<_> = keys.map(|(key, value)| (key.into(), value)).collect();
+    fn json(&self, style: Style, out: &mut Vec<u8>) {
+        let mut members = self.keys(style);
         if let Some(attributes) = self.sent_attributes(style) {
-            members.push((b"attributes".to_vec(), Value::Object(attributes.to_vec())));
+            members.push((b"attributes", Sent::Members(attributes)));
         }
-        members.extend_from_slice(&self.extra);
-        members
+        let extra = self.extra.iter();
+        members.extend(extra.map(|(key, value)| (&**key, Sent::Value(value))));
+        writer::object(members, style, out, |member, out| match member {
+            Sent::Text(text) => writer::string(text, style, out),
+            Sent::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
+            Sent::Members(members) => writer::members(members, style, out),
+            Sent::Value(value) => writer::write(value, style, out),
+        });
     }
 
-    fn lines(&self, style: Style) -> Vec<u8> {
-        let mut out = Vec::new();
-        let mut line = |prefix: &str, key: &[u8], value: &Value| {
+    fn lines(&self, style: Style, out: &mut Vec<u8>) {
+        let mut line = |prefix: &str, key: &[u8], value: Sent| {
             out.extend_from_slice(prefix.as_bytes());
             out.extend_from_slice(key);
             out.push(b'=');
             match value {
-                Value::Text(text) => out.extend_from_slice(text),
-                other => out.extend_from_slice(&other.encode(Style::Agent)),
+                Sent::Text(text) => out.extend_from_slice(text),
+                Sent::Value(Value::Text(text)) => out.extend_from_slice(text),
+                Sent::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
+                Sent::Members(members) => writer::members(members, Style::Agent, out),
+                Sent::Value(value) => writer::write(value, Style::Agent, out),
             }
             out.push(b'\n');
         };
         for (key, value) in self.keys(style) {
-            line("", key.as_bytes(), &value);
-        }
-        for (key, value) in self.sent_attributes(style).unwrap_or_default() {
-            line("attribute_", key, value);
-        }
-        for (key, value) in &self.extra {
             line("", key, value);
         }
-        out
+        for (key, value) in self.sent_attributes(style).unwrap_or_default() {
+            line("attribute_", key, Sent::Value(value));
+        }
+        for (key, value) in &self.extra {
+            line("", key, Sent::Value(value));
+        }
     }
 
     /// Reads a request that was sent, with or without its empty line, as far as it can be read:

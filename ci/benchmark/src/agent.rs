@@ -1,12 +1,11 @@
 //! The reference agent against cf-agent and against bare exchanges of the same
 //! bytes: whole runs, from start to exit.
 
+use crate::bare::{Peer, pinned};
 use crate::{median, suite};
 use anyhow::{Context, Result, ensure};
-use rustix::thread::{CpuSet, sched_setaffinity};
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -90,10 +89,17 @@ impl Bench {
     }
 
     fn command(&self, program: &Path, arguments: &[&str], policy: &Path) -> Command {
+        let mut command = self.with_locks(program, arguments, policy);
+        command.arg("-K");
+        command
+    }
+
+    /// As agents run by default: they remember when promises were kept.
+    fn with_locks(&self, program: &Path, arguments: &[&str], policy: &Path) -> Command {
         let mut command = Command::new(program);
         command
             .args(arguments)
-            .arg("-Kf")
+            .arg("-f")
             .arg(policy)
             .env("CFENGINE_TEST_OVERRIDE_WORKDIR", &self.work)
             .stdin(Stdio::null())
@@ -103,6 +109,16 @@ impl Bench {
 
     fn stickler(&self, policy: &Path) -> Command {
         self.command(&self.stickler, &["agent"], policy)
+    }
+}
+
+impl Bench {
+    /// Forgets what agents remember of earlier runs.
+    fn forget(&self) -> Result<()> {
+        let state = self.work.join("state");
+        fs::remove_dir_all(&state)?;
+        fs::create_dir(&state)?;
+        Ok(())
     }
 }
 
@@ -140,58 +156,51 @@ fn bare(command: &mut Command, policy: &Path, promises: usize) -> Result<Duratio
         })
         .collect();
     let began = Instant::now();
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut stdin = child.stdin.take().context("stdin")?;
-    let mut stdout = child.stdout.take().context("stdout")?;
-    let mut buffer = [0; 4096];
-    stdin.write_all(b"cf-agent 3.21.0 v1\n\n")?;
-    let _ = stdout.read(&mut buffer)?;
+    let mut peer = Peer::start(command)?;
     for request in &requests {
-        stdin.write_all(request.as_bytes())?;
-        let n = stdout.read(&mut buffer)?;
-        ensure!(buffer[..n].ends_with(b"\n\n"), "a part of an answer");
+        peer.exchange(request.as_bytes())?;
     }
-    drop(stdin);
-    child.wait()?;
+    peer.end()?;
     Ok(began.elapsed())
-}
-
-/// On one CPU, as the agent keeps itself and its modules.
-fn pinned<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    let before = rustix::thread::sched_getaffinity(None)?;
-    let mut only = CpuSet::new();
-    let first = (0..CpuSet::MAX_CPU).find(|cpu| before.is_set(*cpu));
-    only.set(first.context("no CPU")?);
-    sched_setaffinity(None, &only)?;
-    let done = work();
-    sched_setaffinity(None, &before)?;
-    done
 }
 
 fn native(bench: &Bench, echo: &Path) -> Result<()> {
     const PROMISES: usize = 10_000;
     let policy = bench.policy(echo, None, PROMISES)?;
     let own = several(|| time(bench.stickler(&policy)))?;
-    let bare = several(|| pinned(|| bare(&mut Command::new(echo), &policy, PROMISES)))?;
+    let bare = several(|| pinned(None, || bare(&mut Command::new(echo), &policy, PROMISES)))?;
     println!(
         "10,000 promises     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.5)",
         ms(own),
         ms(bare),
         own.as_secs_f64() / bare.as_secs_f64()
     );
-    let real = bench.command(Path::new("cf-agent"), &[], &policy);
+    against(
+        "against cf-agent -K",
+        own,
+        bench.command(Path::new("cf-agent"), &[], &policy),
+    );
+    // Both begin with no locks.
+    bench.forget()?;
+    let own = time(bench.with_locks(&bench.stickler, &["agent"], &policy))?;
+    against(
+        "the same with locks",
+        own,
+        bench.with_locks(Path::new("cf-agent"), &[], &policy),
+    );
+    bench.forget()
+}
+
+fn against(name: &str, own: Duration, real: Command) {
     match time(real) {
         Ok(real) => println!(
-            "against cf-agent    {:.0} ms   {:.0} times as fast   (goal: at least 40)",
+            "{name}  {:.0} ms against {:.0} ms   {:.0} times as fast   (goal: at least 40)",
+            ms(own),
             ms(real),
             real.as_secs_f64() / own.as_secs_f64()
         ),
-        Err(error) => println!("against cf-agent    not measured: {error:#}"),
+        Err(error) => println!("{name}  not measured: {error:#}"),
     }
-    Ok(())
 }
 
 fn python(bench: &Bench) -> Result<()> {
@@ -202,8 +211,11 @@ fn python(bench: &Bench) -> Result<()> {
     let interpreter = "/usr/bin/python3";
     let policy = bench.policy(&module, Some(interpreter), PROMISES)?;
     let own = several(|| time(bench.stickler(&policy)))?;
-    let bare =
-        several(|| pinned(|| bare(Command::new(interpreter).arg(&module), &policy, PROMISES)))?;
+    let bare = several(|| {
+        pinned(None, || {
+            bare(Command::new(interpreter).arg(&module), &policy, PROMISES)
+        })
+    })?;
     println!(
         "1,000 in Python     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.3)",
         ms(own),

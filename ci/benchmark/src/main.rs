@@ -4,13 +4,13 @@
 #![expect(clippy::print_stdout, reason = "it prints figures")]
 
 mod agent;
+mod bare;
 mod suite;
 
-use anyhow::{Context, Result, ensure};
-use rustix::thread::{CpuSet, sched_setaffinity};
-use std::io::{Read, Write};
+use anyhow::{Context, Result, bail, ensure};
+use bare::{Peer, pinned};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use stickler_session::sandbox::{Host, HostOptions};
 use stickler_session::{CpuLease, RunOptions, Wire};
@@ -22,16 +22,36 @@ const REQUEST: &str = "{\"attributes\":{\"message\":\"hello\"},\"filename\":\"/v
 const EXCHANGES: usize = 20_000;
 const ROUNDS: usize = 5;
 
+/// What can be asked for, by name; without a name, everything.
+const FIGURES: [&str; 4] = ["sandboxes", "exchange", "agent", "check"];
+
 fn main() -> Result<()> {
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = asked.iter().find(|name| !FIGURES.contains(&&***name)) {
+        bail!(
+            "there is no figure {unknown:?}; there are {}",
+            FIGURES.join(", ")
+        );
+    }
+    let wanted = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
     let folder = tempfile::tempdir_in("/var/tmp")?;
     let echo = compile(folder.path())?;
     // While the process is small: the first process in a sandbox is its fork.
-    for threads in [1, 2] {
-        starts(&echo, threads)?;
+    if wanted("sandboxes") {
+        for threads in [1, 2] {
+            starts(&echo, threads)?;
+        }
     }
-    exchange(&echo)?;
-    agent::all(folder.path(), &echo)?;
-    suite::all(folder.path())
+    if wanted("exchange") {
+        exchange(&echo)?;
+    }
+    if wanted("agent") {
+        agent::all(folder.path(), &echo)?;
+    }
+    if wanted("check") {
+        suite::all(folder.path())?;
+    }
+    Ok(())
 }
 
 fn compile(folder: &Path) -> Result<PathBuf> {
@@ -78,28 +98,16 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 fn ping_pong(echo: &Path, cpu: usize) -> Result<Duration> {
-    let mut only = CpuSet::new();
-    only.set(cpu);
-    sched_setaffinity(None, &only)?;
-    let mut child = Command::new(echo)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut stdin = child.stdin.take().context("stdin")?;
-    let mut stdout = child.stdout.take().context("stdout")?;
-    let mut buffer = [0; 4096];
-    stdin.write_all(b"cf-agent 3.21.0 v1\n\n")?;
-    let _ = stdout.read(&mut buffer)?;
-    let began = Instant::now();
-    for _ in 0..EXCHANGES {
-        stdin.write_all(REQUEST.as_bytes())?;
-        let n = stdout.read(&mut buffer)?;
-        ensure!(buffer[..n].ends_with(b"\n\n"), "a part of an answer");
-    }
-    let took = began.elapsed();
-    drop(stdin);
-    child.wait()?;
-    Ok(took)
+    pinned(Some(cpu), || {
+        let mut peer = Peer::start(&mut Command::new(echo))?;
+        let began = Instant::now();
+        for _ in 0..EXCHANGES {
+            peer.exchange(REQUEST.as_bytes())?;
+        }
+        let took = began.elapsed();
+        peer.end()?;
+        Ok(took)
+    })
 }
 
 struct PlainWire;

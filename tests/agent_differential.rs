@@ -76,6 +76,16 @@ fn prepare(root: &Path, policy: &Path) {
     fs::create_dir_all(root.join("policy")).expect("a folder");
     fs::write(&path, text).expect("a policy");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
+    // What is to lie beside the policy.
+    for beside in fs::read_dir(policy.with_extension("d"))
+        .into_iter()
+        .flatten()
+    {
+        let beside = beside.expect("a file");
+        let copy = root.join("policy").join(beside.file_name());
+        fs::copy(beside.path(), &copy).expect("a copy");
+        fs::set_permissions(&copy, fs::Permissions::from_mode(0o600)).expect("permissions");
+    }
 }
 
 fn run_once(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {

@@ -5,6 +5,7 @@
 //! nothing of transcripts, rules or verdicts.
 
 mod answered;
+mod augments;
 mod compat;
 mod context;
 mod control;

@@ -42,6 +42,7 @@ impl Loader {
 impl Agent {
     /// Reads the policy and all that it names as inputs.
     pub(crate) fn load(&mut self, loader: &mut Loader) -> Step<()> {
+        self.augment()?;
         let path = Text::from(&*self.options.file);
         let files = self.load_file(&path, loader)?;
         loader.files = files;

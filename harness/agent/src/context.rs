@@ -7,7 +7,7 @@ mod resolve;
 mod setting;
 mod variables;
 
-pub(crate) use classes::{Class, Classes, Reach, show as show_class};
+pub(crate) use classes::{Class, Classes, Reach, set_order, show as show_class};
 pub(crate) use frames::{Frame, IterationFrame, PromiseFrame, body_frame};
 pub(crate) use reference::{MANGLED, Reference};
 pub(crate) use resolve::Found;

@@ -2,6 +2,7 @@
 
 use crate::context::{Agent, Frame, Reference, Variable, body_frame};
 use crate::log::Level;
+use crate::options::Mode;
 use crate::program::Body;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
@@ -105,7 +106,20 @@ impl Agent {
                     self.say(Level::Error, message);
                     continue;
                 };
+                if value.items().is_some_and(<[_]>::is_empty)
+                    && &*attribute.name != "files_single_copy"
+                {
+                    let message = format!(
+                        "Empty list is not a valid value for '{}' attribute in agent control body",
+                        attribute.name
+                    );
+                    self.say(Level::Error, message);
+                    continue;
+                }
                 self.control.files.note(&attribute.name, &value);
+                if let Some(text) = value.scalar() {
+                    self.note_verbosity(&attribute.name, text);
+                }
                 let texts = value.items().unwrap_or_default();
                 let texts: Vec<Text> = texts.iter().filter_map(Value::scalar).cloned().collect();
                 match &*attribute.name {
@@ -143,6 +157,26 @@ impl Agent {
             }
         }
         Ok(())
+    }
+
+    /// What `inform`, `verbose` and `dryrun` say.
+    fn note_verbosity(&mut self, name: &str, text: &str) {
+        let wanted = matches!(text, "true" | "yes" | "on");
+        let (asked, below) = match name {
+            "inform" => (Level::Info, Level::Notice),
+            "verbose" => (Level::Verbose, Level::Info),
+            "dryrun" => {
+                self.options.mode = if wanted { Mode::DryRun } else { Mode::Normal };
+                return;
+            }
+            _ => return,
+        };
+        let global = self.log.global;
+        if wanted {
+            self.log.set_level(global.max(asked));
+        } else if global >= asked {
+            self.log.set_level(below);
+        }
     }
 
     fn check_aborting_classes(&mut self) {

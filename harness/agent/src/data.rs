@@ -4,7 +4,7 @@ mod parse;
 mod select;
 mod write;
 
-pub use parse::{TOO_DEEP, parse, parse_with};
+pub use parse::{Broken, NO_DATA, TOO_DEEP, parse, parse_with};
 
 use crate::value::Text;
 use indexmap::IndexMap;

@@ -40,9 +40,17 @@ impl Agent {
             out.push_str(&rest[..at]);
             rest = &rest[at..];
             self.tick()?;
-            let Some(length) = scan::reference_length(rest).filter(|length| *length > 3) else {
-                let message = format!("Variable reference close mismatch '{rest}'");
-                self.say(Level::Error, message);
+            let length = scan::reference_length(rest);
+            let Some(length) = length.filter(|length| *length > 3) else {
+                let what = if length.is_some() {
+                    "Empty variable"
+                } else {
+                    "Variable"
+                };
+                self.say(
+                    Level::Error,
+                    format!("{what} reference close mismatch '{rest}'"),
+                );
                 out.push_str(if rest.as_bytes()[1] == b'{' {
                     "${}"
                 } else {

@@ -65,6 +65,10 @@ impl Agent {
             whole.merge(tree::Policy::clone(policy));
         }
         self.reject(&check::whole(&whole), &loader.sources)?;
+        // Told which bundles to run, the agent checks less.
+        if self.options.bundles.is_some() {
+            return Ok(());
+        }
         self.reject(&check::missing(&whole), &loader.sources)
     }
 
@@ -101,7 +105,12 @@ impl Agent {
         let read = given.map_or_else(|| self.read_bytes(path), Ok);
         let bytes = match read {
             Ok(bytes) => bytes,
-            Err(_) if self.control.ignore_missing_inputs => return Ok(Vec::new()),
+            Err(error) if self.control.ignore_missing_inputs => {
+                let reason = crate::machine::reason(&error);
+                let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
+                self.say(Level::Info, message);
+                return Ok(Vec::new());
+            }
             Err(error) => {
                 return Err(Stop::Policy(format!(
                     "Can't stat file '{path}' for parsing. (stat: {})",

@@ -4,11 +4,17 @@ mod real;
 
 pub(crate) use real::{real, starts_real};
 
+use crate::context::Agent;
+use crate::log::Level;
+
 /// What `inf` stands for.
 pub(crate) const INFINITE: i64 = 999_999_999;
 
+/// What the agent goes on with where a text is no whole number.
+pub(crate) const NONE: i64 = -678;
+
 /// The letter behind a whole number that is no unit.
-pub(crate) fn bad_unit(text: &str) -> Option<char> {
+fn bad_unit(text: &str) -> Option<char> {
     let digits = text.trim_start().trim_start_matches(['-', '+']);
     let ending = digits
         .trim_start_matches(|c: char| c.is_ascii_digit())
@@ -19,13 +25,34 @@ pub(crate) fn bad_unit(text: &str) -> Option<char> {
 }
 
 /// What the agent says of a text that is no whole number.
-pub(crate) fn complaint(text: &str) -> String {
+fn complaint(text: &str) -> String {
     let digits = text.trim_start().trim_start_matches(['-', '+']);
     let ending = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-    if ending.len() == digits.len() {
-        return format!("Failed to parse integer number: {text}");
+    let mut letters = ending.chars();
+    if ending.len() < digits.len()
+        && let (Some(unit), Some(more)) = (letters.next(), letters.find(|c| !c.is_whitespace()))
+    {
+        return format!("Anomalous ending '{unit}{more}' while parsing integer number: {text}");
     }
-    format!("Anomalous ending '{ending}' while parsing integer number: {text}")
+    format!("Failed to parse integer number: {text}")
+}
+
+impl Agent {
+    /// The whole number, where there is one; says what is wrong.
+    pub(crate) fn int(&mut self, text: &str) -> Option<i64> {
+        if let Some(unit) = bad_unit(text) {
+            self.verbose(|| format!("Ignoring bad quantifier '{unit}' in integer: {text}"));
+        }
+        let number = int(text);
+        if number.is_none() && text.contains('$') {
+            self.verbose(|| {
+                format!("Ignoring failed to parse integer '{text}' because of possibly unexpanded variable")
+            });
+        } else if number.is_none() {
+            self.say(Level::Error, complaint(text));
+        }
+        number
+    }
 }
 
 /// A whole number with a unit behind it perhaps; none where it is malformed.

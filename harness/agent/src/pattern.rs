@@ -8,14 +8,7 @@ use stickler_policy::text;
 /// Patterns that were compiled.
 #[derive(Default)]
 pub(crate) struct Patterns {
-    compiled: HashMap<(String, Anchor), Option<Rc<Regex>>>,
-}
-
-/// How much of a text a pattern must match.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Anchor {
-    Whole,
-    Part,
+    compiled: HashMap<String, Option<Rc<Regex>>>,
 }
 
 /// A match of a part of a text.
@@ -29,36 +22,31 @@ pub(crate) struct Match {
 pub(crate) type Groups = Vec<(String, String)>;
 
 impl Patterns {
-    fn compile(&mut self, pattern: &str, anchor: Anchor) -> Option<Rc<Regex>> {
-        let key = (pattern.to_owned(), anchor);
-        if let Some(found) = self.compiled.get(&key) {
+    fn compile(&mut self, pattern: &str) -> Option<Rc<Regex>> {
+        if let Some(found) = self.compiled.get(pattern) {
             return found.clone();
         }
-        let source = match anchor {
-            Anchor::Whole => format!("\\A(?:{pattern})\\z"),
-            Anchor::Part => pattern.to_owned(),
-        };
-        // What is wrong alone may be right in brackets.
-        let valid = RegexBuilder::new().multi_line(true).build(pattern).is_ok();
-        let regex = RegexBuilder::new()
-            .multi_line(true)
-            .dotall(true)
-            .build(&source);
-        let regex = regex.ok().filter(|_| valid).map(Rc::new);
-        self.compiled.insert(key, regex.clone());
+        let mut builder = RegexBuilder::new();
+        let regex = builder.multi_line(true).dotall(true).build(pattern);
+        let regex = regex.ok().map(Rc::new);
+        self.compiled.insert(pattern.to_owned(), regex.clone());
         regex
     }
 
     /// Whether a pattern can be compiled.
     pub(crate) fn is_valid(&mut self, pattern: &str) -> bool {
-        self.compile(pattern, Anchor::Part).is_some()
+        self.compile(pattern).is_some()
     }
 
-    /// Whether the whole of a text matches.
+    /// Whether the whole of a text matches: `a|ab` does not match `ab`, whose first
+    /// match is `a`.
     pub(crate) fn matches_fully(&mut self, pattern: &str, subject: &str) -> bool {
-        let regex = self.compile(pattern, Anchor::Whole);
+        let Some(regex) = self.compile(pattern) else {
+            return false;
+        };
         let subject = text::encode(subject);
-        regex.is_some_and(|regex| regex.is_match(&subject).unwrap_or(false))
+        let found = regex.find(&subject).ok().flatten();
+        found.is_some_and(|found| found.start() == 0 && found.end() == subject.len())
     }
 
     /// Whether a part of a text matches.
@@ -68,7 +56,7 @@ impl Patterns {
 
     /// Where a pattern first matches, in bytes of the text.
     pub(crate) fn find(&mut self, pattern: &str, subject: &str) -> Option<(usize, usize)> {
-        let regex = self.compile(pattern, Anchor::Part)?;
+        let regex = self.compile(pattern)?;
         let found = regex.find(subject.as_bytes()).ok()??;
         Some((found.start(), found.end()))
     }
@@ -76,7 +64,7 @@ impl Patterns {
     /// Where a pattern first matches, and the groups up to the last one that
     /// takes part.
     pub(crate) fn captures(&mut self, pattern: &str, subject: &str) -> Option<Match> {
-        let regex = self.compile(pattern, Anchor::Part)?;
+        let regex = self.compile(pattern)?;
         let captures = regex.captures(subject.as_bytes()).ok()??;
         let whole = captures.get(0)?;
         let last = (0..captures.len())
@@ -96,19 +84,21 @@ impl Patterns {
 
     /// The groups where a part of a text matches.
     pub(crate) fn groups(&mut self, pattern: &str, subject: &str) -> Option<Groups> {
-        let regex = self.compile(pattern, Anchor::Part)?;
+        let regex = self.compile(pattern)?;
         groups_of(&regex, subject, false)
     }
 
     /// The groups where the whole of a text matches.
     pub(crate) fn groups_fully(&mut self, pattern: &str, subject: &str) -> Option<Groups> {
-        let regex = self.compile(pattern, Anchor::Whole)?;
-        groups_of(&regex, subject, false)
+        if !self.matches_fully(pattern, subject) {
+            return None;
+        }
+        self.groups(pattern, subject)
     }
 
     /// The groups where a part of a text matches, by name where they have one.
     pub(crate) fn named_groups(&mut self, pattern: &str, subject: &str) -> Option<Groups> {
-        let regex = self.compile(pattern, Anchor::Part)?;
+        let regex = self.compile(pattern)?;
         groups_of(&regex, subject, true)
     }
 }

@@ -12,10 +12,20 @@ pub struct Known {
 }
 
 /// All of them.
-pub const KNOWN: [Known; 1] = [Known {
-    holds: "metatags found variable or class",
-    reason: "a remark on classes without tags, printed in the checking step, too",
-}];
+pub const KNOWN: [Known; 3] = [
+    Known {
+        holds: "metatags found variable or class",
+        reason: "a remark on classes without tags, printed in the checking step, too",
+    },
+    Known {
+        holds: "Broken variable syntax or bracket mismatch in string",
+        reason: "the parser's own message, on standard error, about texts that hold brackets without an end once they are expanded",
+    },
+    Known {
+        holds: "promise with promiser '${}",
+        reason: "behind a bracket without an end cf-agent prints what is in memory",
+    },
+];
 
 /// The reason why a difference is let be.
 pub fn known(difference: &Difference) -> Option<&'static Known> {

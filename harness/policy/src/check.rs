@@ -51,13 +51,12 @@ pub fn whole(policy: &Policy) -> Vec<Diagnostic> {
     found.0
 }
 
-/// Finds bodies that promises name and that all files together lack. Only a
-/// policy with a `body common control` must have them all.
+/// Finds bodies that promises name and that all files together lack. The agent asks
+/// for them all before it runs a policy; by itself, only a policy with a `body common
+/// control` must have them.
 pub fn missing(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = Findings::default();
-    if policy.control("common").is_some() {
-        runnable::bodies(policy, &mut found);
-    }
+    runnable::bodies(policy, &mut found);
     found.0
 }
 

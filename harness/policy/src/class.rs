@@ -82,6 +82,15 @@ pub fn without_blanks(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, ' ' | '\t')).collect()
 }
 
+/// What a name stands for that is no class: `true` and `false` are what they say.
+pub fn constant(name: &str) -> Option<bool> {
+    match name {
+        "true" => Some(true),
+        "false" => Some(false),
+        _ => None,
+    }
+}
+
 /// Whether two names stand side by side with nothing but blanks between.
 pub fn has_inner_blank(text: &[u8]) -> bool {
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';

@@ -58,16 +58,7 @@ impl Classes {
     /// Namespace, name and class, in the order in which the agent comes by
     /// them.
     pub(crate) fn in_order(&self) -> Vec<(&str, &str, &Class)> {
-        let mut set: Vec<_> = self.set.iter().collect();
-        if set.len() > TINY {
-            let mask = bucket_count(set.len()) - 1;
-            set.reverse();
-            set.sort_by_cached_key(|(key, _)| {
-                let mut state = Jenkins::default();
-                state.add(key);
-                state.finish() & mask
-            });
-        }
+        let set = in_table_order(self.set.iter().collect(), |(key, _)| key);
         set.into_iter()
             .filter_map(|(key, class)| {
                 let (namespace, name) = key.split_once(':')?;
@@ -75,6 +66,24 @@ impl Classes {
             })
             .collect()
     }
+}
+
+/// Texts in the order in which the agent's sets of them are gone through.
+pub(crate) fn set_order(texts: Vec<String>) -> Vec<String> {
+    in_table_order(texts, |text| text)
+}
+
+fn in_table_order<T>(mut entries: Vec<T>, key: impl Fn(&T) -> &str) -> Vec<T> {
+    if entries.len() > TINY {
+        let mask = bucket_count(entries.len()) - 1;
+        entries.reverse();
+        entries.sort_by_cached_key(|entry| {
+            let mut state = Jenkins::default();
+            state.add(key(entry));
+            state.finish() & mask
+        });
+    }
+    entries
 }
 
 /// A class as messages and lists show it: the default namespace goes unsaid.

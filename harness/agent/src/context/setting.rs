@@ -172,7 +172,7 @@ impl Agent {
     pub(crate) fn check(&mut self, text: &str) -> Option<bool> {
         let simple = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if !text.is_empty() && text.bytes().all(simple) {
-            return Some(self.has_class(text));
+            return Some(self.is_true(text));
         }
         if class::has_inner_blank(text.as_bytes()) {
             let message = format!(
@@ -209,7 +209,7 @@ impl Agent {
             Expression::Not(inner) => self.evaluate_expression(inner).map(|holds| !holds),
             Expression::Name(parts) => {
                 if let [Part::Text(name)] = &parts[..] {
-                    return Some(self.has_class(name));
+                    return Some(self.is_true(name));
                 }
                 let mut name = String::new();
                 for part in parts {
@@ -218,9 +218,14 @@ impl Agent {
                         Part::Variable { .. } => return None,
                     }
                 }
-                Some(self.has_class(&name))
+                Some(self.is_true(&name))
             }
         }
+    }
+
+    /// Whether a name within an expression stands for what holds.
+    fn is_true(&self, name: &str) -> bool {
+        class::constant(name).unwrap_or_else(|| self.has_class(name))
     }
 
     /// Sets a class of the namespace in force, or of the one that it names.

@@ -4,29 +4,75 @@
 use super::Data;
 use crate::value::Text;
 use indexmap::IndexMap;
+use std::fmt;
 
 /// Why a text is not read that is nested too deep.
 pub const TOO_DEEP: &str = "nested too deep";
 
+/// Why a text is not read that holds nothing.
+pub const NO_DATA: &str = "No data";
+
+const ARRAY_START: &str = "Unable to parse json data as array, did not start with '['";
+const ARRAY_END: &str = "Unable to parse json data as array, did not end with ']'";
+const ARRAY_COMMA: &str = "Unable to parse json data as array, extraneous commas";
+const BAD_SYMBOL: &str = "Unable to parse json data as object, unrecognized token beginning entry";
+const OBJECT_END: &str = "Unable to parse json data as string, did not end with '}'";
+const OBJECT_COLON: &str =
+    "Unable to parse json data as object, ':' seen without having specified an l-value";
+const OBJECT_COMMA: &str =
+    "Unable to parse json data as object, ',' seen without having specified an r-value";
+const ARRAY_AS_KEY: &str = "Unable to parse json data as object, array not allowed as l-value";
+const OBJECT_AS_KEY: &str = "Unable to parse json data as object, object not allowed as l-value";
+const OPEN_KEY: &str =
+    "Unable to parse json data as object, tried to close object having opened an l-value";
+const STRING_END: &str = "Unable to parse json data as string, did not end with doublequote";
+const MINUS: &str = "Unable to parse json data as number, - not at the start or not after exponent";
+const PLUS: &str = "Unable to parse json data as number, + without preceding exponent";
+const TWO_ZEROS: &str =
+    "Unable to parse json data as number, started with 0 before dot or exponent, duplicate 0 seen";
+const BARE_DOT: &str = "Unable to parse json data as number, dot not preceded by digit";
+const TWO_DOTS: &str = "Unable to parse json data as number, two or more dots (decimal points)";
+const TWO_EXPONENTS: &str = "Unable to parse json data as number, duplicate exponent";
+const BARE_EXPONENT: &str = "Unable to parse json data as number, exponent without preceding digit";
+const AFTER_ZERO: &str =
+    "Unable to parse json data as number, dot or exponent must follow leading 0";
+const NO_DIGIT: &str = "Unable to parse json data as number, invalid symbol";
+const DIGIT_END: &str = "Unable to parse json data as string, did not end with digit";
+
 /// Containers nested deeper than this are refused: the agent would crash.
 const DEEPEST: usize = 5_000;
 
-/// What a bare word stands for, and how many bytes it takes.
-pub type Lookup<'a> = &'a mut dyn FnMut(&str) -> Option<(Data, usize)>;
+/// How many bytes a bare word takes, and what it stands for.
+pub type Lookup<'a> = &'a mut dyn FnMut(&str) -> (usize, Option<Data>);
+
+/// Why a text is not read, in the agent's words, and how far it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// What is wrong.
+    pub why: &'static str,
+    /// The first byte that was not read.
+    pub at: usize,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.why)
+    }
+}
 
 /// Reads the value that a text starts with, and says how long it is.
 ///
 /// # Errors
-/// What is wrong, in a few words.
-pub fn parse(text: &str) -> Result<(Data, usize), &'static str> {
-    parse_with(text, &mut |_| None)
+/// What is wrong, and where.
+pub fn parse(text: &str) -> Result<(Data, usize), Broken> {
+    parse_with(text, &mut |_| (0, None))
 }
 
 /// As [`parse`], where bare words may stand for containers.
 ///
 /// # Errors
 /// As [`parse`].
-pub fn parse_with(text: &str, lookup: Lookup<'_>) -> Result<(Data, usize), &'static str> {
+pub fn parse_with(text: &str, lookup: Lookup<'_>) -> Result<(Data, usize), Broken> {
     let mut parser = Parser {
         text,
         at: 0,
@@ -35,12 +81,15 @@ pub fn parse_with(text: &str, lookup: Lookup<'_>) -> Result<(Data, usize), &'sta
     };
     parser.skip_blanks();
     let data = match parser.peek() {
-        Some(b'{') => parser.object()?,
-        Some(b'[') => parser.array()?,
-        Some(_) => parser.primitive()?,
-        None => return Err("no data"),
+        Some(b'{') => parser.object(),
+        Some(b'[') => parser.array(),
+        Some(_) => parser.primitive(),
+        None => Err(NO_DATA),
     };
-    Ok((data, parser.at))
+    match data {
+        Ok(data) => Ok((data, parser.at)),
+        Err(why) => Err(Broken { why, at: parser.at }),
+    }
 }
 
 struct Parser<'a, 'l> {
@@ -91,15 +140,15 @@ impl Parser<'_, '_> {
         let mut before = b'[';
         loop {
             self.skip_blanks();
-            let byte = self.peek().ok_or("array without an end")?;
+            let byte = self.peek().ok_or(ARRAY_END)?;
             match byte {
                 b']' => {
                     self.leave();
                     return Ok(Data::Array(items));
                 }
-                b',' if before == b',' || before == b'[' => return Err("comma out of place"),
+                b',' if before == b',' || before == b'[' => return Err(ARRAY_COMMA),
                 b',' => self.at += 1,
-                b'[' | b'{' if before != b'[' && before != b',' => return Err("missing comma"),
+                b'[' | b'{' if before != b'[' && before != b',' => return Err(ARRAY_START),
                 _ => items.push(self.value()?),
             }
             // Of an item, its end counts: that of an array is no beginning.
@@ -114,24 +163,28 @@ impl Parser<'_, '_> {
         let mut before = b'{';
         loop {
             self.skip_blanks();
-            let byte = self.peek().ok_or("object without an end")?;
+            let byte = self.peek().ok_or(OBJECT_END)?;
             match (byte, &key) {
                 (b'}', None) => {
                     self.leave();
                     return Ok(Data::Object(members));
                 }
-                (b'}', Some(_)) => return Err("key without a value"),
-                (b':', None) => return Err("colon out of place"),
+                (b'}', Some(_)) => return Err(OPEN_KEY),
+                (b':', None) => return Err(OBJECT_COLON),
                 (b':', Some(_)) if before == b':' || before == b',' => {
-                    return Err("colon out of place");
+                    return Err(OBJECT_COLON);
                 }
-                (b',', Some(_)) => return Err("comma out of place"),
+                (b',', Some(_)) => return Err(OBJECT_COMMA),
                 (b',', None) if before == b':' || before == b',' => {
-                    return Err("comma out of place");
+                    return Err(OBJECT_COMMA);
                 }
                 (b':', Some(_)) | (b',', None) => self.at += 1,
-                (b'"', None) => key = Some(self.string()?.into()),
-                (b'[' | b'{', None) => return Err("container in place of a key"),
+                (b'"', None) => {
+                    let raw = self.string()?;
+                    key = Some(unescape(raw, Some('/')).into());
+                }
+                (b'[', None) => return Err(ARRAY_AS_KEY),
+                (b'{', None) => return Err(OBJECT_AS_KEY),
                 (_, None) => key = Some(self.bare_key()?),
                 (_, Some(_)) => {
                     let value = self.value()?;
@@ -151,11 +204,11 @@ impl Parser<'_, '_> {
         let rest = self.rest();
         let length = rest
             .bytes()
-            .position(|b| !(b.is_ascii_alphanumeric() || b == b'_'))
+            .position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')))
             .unwrap_or(rest.len());
         let behind = rest[length..].trim_start_matches([' ', '\t', '\n', '\r']);
-        if length == 0 || !behind.starts_with(':') {
-            return Err("bad symbol");
+        if length == 0 || rest.starts_with('-') || !behind.starts_with(':') {
+            return Err(BAD_SYMBOL);
         }
         let key = rest[..length].into();
         self.at += length;
@@ -172,7 +225,11 @@ impl Parser<'_, '_> {
 
     fn primitive(&mut self) -> Step<Data> {
         match self.peek() {
-            Some(b'"') => self.string().map(Data::text),
+            // The agent takes the escapes of a value twice.
+            Some(b'"') => {
+                let once = unescape(self.string()?, Some('/'));
+                Ok(Data::text(unescape(&once, None)))
+            }
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
         }
@@ -190,37 +247,53 @@ impl Parser<'_, '_> {
                 return Ok(data);
             }
         }
+        // Words stand for something within containers alone.
+        if self.depth == 0 {
+            return Err(BAD_SYMBOL);
+        }
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let (data, length) = (self.lookup)(rest).ok_or("bad symbol")?;
+        let (length, data) = (self.lookup)(rest);
+        let Some(data) = data else {
+            self.at += length.saturating_sub(1);
+            return Err(BAD_SYMBOL);
+        };
         self.at += length;
         Ok(data)
     }
 
-    fn string(&mut self) -> Step<String> {
-        self.at += 1;
-        let rest = self.rest();
-        let bytes = rest.as_bytes();
-        let mut end = 0;
+    /// What stands between quotes, as it is written.
+    fn string(&mut self) -> Step<&str> {
+        let start = self.at + 1;
+        let bytes = self.text.as_bytes();
+        let mut end = start;
         loop {
-            end += memchr::memchr2(b'"', b'\\', &bytes[end..]).ok_or("string without an end")?;
+            let found = bytes.get(end..);
+            let found = found.and_then(|rest| memchr::memchr2(b'"', b'\\', rest));
+            let Some(found) = found else {
+                self.at = bytes.len();
+                return Err(STRING_END);
+            };
+            end += found;
             if bytes[end] == b'"' {
                 break;
             }
             end += 2;
-            if end > bytes.len() {
-                return Err("string without an end");
-            }
         }
-        let text = unescape(&rest[..end]);
-        self.at += end + 1;
-        Ok(text)
+        self.at = end + 1;
+        Ok(&self.text[start..end])
     }
 
     fn number(&mut self) -> Step<Data> {
         let rest = self.rest();
         let length = rest.bytes().position(is_separator).unwrap_or(rest.len());
         let text = &rest[..length];
-        let real = check_number(text.as_bytes())?;
+        let real = match check_number(text.as_bytes()) {
+            Ok(real) => real,
+            Err((why, read)) => {
+                self.at += read;
+                return Err(why);
+            }
+        };
         let text: Text = text.into();
         self.at += length;
         Ok(if real {
@@ -231,45 +304,59 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a number has a fraction.
-fn check_number(bytes: &[u8]) -> Step<bool> {
+/// Whether a number has a fraction; else what is wrong, and where.
+fn check_number(bytes: &[u8]) -> Result<bool, (&'static str, usize)> {
     let (mut dot, mut exponent) = (false, false);
     let zero_first = bytes.first() == Some(&b'0');
     for (at, byte) in bytes.iter().enumerate() {
         let before = at.checked_sub(1).map(|at| bytes[at]);
         let digit_before = before.is_some_and(|b| b.is_ascii_digit());
         let after_exponent = matches!(before, Some(b'e' | b'E'));
-        match byte {
-            b'-' if before.is_none() || after_exponent => {}
-            b'+' if after_exponent => {}
-            b'.' if !dot && digit_before => dot = true,
-            b'e' | b'E' if !exponent && digit_before => exponent = true,
-            b'0'..=b'9' if at == 0 || !zero_first || dot || exponent => {}
-            _ => return Err("malformed number"),
-        }
+        let bare_zero = at > 0 && zero_first && !dot && !exponent;
+        let wrong = match byte {
+            b'-' if before.is_some() && !after_exponent => MINUS,
+            b'+' if !after_exponent => PLUS,
+            b'-' | b'+' => continue,
+            b'0' if bare_zero => TWO_ZEROS,
+            b'.' if dot => TWO_DOTS,
+            b'.' if !digit_before => BARE_DOT,
+            b'.' => {
+                dot = true;
+                continue;
+            }
+            b'e' | b'E' if exponent => TWO_EXPONENTS,
+            b'e' | b'E' if !digit_before => BARE_EXPONENT,
+            b'e' | b'E' => {
+                exponent = true;
+                continue;
+            }
+            _ if bare_zero => AFTER_ZERO,
+            b'0'..=b'9' => continue,
+            _ => NO_DIGIT,
+        };
+        return Err((wrong, at));
     }
     if bytes.last().is_some_and(u8::is_ascii_digit) {
         Ok(dot)
     } else {
-        Err("malformed number")
+        Err((DIGIT_END, bytes.len()))
     }
 }
 
-/// Escapes that the agent does not know (`\u`, `\/`) stay as they are.
-fn unescape(text: &str) -> String {
+/// Escapes that the agent does not know (`\u`) stay as they are.
+fn unescape(text: &str, besides: Option<char>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
-        let known = match rest.as_bytes().get(at + 1) {
-            Some(b'"') => Some('"'),
-            Some(b'\\') => Some('\\'),
-            Some(b'b') => Some('\u{8}'),
-            Some(b'f') => Some('\u{c}'),
-            Some(b'n') => Some('\n'),
-            Some(b'r') => Some('\r'),
-            Some(b't') => Some('\t'),
-            _ => None,
+        let known = match rest[at + 1..].chars().next() {
+            Some(c @ ('"' | '\\')) => Some(c),
+            Some('b') => Some('\u{8}'),
+            Some('f') => Some('\u{c}'),
+            Some('n') => Some('\n'),
+            Some('r') => Some('\r'),
+            Some('t') => Some('\t'),
+            other => other.filter(|_| other == besides),
         };
         out.push(known.unwrap_or('\\'));
         rest = &rest[at + 1 + usize::from(known.is_some())..];

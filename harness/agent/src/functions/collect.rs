@@ -1,7 +1,7 @@
 //! Arguments that are a list, an array or a container, by name or in place.
 
 use crate::context::{Agent, Reference};
-use crate::data::{self, Data};
+use crate::data::{self, Broken, Data};
 use crate::log::Level;
 use crate::scan;
 use crate::value::{Text, Value};
@@ -37,14 +37,37 @@ impl Agent {
             Value::Scalar(text) => text,
             other => return Some(other.to_data()),
         };
-        let mut lookup = |rest: &str| self.look_up_word(rest);
-        if text.trim_start().starts_with(['{', '['])
-            && let Ok((data, _)) = data::parse_with(text, &mut lookup)
-        {
-            return Some(data);
-        }
-        let reference = self.name_of(text);
-        let found = self.variable_data(&reference, scalars);
+        // What is no container is a name, less what was read of it before.
+        let name_at = match self.parse_with_variables(text) {
+            Ok((data, _)) if data.is_container() => return Some(data),
+            Ok((_, length)) => length - 1,
+            Err(broken) => broken.at,
+        };
+        let reference = self.name_of(text.get(name_at..).unwrap_or_default());
+        self.variable_or_remark(name, &reference, scalars)
+    }
+
+    /// Reads JSON in which bare words name variables.
+    pub(super) fn parse_with_variables(&mut self, text: &str) -> Result<(Data, usize), Broken> {
+        let mut lookup = |rest: &str| match variable_length(rest) {
+            0 => (0, None),
+            length => {
+                let reference = Reference::plain(&rest[..length]);
+                let found = self.variable_or_remark("VarRefValueToJson", &reference, true);
+                (length, found)
+            }
+        };
+        data::parse_with(text, &mut lookup)
+    }
+
+    /// A variable as a container, or a remark that it is none.
+    fn variable_or_remark(
+        &mut self,
+        name: &str,
+        reference: &Reference,
+        scalars: bool,
+    ) -> Option<Data> {
+        let found = self.variable_data(reference, scalars);
         if found.is_none() {
             self.verbose(|| {
                 format!(
@@ -56,26 +79,8 @@ impl Agent {
         found
     }
 
-    /// A bare word in JSON that names a variable.
-    fn look_up_word(&self, rest: &str) -> Option<(Data, usize)> {
-        let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':');
-        let end = rest.bytes().position(|b| !word(b)).unwrap_or(rest.len());
-        let (name, length) = if rest.starts_with("@(") || rest.starts_with("@{") {
-            let close = if rest.starts_with("@(") { ')' } else { '}' };
-            let end = rest.find(close)?;
-            (&rest[2..end], end + 1)
-        } else {
-            (&rest[..end], end)
-        };
-        if name.is_empty() {
-            return None;
-        }
-        let found = self.variable_data(&self.name_of(name), true)?;
-        (!matches!(&found, Data::Object(members) if members.is_empty())).then_some((found, length))
-    }
-
     /// A variable as a container; arrays become objects.
-    pub(super) fn variable_data(&self, reference: &Reference, scalars: bool) -> Option<Data> {
+    pub(super) fn variable_data(&mut self, reference: &Reference, scalars: bool) -> Option<Data> {
         match self.find_value(reference) {
             Some((_, Value::Data(data))) => return Some(Data::clone(&data)),
             Some((_, list @ Value::List(_))) => return Some(list.to_data()),
@@ -84,9 +89,14 @@ impl Agent {
         }
         let mut root = IndexMap::new();
         let depth = reference.indices.len();
-        for (found, variable) in self.elements(reference) {
-            let path = &found.indices[depth..];
-            insert(&mut root, path, variable.to_data());
+        for (found, value) in self.elements(reference) {
+            // A container in an array is left out.
+            if matches!(value, Value::Data(_)) {
+                continue;
+            }
+            if let Some(warning) = insert(&mut root, &found.indices[depth..], &value) {
+                self.say(Level::Warning, warning);
+            }
         }
         (!root.is_empty()).then_some(Data::Object(root))
     }
@@ -127,23 +137,51 @@ impl Agent {
     }
 }
 
-fn insert(members: &mut IndexMap<Text, Data>, path: &[Text], value: Data) {
-    match path {
-        [] => {}
-        [key] => {
-            members.insert(key.clone(), value);
+/// Puts an element of an array where its indices say; a warning where a text and
+/// an array would stand in the same place.
+fn insert(members: &mut IndexMap<Text, Data>, path: &[Text], value: &Value) -> Option<String> {
+    let (key, rest) = path.split_first()?;
+    let Some(next) = rest.first() else {
+        if let (Some(Data::Array(_) | Data::Object(_)), Some(text)) =
+            (members.get(key), value.scalar())
+        {
+            return Some(format!(
+                "Not replacing the container '{key}' with a non-container value '{text}'"
+            ));
         }
-        [key, rest @ ..] => {
-            let inner = members
-                .entry(key.clone())
-                .or_insert_with(|| Data::Object(IndexMap::new()));
-            if !matches!(inner, Data::Object(_)) {
-                *inner = Data::Object(IndexMap::new());
-            }
-            if let Data::Object(members) = inner {
-                insert(members, rest, value);
-            }
-        }
+        // What is put in place of something goes to the end.
+        members.shift_remove(key);
+        members.insert(key.clone(), value.to_data());
+        return None;
+    };
+    let mut warning = None;
+    let inner = members.get(key);
+    if inner.is_some_and(|inner| !inner.is_container()) {
+        warning = Some(format!(
+            "Replacing a non-container JSON element '{key}' with a new empty container (for the '{next}' subkey)"
+        ));
+        members.shift_remove(key);
+    }
+    let inner = members
+        .entry(key.clone())
+        .or_insert_with(|| Data::Object(IndexMap::new()));
+    match inner {
+        Data::Object(members) => insert(members, rest, value).or(warning),
+        _ => warning,
+    }
+}
+
+/// How long the name of a variable is that a text starts with: dots and one
+/// index are part of it.
+fn variable_length(text: &str) -> usize {
+    let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.');
+    let end = text.bytes().position(|b| !word(b)).unwrap_or(text.len());
+    let Some(index) = text[end..].strip_prefix('[').filter(|_| end > 0) else {
+        return end;
+    };
+    match index.find(['[', ']']) {
+        Some(at) if at > 0 && index[at..].starts_with(']') => end + at + 2,
+        _ => end,
     }
 }
 

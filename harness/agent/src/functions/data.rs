@@ -5,8 +5,8 @@ use super::{Done, arg, class, is_unresolved, list, string};
 use crate::context::Agent;
 use crate::data::{self, Data};
 use crate::expand::THIS;
-use crate::log::Level;
 use crate::mustache::{self, Broken};
+use crate::number;
 use crate::scan;
 use crate::stop::Stop;
 use crate::value::{Call, Kind, Text, Value};
@@ -18,45 +18,69 @@ fn give(data: Data) -> Done {
 
 pub(super) fn parsejson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let text = arg(arguments, 0);
-    match data::parse(text) {
-        Ok((data, _)) if data.is_container() => give(data),
-        Ok(_) => {
-            agent.complain(format!("Non-container JSON document in parsejson: {text}"));
-            Ok(None)
+    match agent.parse_with_variables(text) {
+        Ok((data, _)) if data.is_container() => return give(data),
+        Ok((_, length)) => {
+            let rest = text.get(length - 1..).unwrap_or_default();
+            agent.complain(format!(
+                "Non-container from parsing JSON expression '{rest}'"
+            ));
         }
-        Err(error) => {
-            let message = format!("Error parsing JSON expression '{text}': {error}");
-            agent.say(Level::Error, message);
-            Ok(None)
+        Err(broken) => {
+            let rest = text.get(broken.at..).unwrap_or_default();
+            agent.complain(format!("Error parsing JSON expression '{rest}': {broken}"));
         }
     }
+    Ok(None)
 }
 
 /// `validjson(text)`, `validdata(text, kind)`: what stands behind the JSON
 /// makes no difference.
-pub(super) fn validjson(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    class(data::parse(arg(arguments, 0)).is_ok())
+pub(super) fn validjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let read = data::parse(arg(arguments, 0));
+    if let Err(broken) = &read {
+        agent.verbose(|| format!("{name}: {broken}"));
+    }
+    class(read.is_ok())
 }
 
-pub(super) fn readjson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+/// `readjson(path, most)`
+pub(super) fn readjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
-    let content = match agent.read_bytes(path) {
-        Ok(content) => stickler_policy::text::decode(&content).into_owned(),
-        Err(error) => {
-            let reason = crate::machine::reason(&error);
-            agent.complain(format!(
-                "readjson: data error parsing JSON file '{path}': {reason}"
-            ));
-            return Ok(None);
-        }
+    let most = match arguments.get(1) {
+        Some(_) => agent.int(arg(arguments, 1)).unwrap_or(0),
+        None => number::INFINITE,
     };
-    match data::parse(&content) {
-        Ok((data, _)) if data.is_container() => give(data),
-        _ => {
-            agent.complain(format!("Error parsing JSON file '{path}'"));
-            Ok(None)
+    let Ok(content) = agent.read_bytes(path) else {
+        agent.complain(format!(
+            "{name}: data error parsing JSON file '{path}': No such file or directory"
+        ));
+        return Ok(None);
+    };
+    // A limit below zero is one beyond all sizes there.
+    if usize::try_from(most).is_ok_and(|most| content.len() > most) {
+        agent.complain(format!(
+            "{name}: error parsing JSON file '{path}': Unable to parse JSON without truncating"
+        ));
+        return Ok(None);
+    }
+    match data::parse(&stickler_policy::text::decode(&content)) {
+        Ok((data, _)) if data.is_container() => return give(data),
+        Ok(_) => agent.complain(format!(
+            "{name}: non-container from parsing JSON file '{path}'"
+        )),
+        Err(broken) => {
+            let kind = if broken.why == data::NO_DATA {
+                "data error"
+            } else {
+                "error"
+            };
+            agent.complain(format!(
+                "{name}: {kind} parsing JSON file '{path}': {broken}"
+            ));
         }
     }
+    Ok(None)
 }
 
 pub(super) fn mergedata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
@@ -92,11 +116,13 @@ pub(super) fn getindices(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
             let is_data = agent
                 .find(&reference)
                 .is_some_and(|found| found.kind() == Kind::Data);
-            let inline = data::parse(text).ok().map(|(data, _)| data);
-            match inline.filter(|data| !is_data && data.is_container()) {
-                Some(data) => Some(data),
-                None if is_data => agent.collect(name, &arguments[0], true),
-                None => return array_indices(agent, &reference),
+            if is_data {
+                agent.variable_data(&reference, true)
+            } else {
+                match agent.parse_with_variables(text) {
+                    Ok((data, _)) if data.is_container() => Some(data),
+                    _ => return array_indices(agent, &reference),
+                }
             }
         }
         other => agent.collect(name, other, true),

@@ -21,7 +21,7 @@ impl Agent {
         most: &str,
         comment: &str,
     ) -> Step<Option<String>> {
-        let most = number::int(most).unwrap_or(0);
+        let most = self.int(most).unwrap_or(0);
         match self.read_limited(path, most) {
             Some(content) => self.strip(content, comment, path).map(Some),
             None => Ok(None),
@@ -73,7 +73,7 @@ impl Agent {
 
     /// The fields of each line that has any.
     fn rows(&mut self, content: &str, pattern: &str, most: &str) -> Step<Vec<Vec<Text>>> {
-        let most = usize::try_from(number::int(most).unwrap_or(0)).unwrap_or(0);
+        let most = usize::try_from(self.int(most).unwrap_or(0)).unwrap_or(0);
         let mut rows = Vec::new();
         for line in content.split('\n') {
             let line = line.strip_suffix('\r').unwrap_or(line);
@@ -122,19 +122,25 @@ pub(super) fn read_list(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
         agent.verbose(|| format!("Function '{name}' failed to read file: {path}"));
         return Ok(None);
     };
-    let most = usize::try_from(number::int(arg(arguments, 3)).unwrap_or(0)).unwrap_or(0);
+    let most = usize::try_from(agent.int(arg(arguments, 3)).unwrap_or(0)).unwrap_or(0);
     let items = agent.cut(&content, arg(arguments, 2), most, false)?;
-    let (kind, fits): (_, fn(&str) -> bool) = match name {
-        "readintlist" => ("int", |text| number::int(text).is_some()),
-        "readreallist" => ("real", |text| number::real(text).is_some()),
+    let kind = match name {
+        "readintlist" => "int",
+        "readreallist" => "real",
         _ => return list(items),
     };
     let mut all_fit = true;
-    for item in items.iter().filter(|item| !fits(item)) {
-        agent.complain(format!(
-            "Presumed {kind} value '{item}' read from file '{path}' has no recognizable value"
-        ));
-        all_fit = false;
+    for item in &items {
+        let fits = match kind {
+            "int" => agent.int(item).is_some(),
+            _ => agent.real(item).is_some(),
+        };
+        if !fits {
+            agent.complain(format!(
+                "Presumed {kind} value '{item}' read from file '{path}' has no recognizable value"
+            ));
+        }
+        all_fit &= fits;
     }
     if all_fit { list(items) } else { Ok(None) }
 }
@@ -146,7 +152,7 @@ pub(super) fn read_array(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
     let content = if name.starts_with("read") {
         agent.read_fields(from, arg(arguments, 5), comment)?
     } else {
-        let most = usize::try_from(number::int(arg(arguments, 5)).unwrap_or(0)).unwrap_or(0);
+        let most = usize::try_from(agent.int(arg(arguments, 5)).unwrap_or(0)).unwrap_or(0);
         let most = (0..=most.min(from.len()))
             .rev()
             .find(|at| from.is_char_boundary(*at));
@@ -253,7 +259,7 @@ pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
 /// `peers(path, comment, size)`, `peerleader`, `peerleaders`: hosts by groups.
 pub(super) fn peers(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     const MOST: &str = "100000";
-    let size = number::int(arg(arguments, 2)).unwrap_or(0);
+    let size = agent.int(arg(arguments, 2)).unwrap_or(0);
     let Some(size) = usize::try_from(size).ok().filter(|size| *size >= 2) else {
         let message =
             format!("Function {name}: called with a nonsensical group size of {size}, failing");

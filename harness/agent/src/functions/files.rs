@@ -6,6 +6,7 @@ use crate::data::Data;
 use crate::log::Level;
 use crate::machine;
 use crate::number;
+use crate::scan;
 use crate::value::{Text, Value};
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -29,6 +30,12 @@ impl Agent {
         let mut content = match self.read_bytes(path) {
             Ok(content) => content,
             Err(error) => {
+                if !self.checking && scan::has_variables(path) {
+                    self.verbose(|| {
+                        format!("Cannot converge/reduce variable '{path}' yet .. assuming it will resolve later")
+                    });
+                    return None;
+                }
                 let message = if self.checking {
                     format!("Could not examine file '{path}'")
                 } else {
@@ -51,7 +58,9 @@ impl Agent {
         }
         let end = memchr::memchr(0, &content).unwrap_or(content.len());
         content.truncate(end);
-        if content.last() == Some(&b'\n') {
+        // The end of a line that is the only one is cut off.
+        let lines = content.iter().filter(|byte| matches!(byte, b'\n' | b'\r'));
+        if lines.count() == 1 && content.last() == Some(&b'\n') {
             content.pop();
         }
         Some(stickler_policy::text::decode(&content).into_owned())
@@ -62,7 +71,7 @@ impl Agent {
 pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
     let most = match arguments.get(1) {
-        Some(_) => number::int(arg(arguments, 1)).unwrap_or(0),
+        Some(_) => agent.int(arg(arguments, 1)).unwrap_or(0),
         None => number::INFINITE,
     };
     match agent.read_limited(path, most) {
@@ -341,7 +350,7 @@ pub(super) fn findfiles_up(agent: &mut Agent, name: &str, arguments: &[Value]) -
         return Ok(None);
     }
     let levels = match arguments.get(2) {
-        Some(_) => number::int(arg(arguments, 2)).unwrap_or(0),
+        Some(_) => agent.int(arg(arguments, 2)).unwrap_or(0),
         None => number::INFINITE,
     };
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
@@ -394,9 +403,18 @@ pub(super) fn makerule(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
 }
 
 /// `diskfree(path)`, in kilobytes.
-pub(super) fn diskfree(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let free = rustix::fs::statvfs(arg(arguments, 0));
-    let bytes = free.map_or(0, |free| free.f_bavail * free.f_frsize);
+pub(super) fn diskfree(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0);
+    let bytes = match rustix::fs::statvfs(path) {
+        Ok(free) => free.f_bavail * free.f_bsize,
+        Err(error) => {
+            let reason = machine::reason(&error.into());
+            agent.complain(format!(
+                "Couldn't get filesystem info for '{path}'. (statfs: {reason})"
+            ));
+            0
+        }
+    };
     string((bytes / 1024).to_string())
 }
 

@@ -20,35 +20,35 @@ pub(super) fn join(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     string(texts.join(arg(arguments, 0)))
 }
 
-/// `splitstring(text, pattern, most)`: the rest is thrown away.
-pub(super) fn splitstring(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let most = number::int(arg(arguments, 2)).unwrap_or(0);
+/// `splitstring(text, pattern, most)`: what is left is thrown away.
+pub(super) fn splitstring(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let most = agent.int(arg(arguments, 2)).unwrap_or(0);
     let most = usize::try_from(most).unwrap_or(0);
-    let pattern = arg(arguments, 1);
-    let keep_rest = name == "string_split";
-    let mut rest = arg(arguments, 0).to_owned();
-    let mut parts = Vec::new();
-    loop {
-        if keep_rest && parts.len() + 1 >= most {
-            parts.push(rest);
-            break;
-        }
-        if parts.len() >= most {
-            break;
-        }
-        match agent.patterns.find(pattern, &rest) {
-            Some((start, end)) if end > 0 => {
-                let behind = rest.split_off(end);
-                rest.truncate(start);
-                parts.push(std::mem::replace(&mut rest, behind));
-            }
-            _ => {
-                parts.push(rest);
-                break;
-            }
-        }
-        agent.tick()?;
+    list(agent.cut(arg(arguments, 0), arg(arguments, 1), most, true)?)
+}
+
+/// `string_split(text, pattern, most)`: what is left is the last item.
+pub(super) fn string_split(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let most = agent.int(arg(arguments, 2)).unwrap_or(0);
+    if most < 1 {
+        agent.verbose(|| {
+            format!(
+                "Function '{name}' called with invalid maxent argument: '{most}' (should be > 0)."
+            )
+        });
+        return Ok(None);
     }
+    let mut rest = arg(arguments, 0);
+    let mut parts = Vec::new();
+    for _ in 1..most {
+        let Some((start, end)) = agent.patterns.find(arg(arguments, 1), rest) else {
+            break;
+        };
+        agent.tick()?;
+        parts.push(rest[..start].to_owned());
+        rest = &rest[end..];
+    }
+    parts.push(rest.to_owned());
     list(parts)
 }
 
@@ -57,21 +57,15 @@ pub(super) fn nth(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
         return Ok(None);
     };
     let key = arg(arguments, 1);
-    if let (Data::Array(_), Some(unit)) = (&data, number::bad_unit(key)) {
-        agent.verbose(|| format!("Ignoring bad quantifier '{unit}' in integer: {key}"));
-    }
     let found = match &data {
         Data::Object(members) => members.get(key).cloned(),
-        Data::Array(items) => match number::int(key) {
+        Data::Array(items) => match agent.int(key) {
             Some(at) if at < 0 => {
                 let at = items.len().checked_sub(at.unsigned_abs() as usize);
                 at.and_then(|at| items.get(at)).cloned()
             }
             Some(at) => items.get(at as usize).cloned(),
-            None => {
-                agent.complain(number::complaint(key));
-                None
-            }
+            None => None,
         },
         _ => None,
     };
@@ -85,7 +79,7 @@ pub(super) fn sublist(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     let Some(texts) = texts_of(agent, name, &arguments[0]) else {
         return Ok(None);
     };
-    let most = number::int(arg(arguments, 2)).unwrap_or(0);
+    let most = agent.int(arg(arguments, 2)).unwrap_or(0);
     let most = usize::try_from(most).unwrap_or(0).min(texts.len());
     list(if arg(arguments, 1) == "head" {
         texts[..most].to_vec()
@@ -171,7 +165,7 @@ fn sort_by(texts: &mut [Text], how: &str) {
 /// `filter(pattern, list, is_regex, invert, most)`
 pub(super) fn filter(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let is_true = |at| matches!(arg(arguments, at), "true" | "yes" | "on");
-    let most = number::int(arg(arguments, 4)).unwrap_or(number::INFINITE);
+    let most = agent.int(arg(arguments, 4)).unwrap_or(number::INFINITE);
     let most = usize::try_from(most).unwrap_or(0);
     let data = agent.collect_container(name, &arguments[1]);
     let Some(texts) = data.map(|data| primitives(&data)) else {
@@ -262,7 +256,7 @@ pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
 /// `expandrange("a[1-3]", 1)`
 pub(super) fn expandrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let template = arg(arguments, 0);
-    let step = number::int(arg(arguments, 1)).unwrap_or(1).max(1);
+    let step = agent.int(arg(arguments, 1)).unwrap_or(1).max(1);
     let range = template.split_once('[').and_then(|(before, rest)| {
         let (inside, after) = rest.split_once(']')?;
         let (from, to) = inside.split_once('-')?;

@@ -37,12 +37,10 @@ pub(super) fn eval(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 }
 
 /// `irange` and `rrange`
-pub(super) fn range(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+pub(super) fn range(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     if name == "irange" {
-        let (Some(a), Some(b)) = (
-            number::int(arg(arguments, 0)),
-            number::int(arg(arguments, 1)),
-        ) else {
+        let (Some(a), Some(b)) = (agent.int(arg(arguments, 0)), agent.int(arg(arguments, 1)))
+        else {
             return Ok(None);
         };
         return string(format!("{},{}", a.min(b), a.max(b)));
@@ -61,8 +59,8 @@ pub(super) fn now(_: &mut Agent, _: &str, _: &[Value]) -> Done {
 }
 
 /// `strftime(mode, format, time)`
-pub(super) fn strftime(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(time) = number::int(arg(arguments, 2)) else {
+pub(super) fn strftime(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let Some(time) = agent.int(arg(arguments, 2)) else {
         return Ok(None);
     };
     let zone = if arg(arguments, 0) == "gmtime" {
@@ -190,11 +188,8 @@ pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     }
 }
 
-pub(super) fn randomint(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let (Some(a), Some(b)) = (
-        number::int(arg(arguments, 0)),
-        number::int(arg(arguments, 1)),
-    ) else {
+pub(super) fn randomint(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let (Some(a), Some(b)) = (agent.int(arg(arguments, 0)), agent.int(arg(arguments, 1))) else {
         return Ok(None);
     };
     let (low, high) = (a.min(b), a.max(b));

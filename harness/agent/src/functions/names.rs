@@ -1,35 +1,35 @@
 //! Functions that look at variables, classes and bundles by their names.
 
 use super::{Done, arg, class, list, string};
-use crate::context::{Agent, Frame, Reference, show_class};
+use crate::context::{Agent, Classes, Frame, Reference, set_order, show_class};
 use crate::data::Data;
 use crate::value::{Text, Value};
 use indexmap::IndexMap;
 use std::rc::Rc;
 
 impl Agent {
-    /// Classes that are seen from here: name as shown, and tags.
-    fn visible_classes(&self) -> Vec<(String, Rc<Vec<Text>>)> {
-        let mut out = Vec::new();
-        for (namespace, name, class) in self.classes.in_order() {
-            out.push((show_class(namespace, name), class.tags.clone()));
-        }
-        for frame in self.frames.iter().rev() {
-            if let Frame::Bundle(frame) = frame {
-                for (namespace, name, class) in frame.classes.in_order() {
-                    out.push((show_class(namespace, name), class.tags.clone()));
-                }
-                break;
-            }
-        }
-        out
+    /// Classes of all bundles, then those of this one: name as shown, and tags.
+    fn visible_classes(&self) -> [Vec<(String, Rc<Vec<Text>>)>; 2] {
+        let shown = |classes: &Classes| {
+            let classes = classes.in_order().into_iter();
+            let shown =
+                classes.map(|(space, name, class)| (show_class(space, name), class.tags.clone()));
+            shown.collect()
+        };
+        let own = self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Bundle(frame) => Some(shown(&frame.classes)),
+            _ => None,
+        });
+        [shown(&self.classes), own.unwrap_or_default()]
     }
 
+    /// Whether one of the tags fits one of the patterns; without patterns all do.
     fn tags_match(&mut self, tags: &[Text], patterns: &[Value]) -> bool {
-        patterns.iter().filter_map(Value::scalar).all(|pattern| {
-            tags.iter()
-                .any(|tag| self.patterns.matches_fully(pattern, tag))
-        })
+        patterns.is_empty()
+            || patterns.iter().filter_map(Value::scalar).any(|pattern| {
+                tags.iter()
+                    .any(|tag| self.patterns.matches_fully(pattern, tag))
+            })
     }
 }
 
@@ -40,11 +40,17 @@ pub(super) fn classes(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     };
     let pattern = pattern.scalar().cloned().unwrap_or_else(|| "".into());
     let mut found = Vec::new();
-    for (class, own) in agent.visible_classes() {
-        if agent.patterns.matches_fully(&pattern, &class) && agent.tags_match(&own, tags) {
-            found.push(class);
+    for classes in agent.visible_classes() {
+        let mut matching = Vec::new();
+        for (class, own) in classes {
+            if agent.patterns.matches_fully(&pattern, &class) && agent.tags_match(&own, tags) {
+                matching.push(class);
+            }
         }
+        found.extend(set_order(matching));
     }
+    // The agent puts each one before those that it has.
+    found.reverse();
     match name {
         "classmatch" => class(!found.is_empty()),
         "countclassesmatching" => string(found.len().to_string()),
@@ -72,7 +78,7 @@ pub(super) fn variables(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
         }
     }
     if name == "variablesmatching" {
-        return list(found.into_keys());
+        return list(found.into_keys().rev());
     }
     Ok(Some(Value::data(Data::Object(found))))
 }
@@ -147,7 +153,7 @@ pub(super) fn datastate(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
 /// All classes and variables.
 pub(crate) fn state(agent: &Agent) -> Data {
     let mut classes = IndexMap::new();
-    for (class, _) in agent.visible_classes() {
+    for (class, _) in agent.visible_classes().into_iter().flatten() {
         classes.insert(Text::from(class), Data::Bool(true));
     }
     let scopes: Vec<Text> = agent
@@ -194,6 +200,7 @@ pub(super) fn metatags(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     } else {
         let all = agent.visible_classes();
         all.into_iter()
+            .flatten()
             .find(|(class, _)| class == wanted)
             .map(|(_, tags)| tags)
     };

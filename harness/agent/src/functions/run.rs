@@ -131,7 +131,7 @@ pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             .to_string_lossy()
             .into_owned(),
     };
-    let most = crate::number::int(arg(arguments, 1)).unwrap_or(0);
+    let most = agent.int(arg(arguments, 1)).unwrap_or(0);
     let most = usize::try_from(most).unwrap_or(0);
     string(value.chars().take(most).collect::<String>())
 }

@@ -3,6 +3,7 @@
 use super::{Done, arg, string};
 use crate::context::{Agent, Reference};
 use crate::log::Level;
+use crate::number;
 use crate::scan;
 use crate::value::{Kind, Value};
 use stickler_policy::text;
@@ -39,7 +40,7 @@ pub(super) fn escape(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 }
 
 /// `string_downcase`, `string_head` and their like; they count bytes.
-pub(super) fn transform(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+pub(super) fn transform(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let whole = text::encode(arg(arguments, 0)).into_owned();
     let part = |bytes: &[u8]| string(text::decode(bytes).as_ref());
     match name {
@@ -48,9 +49,7 @@ pub(super) fn transform(_: &mut Agent, name: &str, arguments: &[Value]) -> Done 
         "string_length" => string(whole.len().to_string()),
         "string_reverse" => part(&whole.into_iter().rev().collect::<Vec<_>>()),
         _ => {
-            let Some(count) = crate::number::int(arg(arguments, 1)) else {
-                return Ok(None);
-            };
+            let count = agent.int(arg(arguments, 1)).unwrap_or(number::NONE);
             let size = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
             let size = size.min(whole.len());
             let rest = whole.len() - size;

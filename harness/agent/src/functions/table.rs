@@ -239,7 +239,7 @@ pub static TABLE: &[Entry] = &[
     f("string_mustache", Kind::String, "lv", 0, Some(data::string_mustache)),
     f("string_replace", Kind::String, "", 3, Some(strings::replace)),
     f("string_reverse", Kind::String, "", 1, Some(strings::transform)),
-    f("string_split", Kind::StringList, "", 3, Some(lists::splitstring)),
+    f("string_split", Kind::StringList, "", 3, Some(lists::string_split)),
     f("string_tail", Kind::String, "", 2, Some(strings::transform)),
     f("string_trim", Kind::String, "", 1, Some(strings::trim)),
     f("string_upcase", Kind::String, "", 1, Some(strings::transform)),

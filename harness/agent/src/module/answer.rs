@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
                 self.object = Some(data);
                 true
             }
-            Err(data::TOO_DEEP) => {
+            Err(broken) if broken.why == data::TOO_DEEP => {
                 self.note("JSON that is nested too deep", Fate::TooDeep, log);
                 self.answer.unreadable = true;
                 false

@@ -165,7 +165,15 @@ impl Agent {
                 }
                 Value::Call(call) => match self.call(call)? {
                     Some(value) => (functions::kind_of(&call.name), value),
-                    None => continue,
+                    None => {
+                        self.verbose(|| {
+                            format!(
+                                "Embedded function argument does not resolve to a name - probably too many evaluation levels for '{}'",
+                                call.name
+                            )
+                        });
+                        continue;
+                    }
                 },
                 other => (Kind::StringList, other.clone()),
             };

@@ -20,6 +20,9 @@ pub(super) fn evaluated(policy: &Policy, found: &mut Findings) {
     }
 }
 
+/// What a variable begins with.
+const OPENINGS: [&str; 4] = ["$(", "${", "@(", "@{"];
+
 fn value(value: &Rval, found: &mut Findings) {
     match value {
         Rval::Call(inner) => call(inner, found),
@@ -46,7 +49,7 @@ fn call(call: &Call, found: &mut Findings) {
     }
     let known = call.arguments.iter().all(|argument| {
         let text = argument.scalar();
-        text.is_some_and(|text| !text.contains(['$', '@']))
+        text.is_some_and(|text| !OPENINGS.iter().any(|opening| text.contains(opening)))
     });
     if known && function.variadic {
         let number = if function.odd && has % 2 == 0 {

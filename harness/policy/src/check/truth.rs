@@ -1,6 +1,6 @@
 //! Whether a guard holds, as far as that can be told without evaluation.
 
-use crate::class::{Expression, Part};
+use crate::class::{self, Expression, Part};
 use crate::tree::{Guard, Promise};
 
 /// What could keep a promise from being evaluated.
@@ -35,7 +35,7 @@ fn truth(expression: &Expression) -> Option<bool> {
         Expression::And(sides) => any(sides, false),
         Expression::Not(inner) => truth(inner).map(|holds| !holds),
         Expression::Name(parts) => match parts.as_slice() {
-            [Part::Text(name)] => named(name),
+            [Part::Text(name)] => class::constant(name).or_else(|| named(name)),
             _ => None,
         },
     }

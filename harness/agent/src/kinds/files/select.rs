@@ -18,7 +18,9 @@ fn holds(expression: &Expression, names: &[String]) -> bool {
         Expression::And(sides) => sides.iter().all(|side| holds(side, names)),
         Expression::Not(inner) => !holds(inner, names),
         Expression::Name(parts) => match &parts[..] {
-            [Part::Text(name)] => names.iter().any(|known| **known == **name),
+            [Part::Text(name)] => {
+                class::constant(name).unwrap_or_else(|| names.iter().any(|known| **known == **name))
+            }
             _ => false,
         },
     }

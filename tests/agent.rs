@@ -71,6 +71,63 @@ fn what_is_not_supported_is_refused_before_anything_is_run() {
 }
 
 #[test]
+fn commands_in_the_background_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "body action behind\n{\n  background => \"true\";\n}\nbundle agent main\n{\n  commands:\n    \"/bin/true\" action => behind;\n}\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    let errors = text(&done.stderr);
+    assert!(
+        errors.contains("p.cf:3:3: attribute \"background\""),
+        "{errors}"
+    );
+}
+
+#[test]
+fn augments_that_are_no_object_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(folder.path(), "bundle agent main { reports: \"never\"; }");
+    fs::write(folder.path().join("def.json"), "{ \"vars\": ").expect("augments");
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    assert_eq!(text(&done.stdout), "");
+    assert!(text(&done.stderr).contains("./def.json: augments that are no JSON object"));
+}
+
+#[test]
+fn a_promise_is_not_kept_again_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(folder.path(), "bundle agent main { reports: \"once\"; }");
+    let work = folder.path().join("work");
+    let run = |options: &[&str]| {
+        let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
+            .args(["agent", "-f", "./p.cf", "--workdir"])
+            .arg(&work)
+            .args(options)
+            .current_dir(folder.path())
+            .output()
+            .expect("the agent");
+        text(&done.stdout)
+    };
+    // Without a folder for it, nothing is remembered, and none is made.
+    assert_eq!(run(&[]), "R: once\n");
+    assert_eq!(run(&[]), "R: once\n");
+    assert!(!work.exists());
+    fs::create_dir_all(work.join("state")).expect("a folder");
+    assert_eq!(run(&[]), "R: once\n");
+    assert_eq!(run(&[]), "");
+    assert_eq!(run(&["-K"]), "R: once\n");
+    // What can't be read is said, and kept as it is.
+    let locks = work.join("state/stickler_locks.json");
+    fs::write(&locks, "no JSON").expect("a file");
+    assert!(run(&[]).contains("can't be read, and is left as it is"));
+    assert_eq!(fs::read_to_string(&locks).expect("a file"), "no JSON");
+}
+
+#[test]
 fn a_syntax_error_is_shown_with_its_place() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(folder.path(), "bundle agent main\n{\n  reports\n}\n");

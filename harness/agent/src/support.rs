@@ -135,8 +135,8 @@ impl<'a> Search<'a> {
                     for attribute in &promise.attributes {
                         self.value(&attribute.value);
                         self.attribute(kind, attribute);
-                        if kind == "files" {
-                            self.files(attribute);
+                        if matches!(kind, "files" | "commands") {
+                            self.with_bodies(kind, attribute);
                         }
                         if matches!(&*attribute.name.text, "usebundle" | "edit_line") {
                             waiting.extend(self.bundles_in(&attribute.value));
@@ -162,9 +162,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Attributes of a `files` promise, and of the bodies that it names.
-    fn files(&mut self, attribute: &Attribute) {
-        self.refuse_of("files", attribute);
+    /// An attribute of a promise, and those of the bodies that it names.
+    fn with_bodies(&mut self, holder: &str, attribute: &Attribute) {
+        self.refuse_of(holder, attribute);
         let name = match &attribute.value {
             Rval::Symbol(name) => &name.text,
             Rval::Call(call) => &call.name.text,

@@ -147,3 +147,47 @@ fn deep_and_hostile_texts_end_in_an_error() {
     done.exits(1).says("nested.cf: rejected, 1 error");
     assert!(!done.stdout.contains('\u{1b}'));
 }
+
+/// A policy whose input only an evaluation tells.
+const COMPUTED: &str = "\
+bundle common g
+{
+  vars:
+      \"files\" slist => splitstring(\"extra.cf\", \",\", 9);
+}
+body common control
+{
+  bundlesequence => { \"main\" };
+  inputs => { @(g.files) };
+}
+bundle agent main
+{
+  methods:
+      \"x\" usebundle => extra;
+}
+";
+
+#[test]
+fn inputs_that_an_evaluation_tells_are_followed() {
+    let folder = Folder::empty();
+    folder.write("computed.cf", COMPUTED);
+    folder.write(
+        "extra.cf",
+        "bundle agent extra\n{\n  reports:\n      \"x\";\n}\n",
+    );
+    folder
+        .run(&["policy", "check", "computed.cf"])
+        .exits(0)
+        .says("computed.cf: accepted")
+        .says_not("note");
+    folder.write("extra.cf", "bundle agent extra\n{\n  reports\n}\n");
+    folder
+        .run(&["policy", "check", "computed.cf"])
+        .exits(1)
+        .says("extra.cf:3:3: error: expected a promise")
+        .says("computed.cf: rejected, 1 error");
+    let done = folder.run(&["policy", "check", "--format", "json", "computed.cf"]);
+    let lines = json_lines(done.exits(1));
+    assert_eq!(lines[0]["event"], "error");
+    assert_eq!(lines[1]["accepted"], false);
+}

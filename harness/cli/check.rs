@@ -21,6 +21,7 @@ use stickler_suite::config::{Config, Known};
 use stickler_suite::{
     Effort, Redactor, RunOutput, RunSettings, Speech, confirm, not_exercised, run as run_suite,
 };
+use stickler_transcript::{Event, Fate, Mode};
 
 pub fn run(args: &CheckArgs) -> Done {
     let began = Instant::now();
@@ -272,11 +273,35 @@ fn facts(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
         1 => "1 example".to_owned(),
         n => format!("{n} examples"),
     });
+    facts.extend(in_policies(output));
     facts.push(match host.tier() {
         Tier::None => "no sandbox".to_owned(),
         tier => format!("{tier} sandbox"),
     });
     facts
+}
+
+/// What the reference agent made of the promises that it sent, but for dry runs.
+fn in_policies(output: &RunOutput) -> Option<String> {
+    let sessions = output.sessions.iter().filter(|session| {
+        let agent = session.case().agent.as_ref();
+        agent.is_some_and(|agent| agent.mode == Mode::Normal)
+    });
+    let events = sessions.flat_map(|session| &session.transcript.events);
+    let count = |fate| {
+        let of = |event: &&Event| matches!(event, Event::Outcome(outcome) if outcome.outcome == fate && !outcome.unresolved);
+        events.clone().filter(of).count()
+    };
+    let words: Vec<String> = [
+        (count(Fate::Repaired), "repaired"),
+        (count(Fate::Kept), "kept"),
+        (count(Fate::NotKept), "not kept"),
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    (!words.is_empty()).then(|| format!("in policies {}", words.join(", ")))
 }
 
 fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {

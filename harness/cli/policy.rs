@@ -1,4 +1,4 @@
-//! `stickler policy`: looks at CFEngine policies without evaluating them.
+//! `stickler policy`: looks at CFEngine policies.
 
 mod check;
 mod order;

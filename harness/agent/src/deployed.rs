@@ -40,6 +40,17 @@ pub enum Behind {
     Flood,
 }
 
+impl Behind {
+    /// What keeps a reader waiting for more.
+    pub(crate) fn silence(self) -> Option<Silence> {
+        match self {
+            Self::Nothing => Some(Silence::Time),
+            Self::Flood => Some(Silence::Flood),
+            Self::End => None,
+        }
+    }
+}
+
 /// A message to a module and what it printed then.
 #[derive(Clone, Copy, Debug)]
 pub struct Reply<'r> {
@@ -101,11 +112,7 @@ pub fn deployed(reply: &Reply<'_>) -> Deployed {
     log.gather(Level::Warning);
     let mut lines = Printed {
         rest: reply.output,
-        silence: match reply.behind {
-            Behind::Nothing => Some(Silence::Time),
-            Behind::Flood => Some(Silence::Flood),
-            Behind::End => None,
-        },
+        silence: reply.behind.silence(),
     };
     let mut deployed = match reply.asked {
         Asked::Header => header(reply, &mut lines, &mut log),

@@ -6,12 +6,15 @@ mod channel;
 mod header;
 mod lines;
 mod pin;
+mod pipe;
 
 pub(crate) use answer::{Answer, Fate, Reader, own_level};
 pub(crate) use channel::{Channel, Silence};
 pub(crate) use header::{Flags, NoHeader, flags, line as header_line};
 pub(crate) use lines::{Live, Printed};
 pub(crate) use pin::Pin;
+pub use pipe::Keeper;
+pub(crate) use pipe::{Kept, Pipe};
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -38,7 +41,7 @@ pub(crate) struct Modules {
 pub(crate) struct Module {
     pub(crate) interpreter: Option<Text>,
     pub(crate) path: Text,
-    pub(crate) channel: Channel,
+    pub(crate) channel: Box<dyn Pipe>,
     /// What its header asked for.
     pub(crate) flags: Flags,
 }
@@ -82,47 +85,21 @@ impl Agent {
             self.say(Level::Error, message);
             return false;
         }
-        if let Some(complaint) = cannot_start(interpreter.as_ref(), path) {
-            self.say(Level::Error, complaint);
-            return false;
-        }
-        if !self.options.effects {
-            return false;
-        }
-        let command = match &interpreter {
-            Some(interpreter) => format!("{interpreter} {path}"),
-            None => path.to_string(),
-        };
-        self.verbose(|| {
-            format!("Starting custom promise module '{path}' with command '{command}'")
-        });
-        let directory = self.directory.clone();
-        let words: Vec<&str> = command.split_whitespace().collect();
-        let between = self
-            .options
-            .witness
-            .as_ref()
-            .map(|witness| witness.starts(path, &words, directory.as_deref()))
-            .unwrap_or_default();
-        let words: Vec<&str> = between.iter().map(String::as_str).chain(words).collect();
-        let limit = self.options.limits.input;
-        self.modules.pin.get_or_insert_with(Pin::here);
-        let mut channel = match Channel::start(&words, directory.as_deref(), limit) {
-            Ok(channel) => channel,
-            Err(error) => {
-                let reason = machine::reason(&error);
-                self.say(
-                    Level::Error,
-                    format!("Promise module '{path}' could not be started: {reason}"),
-                );
-                return false;
+        let started = match self.options.keeper.clone() {
+            Some(keeper) => {
+                let kept = Kept::start(&keeper, path);
+                kept.map(|kept| Box::new(kept) as Box<dyn Pipe>)
             }
+            None => self.start_process(interpreter.as_ref(), path),
+        };
+        let Some(mut channel) = started else {
+            return false;
         };
         let deadline = Instant::now() + self.options.deadlines.header;
         // A module that is gone already shows by not answering.
         let _ = channel.send(AGENT_HEADER, deadline);
         let mut lines = Live {
-            channel: &mut channel,
+            channel: &mut *channel,
             deadline,
         };
         let line = match header_line(&mut lines, interpreter.as_deref(), path, &mut self.log) {
@@ -155,6 +132,46 @@ impl Agent {
         true
     }
 
+    /// Starts a module's process; nothing where that failed, which was said.
+    fn start_process(&mut self, interpreter: Option<&Text>, path: &Text) -> Option<Box<dyn Pipe>> {
+        if let Some(complaint) = cannot_start(interpreter, path) {
+            self.say(Level::Error, complaint);
+            return None;
+        }
+        if !self.options.effects {
+            return None;
+        }
+        let command = match interpreter {
+            Some(interpreter) => format!("{interpreter} {path}"),
+            None => path.to_string(),
+        };
+        self.verbose(|| {
+            format!("Starting custom promise module '{path}' with command '{command}'")
+        });
+        let directory = self.directory.clone();
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let between = self
+            .options
+            .witness
+            .as_ref()
+            .map(|witness| witness.starts(path, &words, directory.as_deref()))
+            .unwrap_or_default();
+        let words: Vec<&str> = between.iter().map(String::as_str).chain(words).collect();
+        let limit = self.options.limits.input;
+        self.modules.pin.get_or_insert_with(Pin::here);
+        match Channel::start(&words, directory.as_deref(), limit) {
+            Ok(channel) => Some(Box::new(channel)),
+            Err(error) => {
+                let reason = machine::reason(&error);
+                self.say(
+                    Level::Error,
+                    format!("Promise module '{path}' could not be started: {reason}"),
+                );
+                None
+            }
+        }
+    }
+
     /// Asks all modules to end, and sees to it that they do.
     pub(crate) fn end_modules(&mut self) {
         for (_, mut module) in std::mem::take(&mut self.modules.running) {
@@ -165,7 +182,7 @@ impl Agent {
             if module.channel.send(&bytes, deadline).is_ok() {
                 let mut reader = Reader::new(&module.path, module.flags.protocol, None);
                 let mut lines = Live {
-                    channel: &mut module.channel,
+                    channel: &mut *module.channel,
                     deadline,
                 };
                 let answer = reader.read(&mut lines, &mut self.log);

@@ -1,6 +1,7 @@
 //! How a run is asked for.
 
 use crate::log::{Format, Level};
+use crate::module::Keeper;
 use crate::witness::Witness;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,6 +75,8 @@ pub struct Options {
     pub compat: Compat,
     /// Who keeps the record of its modules.
     pub witness: Option<Arc<dyn Witness>>,
+    /// Who keeps its modules in its place.
+    pub keeper: Option<Arc<dyn Keeper>>,
     /// How long modules may take.
     pub deadlines: Deadlines,
     /// Where a run that does not end by itself is ended.
@@ -102,6 +105,7 @@ impl Options {
             skip_unsupported: false,
             compat: Compat::default(),
             witness: None,
+            keeper: None,
             deadlines: Deadlines::default(),
             limits: Limits::default(),
             effects: true,

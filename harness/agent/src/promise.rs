@@ -151,6 +151,6 @@ fn add_value(value: &Value, all: &mut Md5) {
             all.update(&*call.name);
             call.arguments.iter().for_each(|item| add_value(item, all));
         }
-        Value::Data(data) => all.update(&data.compact()),
+        Value::Data(data) => all.update(data.compact()),
     }
 }

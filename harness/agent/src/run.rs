@@ -77,13 +77,8 @@ pub(crate) fn evaluated(
     let machine = Rc::new(Machine::look());
     log.set_level(check_level);
     let mut check = Agent::new(options.clone(), log, machine.clone());
-    // What is fatal to cf-promises makes the agent reject the policy.
     let mut loader = Loader::default();
-    let checked = check.check_policy(&mut loader).map_err(|stop| match stop {
-        Stop::Fatal(message) => Stop::Policy(format!("Fatal CFEngine error: {message}")),
-        Stop::Exit(code) => Stop::Policy(format!("the check ended with exit code {code}")),
-        other => other,
-    });
+    let checked = check.check_policy(&mut loader).map_err(rejection);
     let mut log = check.log;
     log.set_level(options.level);
     let mut agent = Agent::new(options, log, machine);
@@ -94,6 +89,31 @@ pub(crate) fn evaluated(
         Err(stop) => agent.ended(stop),
     };
     (agent, ended)
+}
+
+/// What is fatal to cf-promises makes the agent reject the policy.
+fn rejection(stop: Stop) -> Stop {
+    match stop {
+        Stop::Fatal(message) => Stop::Policy(format!("Fatal CFEngine error: {message}")),
+        Stop::Exit(code) => Stop::Policy(format!("the check ended with exit code {code}")),
+        other => other,
+    }
+}
+
+/// Checks a policy as cf-promises does, with nothing run behind it: its inputs are
+/// read, variables and classes settled, functions called.
+///
+/// # Errors
+/// [`Ended::Policy`] where the agent rejects it; anything else where that cannot be
+/// told.
+pub fn check(options: Options) -> Result<(), Ended> {
+    on_a_deep_stack(move || {
+        let sink = Box::new(std::io::sink());
+        let log = Log::new(sink, options.format, Level::Error, options.limits.output);
+        let mut agent = Agent::new(options, log, Rc::new(Machine::look()));
+        let checked = agent.check_policy(&mut Loader::default());
+        checked.map_err(|stop| agent.ended(rejection(stop)))
+    })?
 }
 
 /// Where a simulation would change files.

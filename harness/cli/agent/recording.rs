@@ -10,9 +10,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use stickler_agent::{Became, Compat, Conclusion, Mode, Options, Witness};
+use stickler_agent::{Compat, Conclusion, Mode, Options, Witness};
 use stickler_session::record::Tape;
-use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event, Fate, Outcome};
+use stickler_suite::outcome;
+use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event};
 
 /// The record of a run.
 #[derive(Debug)]
@@ -110,26 +111,6 @@ impl Witness for Recording {
             let event = Event::Outcome(outcome(tape.now(), conclusion));
             tape.note(&event);
         }
-    }
-}
-
-fn outcome(t: u64, conclusion: Conclusion) -> Outcome {
-    let bytes = |all: Vec<Vec<u8>>| all.into_iter().map(Into::into).collect();
-    Outcome {
-        t,
-        promise_type: conclusion.promise_type.into(),
-        promiser: conclusion.promiser.into(),
-        promise: conclusion.promise,
-        outcome: match conclusion.became {
-            Became::Kept => Fate::Kept,
-            Became::Repaired => Fate::Repaired,
-            Became::NotKept => Fate::NotKept,
-        },
-        pass: conclusion.pass,
-        unresolved: conclusion.unresolved,
-        warns: conclusion.warns,
-        errors: bytes(conclusion.errors),
-        result_classes: bytes(conclusion.result_classes),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::failure::{Done, Failure};
 use crate::terminal;
 use std::io::Write;
 use std::path::Path;
+use stickler_agent::{Ended, Options};
 use stickler_judge::Exit;
 use stickler_policy::{Loaded, Sources};
 
@@ -23,14 +24,15 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
                 continue;
             }
         };
-        if loaded.problems.is_empty() {
+        let checked = Checked::of(loaded, file, &args.workdir);
+        if checked.errors() == 0 {
             accepted += 1;
         } else {
             rejected += 1;
         }
         let text = match args.format {
-            ListFormat::Pretty => pretty(file, &loaded, &sources),
-            ListFormat::Json => json(file, &loaded, &sources),
+            ListFormat::Pretty => pretty(file, &checked, &sources),
+            ListFormat::Json => json(file, &checked, &sources),
         };
         print(&text)?;
     }
@@ -49,21 +51,62 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
     }
 }
 
+/// What was found out of a policy.
+struct Checked {
+    loaded: Loaded,
+    /// Why it is rejected once it is evaluated.
+    evaluated: Option<String>,
+}
+
+impl Checked {
+    /// Where only an evaluation can tell, the policy is evaluated as cf-promises
+    /// does it.
+    fn of(mut loaded: Loaded, file: &Path, workdir: &Path) -> Self {
+        let mut evaluated = None;
+        if loaded.problems.is_empty() && !loaded.notes.is_empty() {
+            let options = Options {
+                workdir: workdir.to_path_buf(),
+                skip_unsupported: true,
+                ..Options::new(file.to_string_lossy())
+            };
+            match stickler_agent::check(options) {
+                Ok(()) => loaded.notes.clear(),
+                Err(Ended::Policy(why)) => {
+                    loaded.notes.clear();
+                    evaluated = Some(why);
+                }
+                // It stays open.
+                Err(Ended::Exit(_) | Ended::Refused(_) | Ended::Limit(_)) => {}
+            }
+        }
+        Self { loaded, evaluated }
+    }
+
+    fn errors(&self) -> usize {
+        self.loaded.problems.len() + usize::from(self.evaluated.is_some())
+    }
+}
+
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())
         .map_err(|error| Failure::from(anyhow::Error::from(error)))
 }
 
-fn pretty(file: &Path, loaded: &Loaded, sources: &Sources) -> String {
+fn pretty(file: &Path, checked: &Checked, sources: &Sources) -> String {
+    let loaded = &checked.loaded;
     let problems = loaded
         .problems
         .iter()
         .map(|one| one.render("error", sources));
     let notes = loaded.notes.iter().map(|one| one.render("note", sources));
     let mut text: String = problems.chain(notes).collect();
+    if let Some(why) = &checked.evaluated {
+        text.push_str(why.trim_end());
+        text.push('\n');
+    }
     let name = stickler_report::visible(&file.display().to_string()).into_owned();
-    text.push_str(&match loaded.problems.len() {
+    text.push_str(&match checked.errors() {
         0 => format!("{name}: accepted\n"),
         1 => format!("{name}: rejected, 1 error\n"),
         many => format!("{name}: rejected, {many} errors\n"),
@@ -71,17 +114,22 @@ fn pretty(file: &Path, loaded: &Loaded, sources: &Sources) -> String {
     text
 }
 
-fn json(file: &Path, loaded: &Loaded, sources: &Sources) -> String {
+fn json(file: &Path, checked: &Checked, sources: &Sources) -> String {
+    let loaded = &checked.loaded;
     let problems = loaded
         .problems
         .iter()
         .map(|one| event("error", one, sources));
     let notes = loaded.notes.iter().map(|one| event("note", one, sources));
+    let evaluated = checked.evaluated.iter().map(|why| {
+        let file = file.display().to_string();
+        serde_json::json!({"event": "error", "file": file, "message": why.trim_end()})
+    });
     let end = serde_json::json!({
         "event": "file",
         "file": file.display().to_string(),
-        "accepted": loaded.problems.is_empty(),
+        "accepted": checked.errors() == 0,
     });
-    let lines = problems.chain(notes).chain([end]);
+    let lines = problems.chain(notes).chain(evaluated).chain([end]);
     lines.map(|line| format!("{line}\n")).collect()
 }

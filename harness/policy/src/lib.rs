@@ -23,5 +23,5 @@ pub use diagnostic::Diagnostic;
 pub use load::{Constants, Loaded, Resolve, Value, load};
 pub use macros::{Deployed, Version};
 pub use parser::{parse, parse_as};
-pub use print::print;
+pub use print::{print, quoted};
 pub use source::{FileId, Position, Source, Sources, Span};

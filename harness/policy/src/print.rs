@@ -29,6 +29,13 @@ pub fn print(policy: &Policy) -> Vec<u8> {
     text::encode(&out).into_owned()
 }
 
+/// A text as a string of the language.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    string(&mut out, text);
+    out
+}
+
 enum Block<'a> {
     Bundle(&'a Bundle),
     Body(&'static str, &'a Body),

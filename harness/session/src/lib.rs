@@ -15,4 +15,4 @@ mod run;
 
 pub use cpu::CpuLease;
 pub use error::SessionError;
-pub use run::{Limits, RunOptions, Wire, run, weight};
+pub use run::{Limits, RunOptions, Stepwise, Wire, run, weight};

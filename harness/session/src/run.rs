@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 use stickler_transcript::{
-    Bytes, Case, Event, ExitCause, Phase, Plan, Protection, Silence, Step, Stream, Target,
-    Transcript, VERSION,
+    Bytes, Case, Deadlines, Event, ExitCause, Phase, Plan, Protection, Silence, Step, Stream,
+    Target, Transcript, VERSION,
 };
 
 /// What a dialect has to tell about bytes.
@@ -98,24 +98,92 @@ const STDERR_KEPT: u64 = 64 << 10;
 /// error.
 pub fn run(
     host: &Host,
-    mut case: Case,
+    case: Case,
     wire: &dyn Wire,
     options: &RunOptions,
 ) -> Result<Transcript, SessionError> {
-    let plan = case
-        .plan
-        .clone()
-        .ok_or_else(|| SessionError::Plan("the case has no plan".into()))?;
-    case.version = VERSION;
-    case.tier = host.tier().to_string();
-    case.lacks = host.lacks();
-    let mut session = Session::open(host, &plan, wire, options)?;
-    let complete = session.steps(&plan)?;
-    session.close(complete)?;
-    Ok(Transcript {
-        case,
-        events: session.events,
-    })
+    Stepwise::open(host, case, wire, options)?.close()
+}
+
+/// A session that goes on as long as steps are added to its plan: what comes next
+/// may depend on what came back.
+pub struct Stepwise<'r> {
+    case: Case,
+    plan: Plan,
+    session: Session<'r>,
+    complete: bool,
+}
+
+impl<'r> Stepwise<'r> {
+    /// Opens a session and takes the steps that are planned.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn open(
+        host: &Host,
+        mut case: Case,
+        wire: &'r dyn Wire,
+        options: &'r RunOptions,
+    ) -> Result<Self, SessionError> {
+        let plan = case
+            .plan
+            .take()
+            .ok_or_else(|| SessionError::Plan("the case has no plan".into()))?;
+        case.version = VERSION;
+        case.tier = host.tier().to_string();
+        case.lacks = host.lacks();
+        let mut session = Session::open(host, &plan, wire, options)?;
+        let complete = session.steps(&plan, 0)?;
+        Ok(Self {
+            case,
+            plan,
+            session,
+            complete,
+        })
+    }
+
+    /// Takes a step more; false where the process that it is about has failed.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn step(&mut self, step: Step) -> Result<bool, SessionError> {
+        self.plan.steps.push(step);
+        let last = self.plan.steps.len() - 1;
+        let done = self.session.steps(&self.plan, last)?;
+        self.complete &= done;
+        Ok(done)
+    }
+
+    /// The deadlines in force.
+    pub fn deadlines(&self) -> Deadlines {
+        self.case.deadlines
+    }
+
+    /// What has happened so far.
+    pub fn events(&self) -> &[Event] {
+        &self.session.events
+    }
+
+    /// Adds to the record what somebody makes of it, at this time.
+    pub fn note(&mut self, event: impl FnOnce(u64) -> Event) {
+        let t = self.session.now();
+        self.session.events.push(event(t));
+    }
+
+    /// Ends the session.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn close(mut self) -> Result<Transcript, SessionError> {
+        self.session.close(self.complete)?;
+        Ok(Transcript {
+            case: Case {
+                plan: Some(self.plan),
+                ..self.case
+            },
+            events: self.session.events,
+        })
+    }
 }
 
 /// What waiting came to.
@@ -250,11 +318,11 @@ impl<'r> Session<'r> {
         Duration::from_micros(us.saturating_mul(u64::from(self.options.patience.max(1))))
     }
 
-    /// Takes all steps. Returns false where a process failed and the rest of
+    /// Takes all steps from one on. Returns false where a process failed and the rest of
     /// its steps were left out.
-    fn steps(&mut self, plan: &Plan) -> Result<bool, SessionError> {
+    fn steps(&mut self, plan: &Plan, first: usize) -> Result<bool, SessionError> {
         let mut complete = true;
-        for step in &plan.steps {
+        for step in plan.steps.iter().skip(first) {
             let full = self.recorded > self.options.limits.record;
             if self.gone || full && matches!(step, Step::Send(_)) {
                 return Ok(false);

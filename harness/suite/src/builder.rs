@@ -6,8 +6,9 @@ use crate::knowledge::Knowledge;
 use stickler_promise::wire::request::{Operation, Request};
 use stickler_promise::wire::{Protocol, Style, Value};
 use stickler_transcript::{
-    Answer, Bytes, Case, Deadlines, Drift, Membership, Phase, Piece, Plan, PlannedCommand, Plant,
-    Promise, Protection, Provenance, Send, Step, Subject, Target, Trap,
+    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Membership, Mode, Phase,
+    Piece, Plan, PlannedCommand, Plant, Promise, Protection, Provenance, Send, Step, Subject,
+    Target, Trap,
 };
 
 /// The agent that the suite plays.
@@ -217,6 +218,20 @@ impl<'s> CaseBuilder<'s> {
             group: format!("{relation}/{group}"),
             relation: relation.to_owned(),
             role: role.to_owned(),
+        });
+        self
+    }
+
+    /// The reference agent drives the session.
+    pub(crate) fn driven(&mut self, mode: Mode) -> &mut Self {
+        self.case.driver = Driver::Agent;
+        self.case.agent = Some(AgentRun {
+            name: concat!("stickler ", env!("CARGO_PKG_VERSION")).into(),
+            compat: match self.speech {
+                Speech::Agent => Compat::Deployed,
+                Speech::Spec => Compat::Specification,
+            },
+            mode,
         });
         self
     }

@@ -120,7 +120,7 @@ pub(crate) fn fill(text: &str, dir: &str) -> String {
         .join("{dir}")
 }
 
-fn fill_value(value: &Value, dir: &str) -> Value {
+pub(crate) fn fill_value(value: &Value, dir: &str) -> Value {
     let fill_bytes = |bytes: &[u8]| match std::str::from_utf8(bytes) {
         Ok(text) => fill(text, dir).into_bytes(),
         Err(_) => bytes.to_vec(),

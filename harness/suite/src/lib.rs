@@ -8,6 +8,7 @@ pub mod config;
 
 mod builder;
 mod confirm;
+mod driven;
 mod instance;
 mod knowledge;
 mod plans;
@@ -21,6 +22,7 @@ mod why;
 
 pub use builder::{HEADER_VERSION, Speech};
 pub use confirm::{behind, confirm};
+pub use driven::outcome;
 pub use instance::SCRATCH;
 pub use knowledge::Knowledge;
 pub use recorded::planned;

@@ -1,5 +1,6 @@
 //! The conformance suite: which sessions are held.
 
+mod agent;
 mod baseline;
 mod broken;
 mod environment;
@@ -17,6 +18,7 @@ use crate::instance::Instance;
 use crate::run::Effort;
 use stickler_transcript::Case;
 
+pub(crate) use agent::{Driven, driven};
 pub(crate) use variants::Batch;
 
 /// Relations in which an example's plain session is the baseline.

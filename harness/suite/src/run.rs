@@ -2,17 +2,18 @@
 
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
+use crate::driven;
 use crate::knowledge::Knowledge;
-use crate::plans::{self, Batch};
+use crate::plans::{self, Batch, Driven};
 use crate::turn::PromiseWire;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_promise::{Ended, Memo, Session};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, RunOptions, SessionError};
-use stickler_transcript::{Bytes, Case, Change, Event, Phase, Silence, Step, Transcript};
+use stickler_transcript::{Bytes, Case, Change, Driver, Event, Phase, Silence, Step, Transcript};
 use thiserror::Error;
 
 /// How much is tried.
@@ -168,6 +169,8 @@ pub fn run(
     let setting = setting!(&known);
     let cases = runner.shard(plans::cases(&setting, settings.effort));
     runner.stage(cases, &mut output)?;
+    let driven = runner.shard(plans::driven(&setting, settings.effort));
+    runner.driven(&driven, &mut output)?;
     let batches = runner.shard(plans::batches(&setting, settings.effort));
     runner.batches(&setting, batches, &mut output)?;
     Ok(output)
@@ -187,13 +190,17 @@ pub fn replay(host: &Host, cases: Vec<Case>, patience: u32) -> Result<Vec<Sessio
     cases
         .into_iter()
         .map(|case| {
-            let transcript = one(host, case, &options)?;
+            let transcript = hold(host, case, &options)?;
             Ok(Session::new(transcript))
         })
         .collect()
 }
 
-fn one(host: &Host, case: Case, options: &RunOptions) -> Result<Transcript, SessionError> {
+/// How a session is held.
+type Holding<'h> = dyn Fn(&Host, Case, &RunOptions) -> Result<Transcript, SessionError> + Sync + 'h;
+
+/// As its case plans it.
+fn hold(host: &Host, case: Case, options: &RunOptions) -> Result<Transcript, SessionError> {
     stickler_session::run(host, case, &PromiseWire, options)
 }
 
@@ -243,7 +250,7 @@ impl<'r> Runner<'r> {
 
     /// Runs cases side by side and takes their sessions in.
     fn stage(&self, cases: Vec<Case>, output: &mut RunOutput) -> Result<(), RunError> {
-        let sessions = self.side_by_side(cases, &mut output.left_out)?;
+        let sessions = self.side_by_side(cases, &hold, &mut output.left_out)?;
         for session in sessions {
             output.knowledge.learn(&session);
             output.sessions.push(session);
@@ -267,7 +274,7 @@ impl<'r> Runner<'r> {
                 .map(|(batch, first, tries)| batch.case(setting, *first, *tries))
                 .collect();
             let ids: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
-            let sessions = self.side_by_side(cases, &mut output.left_out)?;
+            let sessions = self.side_by_side(cases, &hold, &mut output.left_out)?;
             let mut next = Vec::new();
             for (mut entry, id) in open.into_iter().zip(ids) {
                 let Some(session) = sessions.iter().find(|session| session.case().id == id) else {
@@ -287,9 +294,28 @@ impl<'r> Runner<'r> {
         Ok(())
     }
 
+    /// Runs sessions that the reference agent drives.
+    fn driven(&self, driven: &[Driven], output: &mut RunOutput) -> Result<(), RunError> {
+        let cases = driven.iter().map(|one| one.case.clone()).collect();
+        let by_case: HashMap<&str, &Driven> =
+            driven.iter().map(|one| (&*one.case.id, one)).collect();
+        let hold = |host: &Host, case: Case, options: &RunOptions| match by_case.get(&*case.id) {
+            Some(driven) => driven::hold(host, driven, options),
+            None => hold(host, case, options),
+        };
+        let sessions = self.side_by_side(cases, &hold, &mut output.left_out)?;
+        // Where the agent takes no policy, nothing was said.
+        let held = sessions
+            .into_iter()
+            .filter(|session| !session.exchanges.is_empty());
+        output.sessions.extend(held);
+        Ok(())
+    }
+
     fn side_by_side(
         &self,
         cases: Vec<Case>,
+        hold: &Holding<'_>,
         left_out: &mut Vec<(String, String)>,
     ) -> Result<Vec<Session>, RunError> {
         let total = self.planned.fetch_add(cases.len(), Ordering::Relaxed) + cases.len();
@@ -329,7 +355,7 @@ impl<'r> Runner<'r> {
                             lock(skipped).push((id, reason));
                             continue;
                         }
-                        match one(self.host, case, &self.sparing(options)) {
+                        match hold(self.host, case, &self.sparing(options)) {
                             Ok(transcript) => {
                                 self.sessions.fetch_add(1, Ordering::Relaxed);
                                 self.recorded
@@ -382,12 +408,14 @@ impl<'r> Runner<'r> {
         if recorded >= RECORDS.max(many) {
             return Some("prints or writes more than can be kept".into());
         }
-        let plan = case.plan.as_ref()?;
-        plan.steps.iter().find_map(|step| {
-            let phase = match step {
-                Step::Send(send) => send.phase,
-                _ => return None,
-            };
+        let steps = case.plan.iter().flat_map(|plan| &plan.steps);
+        let planned = steps.filter_map(|step| match step {
+            Step::Send(send) => Some(send.phase),
+            _ => None,
+        });
+        // An agent comes to send each of them.
+        let agents = PHASES.iter().filter(|_| case.driver == Driver::Agent);
+        planned.chain(agents.copied()).find_map(|phase| {
             let why = KINDS.into_iter().find(|(kind, _)| {
                 self.hangs[slot(phase)][*kind as usize].load(Ordering::Relaxed) >= HANGS
             });
@@ -426,6 +454,14 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
+
+/// What an agent sends.
+const PHASES: [Phase; 4] = [
+    Phase::Header,
+    Phase::Validate,
+    Phase::Evaluate,
+    Phase::Terminate,
+];
 
 /// What hangs are, in words.
 const KINDS: [(Silence, &str); 4] = [

@@ -314,7 +314,7 @@ impl Agent {
         if answer.is_ok() {
             let mut reader = Reader::new(path, module.flags.protocol, own).whole(strict);
             let mut lines = Live {
-                channel: &mut module.channel,
+                channel: &mut *module.channel,
                 deadline,
             };
             answer = reader.read(&mut lines, &mut self.log);

@@ -1,5 +1,6 @@
 //! The pipes to one module, with deadlines.
 
+use super::pipe::Pipe;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -81,45 +82,6 @@ impl Channel {
         })
     }
 
-    /// Sends a message, reading meanwhile what comes.
-    pub(crate) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Silence> {
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let Some(stdin) = &self.stdin else {
-                return Ok(());
-            };
-            match rustix::io::write(stdin, rest) {
-                Ok(written) => rest = &rest[written..],
-                Err(Errno::AGAIN) => self.wait(deadline, true)?,
-                Err(Errno::INTR) => {}
-                // It is gone: that it doesn't answer will show.
-                Err(_) => self.stdin = None,
-            }
-        }
-        Ok(())
-    }
-
-    /// The next line with its end; without one at the end of all output,
-    /// empty behind it.
-    pub(crate) fn line(&mut self, deadline: Instant) -> Result<Vec<u8>, Silence> {
-        let mut searched = self.taken;
-        loop {
-            if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..]) {
-                return Ok(self.take(searched + at + 1));
-            }
-            searched = self.buffer.len();
-            if self.ended {
-                return Ok(self.take(self.buffer.len()));
-            }
-            if self.buffer.len() - self.taken > self.limit {
-                return Err(Silence::Flood);
-            }
-            let before = self.taken;
-            self.wait(deadline, false)?;
-            searched -= before - self.taken;
-        }
-    }
-
     fn take(&mut self, end: usize) -> Vec<u8> {
         let line = self.buffer[self.taken..end].to_vec();
         self.taken = end;
@@ -171,14 +133,50 @@ impl Channel {
         }
         true
     }
+}
 
-    /// Has it closed its output, and everything was read?
-    pub(crate) fn is_over(&self) -> bool {
+impl Pipe for Channel {
+    fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Silence> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let Some(stdin) = &self.stdin else {
+                return Ok(());
+            };
+            match rustix::io::write(stdin, rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(Errno::AGAIN) => self.wait(deadline, true)?,
+                Err(Errno::INTR) => {}
+                // It is gone: that it doesn't answer will show.
+                Err(_) => self.stdin = None,
+            }
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, deadline: Instant) -> Result<Vec<u8>, Silence> {
+        let mut searched = self.taken;
+        loop {
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..]) {
+                return Ok(self.take(searched + at + 1));
+            }
+            searched = self.buffer.len();
+            if self.ended {
+                return Ok(self.take(self.buffer.len()));
+            }
+            if self.buffer.len() - self.taken > self.limit {
+                return Err(Silence::Flood);
+            }
+            let before = self.taken;
+            self.wait(deadline, false)?;
+            searched -= before - self.taken;
+        }
+    }
+
+    fn is_over(&self) -> bool {
         self.ended && self.taken == self.buffer.len()
     }
 
-    /// Drops what came unasked; whether there was any.
-    pub(crate) fn discard(&mut self) -> bool {
+    fn discard(&mut self) -> bool {
         // What is there now is read, nothing is waited for.
         while !self.ended && self.wait(Instant::now(), false).is_ok() {}
         let any = self.taken < self.buffer.len();
@@ -187,8 +185,7 @@ impl Channel {
         any
     }
 
-    /// Closes its input and waits for its end; false where it had to be ended.
-    pub(crate) fn finish(mut self, deadline: Instant) -> bool {
+    fn finish(mut self: Box<Self>, deadline: Instant) -> bool {
         self.stdin = None;
         let mut pause = Duration::from_micros(200);
         loop {

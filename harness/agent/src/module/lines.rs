@@ -1,7 +1,8 @@
 //! Where a module's lines come from: its pipe, or what it is known to have
 //! printed.
 
-use super::channel::{Channel, Silence};
+use super::channel::Silence;
+use super::pipe::Pipe;
 use std::time::Instant;
 
 /// A module's output, line by line.
@@ -13,7 +14,7 @@ pub(crate) trait Lines {
 
 /// What a running module prints until a deadline.
 pub(crate) struct Live<'c> {
-    pub(crate) channel: &'c mut Channel,
+    pub(crate) channel: &'c mut dyn Pipe,
     pub(crate) deadline: Instant,
 }
 

@@ -1,0 +1,305 @@
+//! Holds sessions that the reference agent drives: it evaluates a policy in a
+//! thread of its own, and asks for its modules here.
+
+use crate::instance::Instance;
+use crate::plans::Driven;
+use crate::turn::PromiseWire;
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use stickler_agent::{Became, Behind, Compat, Conclusion, Keeper, Level, Mode, Options, Witness};
+use stickler_promise::wire::{Header, Operation, Protocol, Request};
+use stickler_session::sandbox::Host;
+use stickler_session::{RunOptions, SessionError, Stepwise};
+use stickler_transcript::{
+    self as transcript, Answer, Event, Fate, Outcome, Phase, Piece, Provenance, Send, Silence,
+    Step, Stream, Transcript,
+};
+
+/// The policy's place, as modules are told it.
+const POLICY: &str = "/var/cfengine/inputs/stickler.cf";
+
+/// Runs the agent as often as it is planned, with its modules in one session.
+pub(crate) fn hold(
+    host: &Host,
+    driven: &Driven,
+    options: &RunOptions,
+) -> Result<Transcript, SessionError> {
+    let mut stage = Stage {
+        session: Stepwise::open(host, driven.case.clone(), &PromiseWire, options)?,
+        known: &driven.known,
+        protocols: Vec::new(),
+        failed: false,
+    };
+    for _ in 0..driven.runs {
+        let (asks, asked) = mpsc::channel();
+        let options = agent_options(driven, Arc::new(Remote(Mutex::new(asks))));
+        let agent = std::thread::spawn(|| stickler_agent::run(options, Box::new(io::sink())));
+        // The agent lets go of its end when it is done.
+        let done = asked.iter().try_for_each(|ask| stage.serve(ask));
+        drop(asked);
+        let ended = agent.join();
+        done?;
+        if let Err(panic) = ended {
+            std::panic::resume_unwind(panic);
+        }
+    }
+    stage.session.close()
+}
+
+fn agent_options(driven: &Driven, remote: Arc<Remote>) -> Options {
+    let run = driven.case.agent.as_ref();
+    Options {
+        text: Some(driven.policy.clone()),
+        // Nothing of other runs, nothing for others.
+        workdir: PathBuf::from("/dev/null"),
+        bundles: Some(vec!["main".into()]),
+        level: Level::Info,
+        mode: match run.map(|run| run.mode) {
+            Some(transcript::Mode::DryRun) => Mode::DryRun,
+            _ => Mode::Normal,
+        },
+        compat: match run.map(|run| run.compat) {
+            Some(transcript::Compat::Specification) => Compat::Specification,
+            _ => Compat::Deployed,
+        },
+        keeper: Some(remote.clone()),
+        witness: Some(remote),
+        effects: false,
+        ..Options::new(POLICY)
+    }
+}
+
+/// What the agent asks for.
+enum Ask {
+    Start(Sender<usize>),
+    Say(usize, Vec<u8>, Sender<(Vec<u8>, Behind)>),
+    Finish(usize, Sender<bool>),
+    Note(Conclusion),
+}
+
+/// The agent's end.
+#[derive(Debug)]
+struct Remote(Mutex<Sender<Ask>>);
+
+impl Remote {
+    /// Nothing where nobody listens any more.
+    fn ask<T>(&self, ask: impl FnOnce(Sender<T>) -> Ask) -> Option<T> {
+        let (reply, answer) = mpsc::channel();
+        self.tell(ask(reply));
+        answer.recv().ok()
+    }
+
+    fn tell(&self, ask: Ask) {
+        let asks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Where the session has failed, that is told there.
+        let _ = asks.send(ask);
+    }
+}
+
+impl Keeper for Remote {
+    fn start(&self, _: &str) -> Option<usize> {
+        self.ask(Ask::Start)
+    }
+
+    fn exchange(&self, number: usize, message: &[u8]) -> (Vec<u8>, Behind) {
+        self.ask(|reply| Ask::Say(number, message.to_vec(), reply))
+            .unwrap_or((Vec::new(), Behind::End))
+    }
+
+    fn finish(&self, number: usize) -> bool {
+        self.ask(|reply| Ask::Finish(number, reply)).unwrap_or(true)
+    }
+}
+
+impl Witness for Remote {
+    fn starts(&self, _: &str, _: &[&str], _: Option<&str>) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn concludes(&self, _: &str, conclusion: Conclusion) {
+        self.tell(Ask::Note(conclusion));
+    }
+}
+
+/// The session's end.
+struct Stage<'s> {
+    session: Stepwise<'s>,
+    known: &'s [Instance],
+    /// By process; none before its header.
+    protocols: Vec<Option<Protocol>>,
+    /// A module was given up: none is started any more.
+    failed: bool,
+}
+
+impl Stage<'_> {
+    fn serve(&mut self, ask: Ask) -> Result<(), SessionError> {
+        // An agent that does not wait for the answer has ended.
+        match ask {
+            Ask::Start(reply) => {
+                if !self.failed {
+                    let _ = reply.send(self.start()?);
+                }
+            }
+            Ask::Say(process, message, reply) => {
+                let _ = reply.send(self.say(process, message)?);
+            }
+            Ask::Finish(process, reply) => {
+                let _ = reply.send(self.finish(process)?);
+            }
+            Ask::Note(conclusion) => self
+                .session
+                .note(|t| Event::Outcome(outcome(t, conclusion))),
+        }
+        Ok(())
+    }
+
+    fn observe(&mut self, point: &str) -> Result<(), SessionError> {
+        let point = point.to_owned();
+        self.session.step(Step::Observe { point }).map(|_| ())
+    }
+
+    fn start(&mut self) -> Result<usize, SessionError> {
+        let process = self.protocols.len();
+        self.protocols.push(None);
+        self.observe("start")?;
+        self.session.step(Step::Start {
+            process,
+            command: 0,
+        })?;
+        Ok(process)
+    }
+
+    fn say(&mut self, process: usize, message: Vec<u8>) -> Result<(Vec<u8>, Behind), SessionError> {
+        let protocol = self.protocols[process];
+        let request = protocol.and_then(|protocol| Request::parse(&message, protocol));
+        let promise = request
+            .as_ref()
+            .and_then(|request| label(self.known, request));
+        let (phase, letter) = match request.as_ref().map(|request| &request.operation) {
+            Some(Operation::Validate) => (Phase::Validate, "v"),
+            Some(Operation::Evaluate) => (Phase::Evaluate, "e"),
+            Some(Operation::Terminate) => (Phase::Terminate, "terminate"),
+            Some(Operation::Other(_)) => (Phase::Other, "other"),
+            None => (Phase::Header, "header"),
+        };
+        let warns = request.as_ref().is_some_and(Request::only_warns);
+        let letter = format!("{}{letter}", if warns { "w" } else { "" });
+        let key = match &promise {
+            Some(label) => format!("{letter}:{label}"),
+            None => letter,
+        };
+        let before = self.session.events().len();
+        let deadline_us = self.session.deadlines().of(phase);
+        let answered = self.session.step(Step::Send(Send {
+            process,
+            phase,
+            key: key.clone(),
+            promise,
+            provenance: Provenance::Agent,
+            requires: None,
+            pieces: vec![Piece {
+                pause_us: 0,
+                data: message.into(),
+            }],
+            answer: Answer::Now,
+            deadline_us,
+            kill_after_us: None,
+        }))?;
+        self.failed |= !answered;
+        let (printed, behind) = self.since(before, process);
+        if answered {
+            self.observe(&key)?;
+        }
+        if phase == Phase::Header {
+            let asked = Header::analyse(&printed).and_then(|header| header.protocol());
+            // Where it asks for none, the agent takes this one.
+            self.protocols[process] = Some(asked.unwrap_or(Protocol::Line));
+        }
+        Ok((printed, behind))
+    }
+
+    /// What a process printed since an event, and what keeps it from more.
+    fn since(&self, event: usize, process: usize) -> (Vec<u8>, Behind) {
+        let mut printed = Vec::new();
+        let mut behind = Behind::Nothing;
+        for event in &self.session.events()[event..] {
+            match event {
+                Event::Out {
+                    process: of, data, ..
+                } if *of == process => {
+                    printed.extend_from_slice(data);
+                }
+                Event::Exit { process: of, .. }
+                | Event::Closed {
+                    process: of,
+                    stream: Stream::Stdout,
+                    ..
+                } if *of == process => behind = Behind::End,
+                Event::Silent {
+                    process: of, why, ..
+                } if *of == process => {
+                    // What is done with it then is the harness's doing.
+                    let behind = match why {
+                        Silence::Deadline => Behind::Nothing,
+                        Silence::Flood | Silence::Processes | Silence::Memory => Behind::Flood,
+                    };
+                    return (printed, behind);
+                }
+                _ => {}
+            }
+        }
+        (printed, behind)
+    }
+
+    fn finish(&mut self, process: usize) -> Result<bool, SessionError> {
+        self.session.step(Step::CloseInput { process })?;
+        let deadline_us = self.session.deadlines().of(Phase::Terminate);
+        self.session.step(Step::AwaitExit {
+            process,
+            deadline_us,
+        })
+    }
+}
+
+/// Which promise a request is about.
+fn label(known: &[Instance], request: &Request) -> Option<String> {
+    let sent = |name: &[u8]| request.attribute(name);
+    let of = |instance: &&Instance| {
+        let others = request.attributes.iter().flatten();
+        let names = others.filter(|(name, _)| name != b"action_policy").count();
+        request.promise_type.as_deref() == Some(instance.promise_type.as_bytes())
+            && request.promiser.as_ref() == Some(&instance.promiser)
+            && names == instance.attributes.len()
+            && instance
+                .attributes
+                .iter()
+                .all(|(name, value)| sent(name) == Some(value))
+    };
+    known
+        .iter()
+        .find(of)
+        .map(|instance| instance.info.label.clone())
+}
+
+/// What the agent made of a promise, as it stands in a transcript.
+pub fn outcome(t: u64, conclusion: Conclusion) -> Outcome {
+    let bytes = |all: Vec<Vec<u8>>| all.into_iter().map(Into::into).collect();
+    Outcome {
+        t,
+        promise_type: conclusion.promise_type.into(),
+        promiser: conclusion.promiser.into(),
+        promise: conclusion.promise,
+        outcome: match conclusion.became {
+            Became::Kept => Fate::Kept,
+            Became::Repaired => Fate::Repaired,
+            Became::NotKept => Fate::NotKept,
+        },
+        pass: conclusion.pass,
+        unresolved: conclusion.unresolved,
+        warns: conclusion.warns,
+        errors: bytes(conclusion.errors),
+        result_classes: bytes(conclusion.result_classes),
+    }
+}

@@ -1,0 +1,297 @@
+//! The examples in a policy, which the reference agent evaluates: it decides what
+//! the module is sent, and when.
+
+use crate::builder::Setting;
+use crate::config::Example;
+use crate::instance::{Instance, fill, fill_value, scratch_dir};
+use crate::run::Effort;
+use stickler_policy::syntax::syntax;
+use stickler_policy::{quoted, text};
+use stickler_promise::wire::{Style, Value};
+use stickler_transcript::{Case, Mode};
+
+/// A session that the agent drives.
+pub(crate) struct Driven {
+    /// The case; its plan ends where the agent begins.
+    pub(crate) case: Case,
+    /// The policy.
+    pub(crate) policy: Vec<u8>,
+    /// How often the agent is run.
+    pub(crate) runs: usize,
+    /// The promises that its requests may be about.
+    pub(crate) known: Vec<Instance>,
+}
+
+/// Examples that get a policy of their own, and those in a policy for all.
+const ALONE: usize = 3;
+const TOGETHER: usize = 10;
+
+/// What an agent has for itself: an attribute of this name is not the module's.
+const OWN: [&str; 12] = [
+    "action",
+    "action_name",
+    "action_policy",
+    "classes",
+    "comment",
+    "depends_on",
+    "handle",
+    "if",
+    "ifvarclass",
+    "log_level",
+    "meta",
+    "unless",
+];
+
+/// Stands for a scratch directory, one after the other.
+const DIRS: &str = "$(dirs)";
+
+pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<Driven> {
+    let subjects: Vec<Subject> = (0..setting.config.examples.len())
+        .filter_map(|index| Subject::of(setting, index))
+        .collect();
+    let alone = match effort {
+        Effort::Quick => 1,
+        Effort::Normal => ALONE,
+        Effort::Deep => usize::MAX,
+    };
+    let mut driven = Vec::new();
+    for subject in subjects.iter().take(alone) {
+        driven.push(run(setting, subject, Mode::Normal, 2));
+        driven.push(run(setting, subject, Mode::DryRun, 1));
+    }
+    if subjects.len() > 1 && effort != Effort::Quick {
+        driven.push(together(setting, &subjects[..subjects.len().min(TOGETHER)]));
+    }
+    driven
+}
+
+/// An example that can be said in a policy.
+struct Subject<'c> {
+    example: &'c Example,
+    first: Instance,
+    /// The same in the second scratch directory, where that is another promise and
+    /// nothing stands in the way.
+    second: Option<Instance>,
+}
+
+impl<'c> Subject<'c> {
+    fn of(setting: &Setting<'c>, index: usize) -> Option<Self> {
+        let example = &setting.config.examples[index];
+        let first = setting.example(index, 0);
+        let kind = &first.promise_type;
+        let known = setting.knowledge.valid.contains(&first.info.label);
+        let names = example.attributes.iter().map(|(name, _)| &**name);
+        let sayable = known
+            && is_name(kind)
+            && !syntax().is_built_in(kind)
+            && names
+                .clone()
+                .all(|name| is_name(name) && !OWN.contains(&name))
+            && promise(example, &first.info.label, &scratch_dir(0)).is_some();
+        let mut second = setting.example(index, 1);
+        // Containers are variables, which are no lists.
+        let containers = example
+            .attributes
+            .iter()
+            .any(|(_, value)| matches!(value, Value::Object(_)));
+        let other = setting.sandboxed
+            && example.setup.is_empty()
+            && second.promiser != first.promiser
+            && !containers;
+        second.info.variant = Some("in a list of two directories".into());
+        sayable.then_some(Subject {
+            example,
+            first,
+            second: Some(second).filter(|_| other),
+        })
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// One example: promised with a variable that has no value, as it is, with a
+/// variable that has one from the second pass on, and by a list of directories.
+fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) -> Driven {
+    let label = &subject.first.info.label;
+    let name = match mode {
+        Mode::Normal => "run",
+        Mode::DryRun | Mode::Simulate => "dry-run",
+    };
+    let mut case = setting.case(format!("{name}/{label}"));
+    case.driven(mode).setup(&subject.first).observing();
+    let mut known = vec![subject.first.clone()];
+    let mut dirs = quoted(&scratch_dir(0));
+    if let Some(second) = &subject.second {
+        case.provide(second);
+        known.push(second.clone());
+        dirs = format!("{dirs}, {}", quoted(&scratch_dir(1)));
+    }
+    let say = |dir: &str| promise(subject.example, label, dir).unwrap_or_default();
+    let (plain, listed) = (say(&scratch_dir(0)), say(DIRS));
+    let kind = &subject.first.promise_type;
+    let mut promises = vec![
+        plain.with_promiser("$(nowhere)", None),
+        plain.with_promiser(&plain.promiser, Some("first")),
+        // What is promised twice in the same words is sent once.
+        plain.with_promiser("$(later)", Some("again")),
+    ];
+    if subject.second.is_some() {
+        promises.push(listed.with_promiser(&listed.promiser, None));
+    }
+    let vars = format!(
+        "      \"dirs\" slist => {{ {dirs} }};\n{}    first_holds::\n      \"later\" string => {};\n",
+        plain.containers,
+        quoted(&plain.promiser),
+    );
+    Driven {
+        case: case.build(),
+        policy: policy(setting, &vars, &[(kind, promises)]),
+        runs,
+        known,
+    }
+}
+
+/// All examples, by type: however many types there are, one process serves them.
+fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> Driven {
+    let mut case = setting.case("run/all");
+    case.driven(Mode::Normal).observing();
+    let mut vars = String::new();
+    let mut sections: Vec<(&str, Vec<String>)> = Vec::new();
+    for subject in subjects {
+        let first = &subject.first;
+        case.setup(first);
+        let said = promise(subject.example, &first.info.label, &scratch_dir(0)).unwrap_or_default();
+        vars.push_str(&said.containers);
+        let promise = said.with_promiser(&said.promiser, Some(&first.info.label));
+        let kind = &*first.promise_type;
+        match sections.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, promises)) => promises.push(promise),
+            None => sections.push((kind, vec![promise])),
+        }
+    }
+    let sections: Vec<(&String, Vec<String>)> = sections
+        .into_iter()
+        .filter_map(|(kind, promises)| {
+            let of = |subject: &&Subject<'_>| subject.first.promise_type == kind;
+            let named = subjects.iter().find(of)?;
+            Some((&named.first.promise_type, promises))
+        })
+        .collect();
+    Driven {
+        case: case.build(),
+        policy: policy(setting, &vars, &sections),
+        runs: 1,
+        known: subjects
+            .iter()
+            .map(|subject| subject.first.clone())
+            .collect(),
+    }
+}
+
+/// A promise as the language has it.
+#[derive(Default)]
+struct Said {
+    promiser: String,
+    /// `name => value,` and so on.
+    attributes: String,
+    /// Variables that hold its containers.
+    containers: String,
+}
+
+impl Said {
+    fn with_promiser(&self, promiser: &str, outcome: Option<&str>) -> String {
+        let classes = outcome
+            .map(|class| format!("        classes => holds({}),\n", quoted(class)))
+            .unwrap_or_default();
+        let attributes = format!("{classes}{}", self.attributes);
+        let attributes = attributes.trim_end().trim_end_matches(',');
+        format!("      {}\n{attributes};\n", quoted(promiser))
+    }
+}
+
+/// `None` where the language has no words for it: what looks like a variable
+/// would be taken for one.
+fn promise(example: &Example, label: &str, dir: &str) -> Option<Said> {
+    let sayable = |text: &str| {
+        let variable = ["$(", "${", "@(", "@{"]
+            .iter()
+            .any(|start| text.contains(start));
+        (!variable && !text.contains('\0')).then_some(())
+    };
+    let literal = |bytes: &[u8]| {
+        let text = text::decode(bytes).into_owned();
+        sayable(&text)?;
+        Some(text)
+    };
+    sayable(&example.promiser)?;
+    let mut said = Said {
+        promiser: fill(&example.promiser, dir),
+        ..Said::default()
+    };
+    for (name, value) in &example.attributes {
+        let value = match value {
+            Value::Text(text) => {
+                literal(text)?;
+                let Value::Text(filled) = fill_value(value, dir) else {
+                    return None;
+                };
+                quoted(&text::decode(&filled))
+            }
+            Value::List(items) if !items.is_empty() => {
+                let mut texts = Vec::new();
+                for item in items {
+                    literal(item.as_text()?)?;
+                    let filled = fill_value(item, dir);
+                    texts.push(quoted(&text::decode(filled.as_text()?)));
+                }
+                format!("{{ {} }}", texts.join(", "))
+            }
+            Value::Object(_) => {
+                let filled = fill_value(value, dir).encode(Style::Agent);
+                let json = literal(&filled)?;
+                let variable = format!("{label}_{name}");
+                said.containers.push_str(&format!(
+                    "      \"{variable}\" data => parsejson({});\n",
+                    quoted(&json)
+                ));
+                quoted(&format!("@({variable})"))
+            }
+            _ => return None,
+        };
+        said.attributes
+            .push_str(&format!("        {name} => {value},\n"));
+    }
+    Some(said)
+}
+
+fn policy(setting: &Setting<'_>, vars: &str, sections: &[(&String, Vec<String>)]) -> Vec<u8> {
+    let module = setting
+        .argv
+        .last()
+        .map(|word| text::decode(word).into_owned());
+    let module = module.filter(|path| path.starts_with('/') && !path.contains(['$', '@']));
+    let module = quoted(module.as_deref().unwrap_or("/module"));
+    let mut policy = String::new();
+    for (kind, _) in sections {
+        policy.push_str(&format!(
+            "promise agent {kind}\n{{\n  path => {module};\n}}\n\n"
+        ));
+    }
+    policy.push_str("bundle agent main\n{\n");
+    if !vars.is_empty() {
+        policy.push_str(&format!("  vars:\n{vars}\n"));
+    }
+    for (kind, promises) in sections {
+        policy.push_str(&format!("  {kind}:\n{}\n", promises.concat()));
+    }
+    policy.push_str(
+        "}\n\nbody classes holds(name)\n{\n  promise_kept => { \"$(name)_holds\" };\n  promise_repaired => { \"$(name)_holds\" };\n}\n",
+    );
+    text::encode(&policy).into_owned()
+}

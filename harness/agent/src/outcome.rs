@@ -109,12 +109,10 @@ impl Agent {
             Outcome::Warned | Outcome::Failed => ("repair_failed", "cancel_notkept"),
             Outcome::Denied => ("repair_denied", "cancel_notkept"),
         };
-        let in_bundle = promise
-            .text("scope")
-            .is_some_and(|scope| &**scope == "bundle");
+        let scope = promise.text("scope").map(|scope| &**scope);
         let minutes = promise.int("persist_time").unwrap_or(0);
         for name in promise.texts(set) {
-            self.add_outcome_class(&name, in_bundle, minutes);
+            self.add_outcome_class(&name, scope, minutes);
         }
         for name in promise.texts(cancel) {
             if self.is_hard(&name) {
@@ -130,7 +128,7 @@ impl Agent {
         }
     }
 
-    fn add_outcome_class(&mut self, name: &Text, in_bundle: bool, minutes: i64) {
+    fn add_outcome_class(&mut self, name: &Text, scope: Option<&str>, minutes: i64) {
         let name = scan::canonify(name);
         if self.is_hard(&name) {
             let message =
@@ -138,7 +136,7 @@ impl Agent {
             self.say(Level::Error, message);
         }
         if minutes > 0 {
-            if in_bundle {
+            if scope.is_none_or(|scope| scope == "bundle") {
                 let message = format!(
                     "Automatically promoting context scope for '{name}' to namespace visibility, due to persistence"
                 );
@@ -150,7 +148,7 @@ impl Agent {
             return;
         }
         self.verbose(|| format!("C:    + promise outcome class '{name}'"));
-        if in_bundle {
+        if scope == Some("bundle") {
             self.set_outcome_class(&name);
         } else {
             self.set_class(&name, Reach::Namespace, &Rc::default(), None);

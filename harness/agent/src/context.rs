@@ -21,7 +21,7 @@ use crate::machine::Machine;
 use crate::module::Modules;
 use crate::options::{Mode, Options};
 use crate::outcome::Counts;
-use crate::program::{Bundle, Program};
+use crate::program::{Bundle, Program, Promise};
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
 use std::collections::{HashMap, HashSet};
@@ -43,6 +43,8 @@ pub(crate) struct Agent {
     pub(crate) pass: u32,
     /// Promises that were taken, by what they promise.
     pub(crate) done: HashSet<u128>,
+    /// Those of them that are the same in every pass: they need no second look.
+    pub(crate) spent: HashSet<*const Promise>,
     /// Handles of promises that were kept or repaired.
     pub(crate) handles: HashSet<Text>,
     pub(crate) bundle_arguments: Option<Rc<Vec<Value>>>,
@@ -97,6 +99,7 @@ impl Agent {
             frames: Vec::new(),
             pass: 0,
             done: HashSet::new(),
+            spent: HashSet::new(),
             handles: HashSet::new(),
             bundle_arguments: None,
             cache: HashMap::new(),

@@ -203,14 +203,13 @@ impl Log {
         }
     }
 
-    /// An event of JSON Lines alone.
-    pub(crate) fn event_only(&mut self, fields: &[(&str, &str)]) {
-        if self.format == Format::Json {
-            self.event(fields);
-        }
+    /// Whether events are printed.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == Format::Json
     }
 
-    fn event(&mut self, fields: &[(&str, &str)]) {
+    /// An event of JSON Lines.
+    pub(crate) fn event(&mut self, fields: &[(&str, &str)]) {
         let object: serde_json::Map<_, _> = fields
             .iter()
             .map(|(key, value)| {

@@ -21,6 +21,7 @@ use crate::log::Level;
 use crate::machine;
 use crate::value::Text;
 use indexmap::IndexMap;
+use std::borrow::Cow;
 use std::time::Instant;
 use stickler_policy::text;
 use stickler_promise::wire::{AGENT_HEADER, Operation, Request};
@@ -222,7 +223,7 @@ fn cannot_start(interpreter: Option<&Text>, path: &Text) -> Option<String> {
 }
 
 /// The text before the first NUL: more is not seen by the agent.
-pub(crate) fn until_nul(bytes: &[u8]) -> String {
+pub(crate) fn until_nul(bytes: &[u8]) -> Cow<'_, str> {
     let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
-    text::decode(&bytes[..end]).into_owned()
+    text::decode(&bytes[..end])
 }

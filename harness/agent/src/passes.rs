@@ -158,15 +158,17 @@ impl Agent {
             Outcome::Warned | Outcome::Failed => "A: Promise NOT KEPT!",
             Outcome::Denied => "A: Promise NOT KEPT - denied",
         };
-        self.log.event_only(&[
-            ("event", "promise"),
-            ("type", kind),
-            ("promiser", &promise.promiser),
-            ("outcome", outcome.word()),
-            ("bundle", &promise.bundle.name),
-            ("file", &promise.bundle.path),
-            ("line", &promise.written.line.to_string()),
-        ]);
+        if self.log.is_json() {
+            self.log.event(&[
+                ("event", "promise"),
+                ("type", kind),
+                ("promiser", &promise.promiser),
+                ("outcome", outcome.word()),
+                ("bundle", &promise.bundle.name),
+                ("file", &promise.bundle.path),
+                ("line", &promise.written.line.to_string()),
+            ]);
+        }
         if !self.would(Level::Verbose) {
             return;
         }

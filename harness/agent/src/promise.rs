@@ -96,6 +96,17 @@ impl Expanded {
         global.max(asked)
     }
 
+    /// Whether it is the same in every pass: nothing in it refers to anything.
+    pub(crate) fn is_constant(&self) -> bool {
+        let conditional =
+            |name: &str| matches!(name, "if" | "ifvarclass" | "unless" | "depends_on" | "with");
+        let written = &self.written;
+        // More attributes come from default bodies.
+        written.plain
+            && self.attributes.len() == written.attributes.len()
+            && !written.attributes.iter().any(|a| conditional(&a.name))
+    }
+
     /// What makes it the same promise as another one, in this run and in others:
     /// the digest that stands in the name of cf-agent's lock.
     pub(crate) fn identity(&self, salt: &str) -> u128 {

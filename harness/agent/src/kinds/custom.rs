@@ -84,11 +84,16 @@ impl Agent {
         if !self.claim(promise, &salt) {
             return Ok(Outcome::Skipped);
         }
+        if promise.is_constant() {
+            self.spent.insert(Rc::as_ptr(&promise.written));
+        }
+        let mut request = None;
         if sendable {
-            sendable = self.validate(promise, &path)?;
+            request = self.request(Operation::Validate, promise, json);
+            sendable = self.validate(promise, request.as_mut(), &path)?;
         }
         if sendable {
-            return self.evaluate(promise, &path);
+            return self.evaluate(promise, request.as_mut(), &path);
         }
         self.verbose(|| {
             format!(
@@ -203,15 +208,16 @@ impl Agent {
         }
     }
 
+    /// What is sent of a promise, but for the level of log lines; none where the
+    /// protocol can't carry it.
     pub(crate) fn request(
-        &mut self,
+        &self,
         operation: Operation,
         promise: &Expanded,
         json: bool,
     ) -> Option<Request> {
         let bytes = |text: &str| text::encode(text).into_owned();
         let mut request = Request::new(operation);
-        request.log_level = Some(self.level_for(promise).name().into());
         request.promise_type = Some(bytes(&promise.written.kind));
         request.promiser = Some(bytes(&promise.promiser));
         request.filename = Some(bytes(&promise.bundle.path));
@@ -272,6 +278,7 @@ impl Agent {
         &mut self,
         operation: Operation,
         promise: &Expanded,
+        request: Option<&mut Request>,
         path: &Text,
     ) -> Step<Option<Answer>> {
         if self.log.is_exhausted() {
@@ -286,16 +293,18 @@ impl Agent {
             Operation::Validate => b"validate_promise",
             _ => b"evaluate_promise",
         };
-        let Some(request) = self.request(operation, promise, json) else {
+        let Some(request) = request else {
             let message = format!(
                 "Promise module '{path}' speaks the line based protocol, which can't carry a container: cf-agent 3.21.0 would send garbage here"
             );
             self.say(Level::Error, message);
             return Ok(None);
         };
+        request.log_level = Some(self.level_for(promise).name().into());
+        request.operation = operation;
         let (style, strict) = (self.style(), self.by_specification());
         let protocol = if json { Protocol::Json } else { Protocol::Line };
-        if let Some(why) = self.refuses_request(&request, protocol) {
+        if let Some(why) = self.refuses_request(request, protocol) {
             let message = format!("Promise '{}' is not sent: {why}", promise.promiser);
             self.say(Level::Error, message);
             return Ok(None);
@@ -354,7 +363,12 @@ impl Agent {
         }
     }
 
-    fn validate(&mut self, promise: &Expanded, path: &Text) -> Step<bool> {
+    fn validate(
+        &mut self,
+        promise: &Expanded,
+        request: Option<&mut Request>,
+        path: &Text,
+    ) -> Step<bool> {
         let knows = self
             .modules
             .get(path)
@@ -366,7 +380,7 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(false);
         }
-        let Some(answer) = self.exchange(Operation::Validate, promise, path)? else {
+        let Some(answer) = self.exchange(Operation::Validate, promise, request, path)? else {
             return Ok(false);
         };
         if answer.accepts() {
@@ -393,8 +407,13 @@ impl Agent {
         self.is_dry() || promise.only_warns()
     }
 
-    fn evaluate(&mut self, promise: &Expanded, path: &Text) -> Step<Outcome> {
-        let Some(answer) = self.exchange(Operation::Evaluate, promise, path)? else {
+    fn evaluate(
+        &mut self,
+        promise: &Expanded,
+        request: Option<&mut Request>,
+        path: &Text,
+    ) -> Step<Outcome> {
+        let Some(answer) = self.exchange(Operation::Evaluate, promise, request, path)? else {
             if self.by_specification() {
                 self.note_outcome(Outcome::Failed, promise);
             }

@@ -82,14 +82,9 @@ impl Channel {
         })
     }
 
-    fn take(&mut self, end: usize) -> Vec<u8> {
-        let line = self.buffer[self.taken..end].to_vec();
-        self.taken = end;
-        if self.taken == self.buffer.len() {
-            self.buffer.clear();
-            self.taken = 0;
-        }
-        line
+    fn take(&mut self, end: usize) -> &[u8] {
+        let start = std::mem::replace(&mut self.taken, end);
+        &self.buffer[start..end]
     }
 
     /// Waits until something can be read, or written, and reads it.
@@ -153,7 +148,7 @@ impl Pipe for Channel {
         Ok(())
     }
 
-    fn line(&mut self, deadline: Instant) -> Result<Vec<u8>, Silence> {
+    fn line(&mut self, deadline: Instant) -> Result<&[u8], Silence> {
         let mut searched = self.taken;
         loop {
             if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..]) {

@@ -51,10 +51,10 @@ pub(crate) fn line(
     let Some(header) = line.strip_suffix(b"\n") else {
         return wrong(format!(
             "Promise module '{who}' sent an invalid header with no newline: '{}'",
-            until_nul(&line)
+            until_nul(line)
         ));
     };
-    let header = until_nul(header);
+    let header = until_nul(header).into_owned();
     if log.would(Level::Debug) {
         log.line(
             Level::Debug,
@@ -65,7 +65,7 @@ pub(crate) fn line(
         empty if empty == b"\n" => Ok(header),
         other => wrong(format!(
             "Promise module '{who}' failed to send empty line after header: '{}'",
-            until_nul(&other)
+            until_nul(other)
         )),
     }
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 pub(crate) trait Lines {
     /// The next line with its end; without one at the end of all output,
     /// empty behind it.
-    fn line(&mut self) -> Result<Vec<u8>, Silence>;
+    fn line(&mut self) -> Result<&[u8], Silence>;
 }
 
 /// What a running module prints until a deadline.
@@ -19,7 +19,7 @@ pub(crate) struct Live<'c> {
 }
 
 impl Lines for Live<'_> {
-    fn line(&mut self) -> Result<Vec<u8>, Silence> {
+    fn line(&mut self) -> Result<&[u8], Silence> {
         self.channel.line(self.deadline)
     }
 }
@@ -33,7 +33,7 @@ pub(crate) struct Printed<'o> {
 }
 
 impl Lines for Printed<'_> {
-    fn line(&mut self) -> Result<Vec<u8>, Silence> {
+    fn line(&mut self) -> Result<&[u8], Silence> {
         let end = memchr::memchr(b'\n', self.rest).map(|at| at + 1);
         let end = match (end, self.silence) {
             (Some(end), _) => end,
@@ -42,6 +42,6 @@ impl Lines for Printed<'_> {
         };
         let (line, rest) = self.rest.split_at(end);
         self.rest = rest;
-        Ok(line.to_vec())
+        Ok(line)
     }
 }

@@ -14,7 +14,7 @@ pub(crate) trait Pipe {
 
     /// The next line with its end; without one at the end of all output,
     /// empty behind it.
-    fn line(&mut self, deadline: Instant) -> Result<Vec<u8>, Silence>;
+    fn line(&mut self, deadline: Instant) -> Result<&[u8], Silence>;
 
     /// Has it closed its output, and everything was read?
     fn is_over(&self) -> bool;
@@ -72,14 +72,14 @@ impl Pipe for Kept {
         Ok(())
     }
 
-    fn line(&mut self, _: Instant) -> Result<Vec<u8>, Silence> {
+    fn line(&mut self, _: Instant) -> Result<&[u8], Silence> {
         let mut lines = super::Printed {
             rest: &self.printed[self.taken..],
             silence: self.behind.silence(),
         };
-        let line = super::lines::Lines::line(&mut lines)?;
-        self.taken += line.len();
-        Ok(line)
+        let end = self.taken + super::lines::Lines::line(&mut lines)?.len();
+        let start = std::mem::replace(&mut self.taken, end);
+        Ok(&self.printed[start..end])
     }
 
     fn is_over(&self) -> bool {

@@ -24,6 +24,11 @@ impl Agent {
         if !self.holds(promise.guard.as_ref()) {
             return Ok(Outcome::Skipped);
         }
+        if action == Action::Keep && self.spent.contains(&Rc::as_ptr(promise)) {
+            self.matched.clear();
+            self.log.level = self.log.global;
+            return Ok(Outcome::Skipped);
+        }
         let mut prepared = self.with_bodies(promise, bundle)?;
         self.matched.clear();
         self.frames.push(Frame::Promise(Box::new(PromiseFrame {

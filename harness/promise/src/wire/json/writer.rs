@@ -34,7 +34,7 @@ pub(in crate::wire) fn object<V>(
     write: impl Fn(V, &mut Vec<u8>),
 ) {
     if style == Style::Agent {
-        members.sort_by(|(left, _), (right, _)| left.cmp(right));
+        members.sort_by_key(|(key, _)| *key);
     }
     out.push(b'{');
     for (index, (key, value)) in members.into_iter().enumerate() {

@@ -84,7 +84,8 @@ impl Agent {
         if !self.claim(promise, &salt) {
             return Ok(Outcome::Skipped);
         }
-        if promise.is_constant() {
+        // Of what can't be sent, the last pass says so.
+        if sendable && promise.is_constant() {
             self.spent.insert(Rc::as_ptr(&promise.written));
         }
         let mut request = None;

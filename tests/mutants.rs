@@ -73,6 +73,17 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
             config.insert(key.into(), list.clone());
         }
     }
+    // Stand-ins for commands lie here, the configuration elsewhere.
+    if let Some(fakes) = entry.get("fake").and_then(Value::as_table) {
+        let absolute = |file: &Value| {
+            let path = folder.join(file.as_str().expect("a path"));
+            Value::String(path.display().to_string())
+        };
+        let fakes = fakes
+            .iter()
+            .map(|(name, file)| (name.clone(), absolute(file)));
+        config.insert("fake".into(), Value::Table(fakes.collect()));
+    }
     // A mutant that hangs is waited for several times.
     if let Some(about) = config.get_mut("subject").and_then(Value::as_table_mut) {
         let deadlines = Table::from_iter([("evaluate".to_owned(), Value::Float(4.0))]);

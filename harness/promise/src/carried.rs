@@ -214,11 +214,13 @@ const SWITCHES: [&str; 12] = [
 ];
 
 /// Is it clear that this text, where it shows, comes from this field? Not where
-/// it is short, a number or a switch, or stands in another value too.
+/// it is short, a short number or a switch, or stands in another value too.
 fn is_distinct(plain: &Exchange, field: &str, base: &[u8]) -> bool {
-    let letters = base
-        .iter()
-        .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    // A longer number does not stand there by chance.
+    let telling = base.len() >= 4
+        || base
+            .iter()
+            .any(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
     let switch = SWITCHES
         .iter()
         .any(|word| base.eq_ignore_ascii_case(word.as_bytes()));
@@ -239,7 +241,7 @@ fn is_distinct(plain: &Exchange, field: &str, base: &[u8]) -> bool {
             });
         }
     }
-    base.len() >= 3 && letters && !switch && !others.iter().any(|other| contains(other, base))
+    base.len() >= 3 && telling && !switch && !others.iter().any(|other| contains(other, base))
 }
 
 /// The answer's own `promiser` and `attributes`.

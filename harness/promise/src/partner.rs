@@ -296,6 +296,8 @@ pub(crate) struct Volatile {
     paths: BTreeSet<Vec<u8>>,
     /// Directories in which other names appear each time.
     directories: BTreeSet<Vec<u8>>,
+    /// Paths that one run made and another did not.
+    random: BTreeSet<Vec<u8>>,
 }
 
 impl Volatile {
@@ -306,7 +308,7 @@ impl Volatile {
         };
         let mut volatile = Volatile {
             paths: crate::compare::volatile(group),
-            directories: BTreeSet::new(),
+            ..Volatile::default()
         };
         for (_, again) in group.role("again") {
             for (one, other) in pairs(baseline, again) {
@@ -322,7 +324,11 @@ impl Volatile {
                     }
                     let directory = split(path).0;
                     let root = baseline.case().dirs.iter().any(|dir| dir[..] == *directory);
-                    if before.is_some() != after.is_some() && !root && !looks_temporary(path, &[]) {
+                    if before.is_some() == after.is_some() {
+                        continue;
+                    }
+                    volatile.random.insert(path.to_vec());
+                    if !root && !looks_temporary(path, &[]) {
                         volatile.directories.insert(directory.to_vec());
                     }
                 }
@@ -337,13 +343,17 @@ impl Volatile {
         if self.directories.iter().any(below) {
             return true;
         }
-        self.paths.iter().any(|known| {
+        let beside = |known: &Vec<u8>| {
             let ((a, x), (b, y)) = (split(known), split(path));
-            known == path
-                || a == b
-                    && x.get(..2).is_some_and(|start| y.starts_with(start))
-                    && looks_temporary(path, &[])
-        })
+            a == b && x.get(..2).is_some_and(|start| y.starts_with(start))
+        };
+        self.paths.contains(path)
+            || looks_temporary(path, &[]) && self.paths.iter().any(beside)
+            // Random letters behind a name, as `mktemp` puts them.
+            || self
+                .random
+                .iter()
+                .any(|known| known.len() == path.len() && beside(known))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
+use stickler_promise::CALLS;
 use stickler_promise::wire::request::{Operation, Request};
 use stickler_promise::wire::{Protocol, Style, Value};
 use stickler_transcript::{
@@ -206,6 +207,10 @@ impl<'s> CaseBuilder<'s> {
             unprivileged: false,
             ..self.plan.commands[0].clone()
         };
+        let known = self.plan.commands.iter().skip(1);
+        if let Some(at) = known.into_iter().position(|other| *other == command) {
+            return at + 1;
+        }
         self.plan.commands.push(command);
         self.plan.commands.len() - 1
     }
@@ -248,6 +253,34 @@ impl<'s> CaseBuilder<'s> {
             mode,
         });
         self
+    }
+
+    /// From here on, the stand-ins for commands fail after so many calls in all.
+    pub(crate) fn fail_fakes(&mut self, works: usize) -> &mut Self {
+        let mut behind_them = Vec::new();
+        for plant in &mut self.plan.plants {
+            let path = plant.path.lossy().into_owned();
+            let Some(name) = path.strip_prefix(&format!("{SCRATCH}/bin/")) else {
+                continue;
+            };
+            let behind = format!("{SCRATCH}/behind/{name}");
+            let script = format!(
+                "#!/bin/sh\n\
+                 calls=$(cat {CALLS} 2>/dev/null) || exec {behind} \"$@\"\n\
+                 echo $((calls + 1)) > {CALLS}\n\
+                 [ \"$calls\" -lt {works} ] && exec {behind} \"$@\"\n\
+                 echo \"{name}: fails\" >&2\nexit 1\n"
+            );
+            let content = std::mem::replace(&mut plant.content, script.into_bytes().into());
+            behind_them.push(Plant {
+                path: behind.into(),
+                content,
+                mode: plant.mode,
+            });
+        }
+        self.plan.plants.append(&mut behind_them);
+        let begin = format!("echo 0 > {CALLS}");
+        self.run(["sh", "-c", &begin].map(Bytes::from).into())
     }
 
     pub(crate) fn target(&mut self, target: Target) -> &mut Self {
@@ -300,13 +333,18 @@ impl<'s> CaseBuilder<'s> {
     /// Runs the setup commands of an example.
     pub(crate) fn setup(&mut self, instance: &Instance) -> &mut Self {
         for command in &instance.setup {
-            let command = self.command(command.clone());
-            self.step(Step::Run {
-                command,
-                deadline_us: 30_000_000,
-            });
+            self.run(command.clone());
         }
         self.provide(instance)
+    }
+
+    /// Runs a command of the harness's own.
+    pub(crate) fn run(&mut self, argv: Vec<Bytes>) -> &mut Self {
+        let command = self.command(argv);
+        self.step(Step::Run {
+            command,
+            deadline_us: 30_000_000,
+        })
     }
 
     pub(crate) fn drift(&mut self, drift: Drift) -> &mut Self {

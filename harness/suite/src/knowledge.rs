@@ -1,6 +1,7 @@
 //! What a run has learned of the subject so far.
 
 use crate::config::{Config, DeadlineSettings};
+use crate::instance::scratch_dir;
 use std::collections::BTreeSet;
 use stickler_promise::Session;
 use stickler_promise::wire::Protocol;
@@ -84,6 +85,18 @@ impl Knowledge {
             .filter(|(known, _)| known == label)
             .map(|(_, took)| *took)
             .min()
+    }
+
+    /// The files in the first scratch directory that an example makes.
+    pub(crate) fn made_by(&self, label: &str) -> Vec<Vec<u8>> {
+        let root = format!("{}/", scratch_dir(0)).into_bytes();
+        let paths: BTreeSet<&Vec<u8>> = self
+            .made
+            .iter()
+            .filter(|(known, path)| known == label && path.starts_with(&root))
+            .map(|(_, path)| path)
+            .collect();
+        paths.into_iter().cloned().collect()
     }
 
     fn evaluation_deadline(&self) -> u64 {

@@ -6,6 +6,7 @@ mod broken;
 mod environment;
 mod growth;
 mod header;
+mod near;
 mod policy;
 mod requests;
 mod sequence;
@@ -36,6 +37,7 @@ pub(crate) const RELATIONS: &[&str] = &[
     "protect",
     "drift",
     "escape",
+    "commands",
     "alone",
 ];
 
@@ -56,6 +58,7 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     cases.extend(header::cases(setting, effort));
     cases.extend(sequence::cases(setting, effort));
+    cases.extend(near::cases(setting, effort));
     cases.extend(requests::cases(setting, effort));
     cases.extend(broken::cases(setting));
     cases.extend(policy::cases(setting, effort));

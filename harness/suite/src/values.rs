@@ -172,6 +172,7 @@ pub(crate) const BAITS: &[Bait] = &[
     whole("perl or ruby expression", "system('CANARY')"),
     bait("ruby interpolation", "", "#{system('CANARY')}"),
     bait("perl interpolation", "", "@{[system('CANARY')]}"),
+    bait("tcl command", "", "[exec CANARY]"),
     whole(
         "node expression",
         "require('child_process').execSync('CANARY')",

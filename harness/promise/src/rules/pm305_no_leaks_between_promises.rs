@@ -17,14 +17,24 @@
 //! do not hold in the session without A, nor repeat log messages of A. Other
 //! messages may differ: a first request may well say that it set something up.
 //!
+//! Besides, promises are made whose promiser or value is nearly that of an example:
+//! a letter more at its end or beginning, another last letter, a letter in place of
+//! a dot, a dot in place of a letter. A promise with quite other letters shows what
+//! two of this type are to each other: where it is `repaired` beside the example, so
+//! is each of these, and where it leaves the example `kept`, so do they. Those that
+//! are not `repaired` by themselves, or do not write their own text then, say
+//! nothing, nor do numbers.
+//!
 //! ## Example
 //! The list of result classes is made once, in the constructor: the second
-//! promise reports the first one's classes too.
+//! promise reports the first one's classes too. Or: a line is found by how it
+//! begins, and the promise about `port` overwrites what `port_http` promised.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Result
 //! classes".
 
+use crate::compare::Outcome;
 use crate::partner::{Comparison, at, readable};
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
@@ -33,7 +43,10 @@ use std::collections::BTreeMap;
 use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["alone"], check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&["alone"], check),
+    Check::Group(&["near"], confusion),
+];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, variant) in group.role("after") {
@@ -58,6 +71,103 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// Is a promise taken for one that is nearly the same?
+fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((_, apart)) = group.baseline() else {
+        return;
+    };
+    for (index, beside) in group.role("beside") {
+        let of_kind = |wanted: &'static str| {
+            beside.evaluations().filter(move |exchange| {
+                let promise = beside.promise(exchange);
+                promise.and_then(|promise| promise.kind.as_deref()) == Some(wanted)
+            })
+        };
+        let by_itself = |exchange: &Exchange| {
+            let alone = apart.exchange(&exchange.key)?;
+            (alone.is("repaired") && readable(alone)).then_some(alone)
+        };
+        // The example, after this one.
+        let then = |exchange: &Exchange| {
+            let key = format!("after-{}:", exchange.promise.as_deref().unwrap_or_default());
+            beside
+                .evaluations()
+                .find(|other| other.key.starts_with(&key))
+                .filter(|other| readable(other))
+        };
+        let Some((far, far_then)) = of_kind("far")
+            .find(|far| far.is("repaired") && by_itself(far).is_some())
+            .and_then(|far| Some((far, then(far)?)))
+        else {
+            continue;
+        };
+        for near in of_kind("near").filter(|near| readable(near)) {
+            // What it writes is its own text: it is no pattern, no part of another.
+            let own = by_itself(near).is_some_and(|alone| writes_itself(apart, alone));
+            let Some(near_then) = then(near).filter(|_| own) else {
+                continue;
+            };
+            let wrong = if near.is("repaired") {
+                // A text may well hold the example's, as a longer one does.
+                let undone = far_then.is("kept") && !near_then.is("kept");
+                undone.then_some((near_then, far_then))
+            } else {
+                Some((near, far))
+            };
+            let Some((one, other)) = wrong else {
+                ledger.passes.push(at(index, near));
+                continue;
+            };
+            let words = beside
+                .promise(near)
+                .and_then(|promise| promise.variant.clone())
+                .unwrap_or_default();
+            let relation = if one.number == near.number {
+                "beside the example"
+            } else {
+                "the example after it"
+            };
+            let result = Outcome::of(one).words();
+            let finding = ledger
+                .finding_at(at(index, one), format!("{words}: {relation} is {result}"))
+                .expected(format!(
+                    "{}, as where all letters are others",
+                    Outcome::of(other).words()
+                ))
+                .graded(near.provenance)
+                .also(at(index, other));
+            ledger.report(finding);
+        }
+    }
+}
+
+/// Does the text that was changed stand in what the evaluation wrote?
+fn writes_itself(session: &Session, exchange: &Exchange) -> bool {
+    let field = session
+        .promise(exchange)
+        .and_then(|promise| promise.field.as_deref());
+    let (Some(field), Some(request)) = (field, &exchange.request) else {
+        return false;
+    };
+    let text = match field {
+        "promiser" => request.promiser.as_deref(),
+        field => request
+            .attribute(field.as_bytes())
+            .and_then(Value::as_text),
+    };
+    let Some(text) = text else {
+        return false;
+    };
+    let name = text.rsplit(|byte| *byte == b'/').next().unwrap_or(text);
+    exchange.effects.iter().flatten().any(|change| {
+        let after = change.after.as_ref();
+        contains(&change.path, name)
+            || after
+                .and_then(|entry| entry.content.as_ref())
+                .is_some_and(|content| contains(content, name))
+    })
 }
 
 /// The exchanges before this one in its process, about other promises.

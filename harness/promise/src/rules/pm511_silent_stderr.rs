@@ -39,6 +39,7 @@ const UNUSUAL: &[&str] = &[
     "large",
     "text",
     "header",
+    "commands",
 ];
 
 fn check(session: &Session, ledger: &mut Ledger) {

@@ -12,6 +12,8 @@
 //! Effects on files are read around each evaluation. Judged are promises whose
 //! promiser lies in the scratch directory (and is not run as a command), and
 //! promises that had such effects in another session: there a change would show.
+//! Where the configuration has stand-ins for commands (`[fake]`), they work for the
+//! first calls and then fail: what such a command changed has to be missed.
 //! What a module sets up for itself elsewhere, and says so with a message of level
 //! notice, is not the change.
 //!
@@ -23,7 +25,7 @@
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but
 //! fixed now).
 
-use crate::effects::{Weight, weigh, within};
+use crate::effects::{Weight, is_harness, weigh, within};
 use crate::logs::has;
 use crate::partner::at;
 use crate::session::{Exchange, Session};
@@ -47,6 +49,7 @@ pub(super) const CHECKS: super::Checks = &[
             "environment",
             "kill",
             "drift",
+            "commands",
         ],
         in_others,
     ),
@@ -84,7 +87,7 @@ fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let other = group.members.iter().find_map(|(_, other, partner)| {
                 let changed = repaired(partner).find(|candidate| {
                     candidate.promise.is_some()
-                        && candidate.promise == exchange.promise
+                        && is_same(session, exchange, partner, candidate)
                         && changed(partner, candidate) == Some(true)
                 })?;
                 Some(at(*other, changed))
@@ -109,6 +112,17 @@ fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// The same promise, maybe with commands that fail?
+fn is_same(session: &Session, exchange: &Exchange, partner: &Session, other: &Exchange) -> bool {
+    if exchange.promise == other.promise {
+        return true;
+    }
+    let (Some(one), Some(other)) = (session.promise(exchange), partner.promise(other)) else {
+        return false;
+    };
+    one.kind.as_deref() == Some("commands") && other.original && one.example == other.example
 }
 
 /// Evaluations that say `repaired` where they may (under warn: PM704).
@@ -154,7 +168,7 @@ fn nothing_at_all(session: &Session, exchange: &Exchange) -> bool {
         .find_map(|event| match event {
             Event::Effects {
                 changes, truncated, ..
-            } => Some(changes.is_empty() && !truncated),
+            } => Some(changes.iter().all(is_harness) && !truncated),
             _ => None,
         })
         .unwrap_or(false)

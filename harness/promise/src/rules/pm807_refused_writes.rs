@@ -26,6 +26,7 @@ use crate::effects::within;
 use crate::output::exit_words;
 use crate::partner::{at, hangs};
 use crate::session::{Ended, Exchange, Session};
+use crate::temporary::{looks_temporary, name, promised_texts};
 use crate::warn::words as effect_words;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger};
@@ -154,7 +155,8 @@ fn succeeded(usual: &Exchange, variant: &Session) -> bool {
         )
 }
 
-/// A failed write left no more than a file where none was? The next run mends that.
+/// A failed write left no more than a file where none was? The next run mends that,
+/// if it is not one that nobody will look for again.
 fn only_new_files(exchange: &Exchange, session: &Session) -> bool {
     exchange.is("not_kept")
         && matches!(exchange.ended, Ended::Answered)
@@ -163,7 +165,17 @@ fn only_new_files(exchange: &Exchange, session: &Session) -> bool {
             .iter()
             .flatten()
             .filter(|change| in_scratch(change, session))
-            .all(|change| change.kind == ChangeKind::Created)
+            .all(|change| change.kind == ChangeKind::Created && !is_temporary(change, session))
+}
+
+fn is_temporary(change: &Change, session: &Session) -> bool {
+    let texts = promised_texts(session);
+    let names: Vec<&[u8]> = texts
+        .iter()
+        .map(|text| name(text))
+        .filter(|name| !name.is_empty())
+        .collect();
+    looks_temporary(&change.path, &names)
 }
 
 /// What is wrong; `Some(None)`: nothing. `None`: it cannot be said.

@@ -17,7 +17,7 @@ pub use parts::{
     LogDefect, LogPlace, ObjectPlace, Place, is_log_level, is_well_formed_key,
 };
 
-use super::framing::{End, message_end};
+use super::framing::{End, How, message_end};
 use super::header::Protocol;
 use super::json::{Json, JsonError};
 use super::value::Value;
@@ -107,7 +107,17 @@ impl Response {
                 .err()
                 .map(|error| error.valid_up_to()),
         };
-        let ranges: Vec<_> = lines(text).collect();
+        // Where lines end as on Windows, that is told of the message's end; what they
+        // say is read without it.
+        let windows = end.is_some_and(|end| end.how == How::CarriageReturn);
+        let ranges: Vec<_> = lines(text)
+            .map(
+                |line| match windows && text[line.clone()].ends_with(b"\r") {
+                    true => line.start..line.end - 1,
+                    false => line,
+                },
+            )
+            .collect();
         if protocol == Protocol::Json {
             let (found, extra) = object::find(text, &ranges);
             response.extra_objects = extra;

@@ -8,13 +8,13 @@ use stickler_transcript::{Bytes, Case, PlannedCommand};
 
 type Change = fn(&mut PlannedCommand);
 
-const MINIMAL_PATH: &str = "minimal PATH";
+const NO_HOME: &str = "HOME unset";
 
 const CHANGES: &[(&str, Change)] = &[
     ("LANG=C", |command| set(command, "LANG", Some("C"))),
     ("LANG unset", |command| set(command, "LANG", None)),
-    ("HOME unset", |command| set(command, "HOME", None)),
-    (MINIMAL_PATH, |command| {
+    (NO_HOME, |command| set(command, "HOME", None)),
+    ("minimal PATH", |command| {
         // Stand-ins for commands stay where they are.
         let path = if command
             .env
@@ -54,11 +54,12 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -> Case {
     let mut case = setting.case(format!("environment/{role}/{}", instance.info.label));
     case.member("environment", &instance.info.label, role);
-    if role == MINIMAL_PATH {
-        // The author's commands need not be found there.
-        case.setup(instance).surroundings(change);
-    } else {
+    if role == NO_HOME {
+        // Stand-ins for commands keep their state there, for both.
         case.surroundings(change).setup(instance);
+    } else {
+        // What the author lays out is the same everywhere.
+        case.setup(instance).surroundings(change);
     }
     case.observing()
         .open()

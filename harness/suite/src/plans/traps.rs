@@ -71,6 +71,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         relation: None,
         traps,
         evaluate: true,
+        undone: Vec::new(),
     })
 }
 

@@ -16,6 +16,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !setting.knowledge.valid.contains(label) {
             continue;
         }
+        cases.extend(failing(setting, &instance));
         cases.extend(killed(setting, &instance, effort));
         let made: Vec<&[u8]> = setting
             .knowledge
@@ -91,6 +92,34 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 .evaluate_as("e2", "v", instance)
                 // As often as the undisturbed run.
                 .evaluate_as("e3", "v", instance)
+                .terminate()
+                .build()
+        })
+        .collect()
+}
+
+/// The commands that the author stands in for work some times, and then fail.
+fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    let label = &instance.info.label;
+    let known = setting.knowledge;
+    // Where effects are read, the counter must not be one.
+    if setting.config.fakes.is_empty() || !setting.targets || !known.repaired.contains(label) {
+        return Vec::new();
+    }
+    [0, 1, 2]
+        .into_iter()
+        .map(|works| {
+            let words = format!("whose commands fail after {works} calls");
+            let suffix = format!(":{works}");
+            let changed = instance.variant("commands", "promiser", &suffix, words);
+            let mut case = setting.case(format!("commands/{label}/{works}"));
+            case.member("commands", label, &format!("after {works} calls"))
+                .setup(&changed)
+                .fail_fakes(works)
+                .observing()
+                .open()
+                .validate(&changed)
+                .evaluate(&changed)
                 .terminate()
                 .build()
         })

@@ -1,12 +1,12 @@
 //! Attributes and promisers changed one at a time.
 
-use crate::builder::Setting;
+use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
 use crate::values::{self, Dice};
 use stickler_promise::wire::Value;
-use stickler_transcript::{Case, Provenance, Trap};
+use stickler_transcript::{Bytes, Case, Drift, Provenance, Trap};
 
 /// Many variants tried in one process, one after the other.
 #[derive(Clone)]
@@ -23,6 +23,8 @@ pub(crate) struct Batch {
     pub(crate) traps: Vec<Trap>,
     /// Evaluate what validates?
     pub(crate) evaluate: bool,
+    /// Files that the example makes: they are removed before each variant.
+    pub(crate) undone: Vec<Vec<u8>>,
 }
 
 impl Batch {
@@ -45,6 +47,9 @@ impl Batch {
         }
         case.setup(&self.origin).observing().open();
         for variant in &self.variants[first..] {
+            if !self.undone.is_empty() {
+                self.undo(&mut case);
+            }
             case.validate(variant);
             if self.evaluate {
                 case.evaluate(variant);
@@ -54,6 +59,27 @@ impl Batch {
             }
         }
         case.terminate().build()
+    }
+
+    /// What earlier variants made goes away again, so that the next has something
+    /// to do.
+    fn undo(&self, case: &mut CaseBuilder<'_>) {
+        for path in &self.undone {
+            case.drift(Drift::Remove {
+                path: Bytes::from(&path[..]),
+            });
+        }
+        for command in &self.origin.setup {
+            // Some of it is there still.
+            let tolerant = ["sh", "-c", "\"$@\" 2>/dev/null || :", "sh"].map(Bytes::from);
+            case.run(
+                tolerant
+                    .into_iter()
+                    .chain(command.iter().cloned())
+                    .collect(),
+            );
+        }
+        case.observe("undone");
     }
 
     /// Is each variant evaluated a second time, to see whether it is kept then? Not
@@ -84,6 +110,11 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                         relation: relation.clone(),
                         traps: Vec::new(),
                         evaluate: true,
+                        undone: if id == "attributes" {
+                            setting.knowledge.made_by(&label)
+                        } else {
+                            Vec::new()
+                        },
                     });
                 }
             };
@@ -190,6 +221,17 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                     );
                     deep.set(&field, nested);
                     variants.push(deep);
+                    let (kind, other) = match value {
+                        Value::List(items) => {
+                            let first = items.first().cloned().unwrap_or(Value::text("a"));
+                            ("object", Value::Object(vec![(b"key".to_vec(), first)]))
+                        }
+                        _ => ("list", Value::List(vec![Value::text("a")])),
+                    };
+                    let words = format!("\"{field}\" is {}", other.type_name());
+                    let mut changed = instance.variant(kind, &field, "", words);
+                    changed.set(&field, other);
+                    variants.push(changed);
                 }
             }
         }
@@ -211,6 +253,10 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     variants
 }
 
+/// Names that objects have in the languages of modules: to look one up there is to
+/// find something.
+const INHERITED: [&str; 2] = ["constructor", "__class__"];
+
 /// Attributes that nobody has.
 fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     if setting.config.subject.open_attributes {
@@ -219,6 +265,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let mut dice = Dice::new(setting.seed, "unknown");
     [dice.name(9), format!("{}_{}", dice.name(5), dice.name(4))]
         .into_iter()
+        .chain(INHERITED.map(str::to_owned))
         .map(|name| {
             let mut changed = instance.variant(
                 "unknown",

@@ -1,0 +1,132 @@
+//! Promises whose texts are nearly alike: none may be taken for the other.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_promise::wire::Value;
+use stickler_transcript::Case;
+
+type Change = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// Texts that a careless comparison takes for the one they are made of: by its
+/// beginning or end, by all but its last letter, as a pattern.
+const NEAR: &[(&str, &str, Change)] = &[
+    (":longer", "one letter longer", |name| {
+        Some([name, b"x"].concat())
+    }),
+    (":preceded", "one letter before it", |name| {
+        Some([b"x", name].concat())
+    }),
+    (":last", "another last letter", |name| {
+        let (last, start) = name.split_last()?;
+        Some([start, &[next(*last)]].concat())
+    }),
+    (":dot", "a letter in place of a dot", |name| {
+        let at = name.iter().skip(1).position(|byte| *byte == b'.')? + 1;
+        Some([&name[..at], b"x", &name[at + 1..]].concat())
+    }),
+    (":pattern", "a dot in place of a letter", |name| {
+        let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
+        Some([&name[..inner], b".", &name[inner + 1..]].concat())
+    }),
+];
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if !setting.sandboxed {
+        return Vec::new();
+    }
+    let known = setting.knowledge;
+    let mut cases = Vec::new();
+    for instance in subjects(setting, effort) {
+        if !known.repaired.contains(&instance.info.label) {
+            continue;
+        }
+        let mut fields = instance.text_fields();
+        fields.retain(|field| !setting.config.subject.executes.contains(field));
+        if effort != Effort::Deep {
+            fields.truncate(3);
+        }
+        fields.push("promiser".to_owned());
+        for field in fields {
+            cases.extend(
+                field_cases(setting, &instance, &field)
+                    .into_iter()
+                    .flatten(),
+            );
+        }
+    }
+    cases
+}
+
+/// Each near promise by itself, and beside the example. One that is not near, far,
+/// shows what promises of this type are to each other.
+fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<[Case; 2]> {
+    let text = instance.text(field)?;
+    let at = match text {
+        [b'/', ..] => text.iter().rposition(|byte| *byte == b'/')? + 1,
+        _ => 0,
+    };
+    let (folder, name) = text.split_at(at);
+    // Numbers have an order, in which one may well stand for another.
+    if name.len() < 2 || !name.last()?.is_ascii_alphabetic() {
+        return None;
+    }
+    let made = |kind: &str, suffix: &str, words: &str, name: Vec<u8>| {
+        let words = format!("\"{field}\" with {words}");
+        let mut changed = instance.variant(kind, field, suffix, words);
+        changed.set(field, Value::Text([folder, &name].concat()));
+        changed
+    };
+    let mut others: Vec<Instance> = NEAR
+        .iter()
+        .filter_map(|(suffix, words, change)| Some(made("near", suffix, words, change(name)?)))
+        .collect();
+    let mut far: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
+    far.extend(b"qq");
+    others.push(made("far", "", "other letters", far));
+
+    let group = format!("{}/{field}", instance.info.label);
+    let mut apart = setting.case(format!("near-apart/{group}"));
+    apart
+        .member("near", &group, "baseline")
+        .setup(instance)
+        .observing()
+        .open();
+    for other in &others {
+        apart.validate(other).evaluate(other);
+    }
+    let mut beside = setting.case(format!("near/{group}"));
+    beside
+        .member("near", &group, "beside")
+        .setup(instance)
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    for other in &others {
+        beside.validate(other).evaluate(other);
+        if others.last() == Some(other) && stays_kept(instance) {
+            // What replaced the example's value stays as well.
+            beside.evaluate_as("e2", "v", other);
+        }
+        beside.evaluate_as(&format!("after-{}", other.info.label), "v", instance);
+    }
+    Some([apart.terminate().build(), beside.terminate().build()])
+}
+
+/// Does the author expect `kept` after the first evaluation, or nothing at all?
+fn stays_kept(instance: &Instance) -> bool {
+    let expect = &instance.info.expect;
+    let second = expect.get(1).or(expect.last());
+    second.is_none_or(|outcome| outcome == "kept")
+}
+
+/// The next letter; what is no letter stays.
+fn next(byte: u8) -> u8 {
+    match byte {
+        b'z' => b'a',
+        b'Z' => b'A',
+        letter if letter.is_ascii_alphabetic() => letter + 1,
+        other => other,
+    }
+}

@@ -76,12 +76,12 @@ pub(super) fn replace(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 }
 
 /// `string` and `int`.
-pub(super) fn convert(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+pub(super) fn convert(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let text = arg(arguments, 0);
     if name == "string" {
         return string(text);
     }
-    match crate::number::real(text) {
+    match agent.real(text) {
         Some(number) => string((number as i64).to_string()),
         None => Ok(None),
     }

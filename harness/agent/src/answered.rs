@@ -86,7 +86,7 @@ pub(crate) fn evaluated(answer: &Answer, about: &About<'_>) -> Evaluated {
     let known = |did: &str| {
         format!("Promise with promiser '{promiser}' was {did} by promise module '{module}'")
     };
-    let about = format!("({kind} promise, promiser: '{promiser}' module: '{module}')");
+    let about = || format!("({kind} promise, promiser: '{promiser}' module: '{module}')");
     let result = answer.result.as_deref();
     let (outcome, level, message) = match result {
         Some("kept") => (Outcome::Kept, Level::Verbose, known("kept")),
@@ -95,17 +95,23 @@ pub(crate) fn evaluated(answer: &Answer, about: &About<'_>) -> Evaluated {
         Some("error") => (
             Outcome::Failed,
             Level::Error,
-            format!("An unexpected error occured in promise module {about}"),
+            format!("An unexpected error occured in promise module {}", about()),
         ),
         Some(other) => (
             Outcome::Failed,
             Level::Error,
-            format!("Promise module returned unacceptable result: '{other}' {about}"),
+            format!(
+                "Promise module returned unacceptable result: '{other}' {}",
+                about()
+            ),
         ),
         None => (
             Outcome::Failed,
             Level::Error,
-            format!("Promise module did not return a result for promise evaluation {about}"),
+            format!(
+                "Promise module did not return a result for promise evaluation {}",
+                about()
+            ),
         ),
     };
     let before = (*looks && answer.count(Level::Info) > 0)

@@ -100,7 +100,7 @@ impl Agent {
         for key in ["vars", "variables"] {
             if let Some(found) = present(members, key) {
                 match self.expand_data(found)? {
-                    Data::Object(all) => self.install_variables(path, &all, key == "variables")?,
+                    Data::Object(all) => self.install_variables(path, &all, key == "variables"),
                     _ => self.say(
                         Level::Error,
                         format!("Invalid augments {key} in '{path}', must be a JSON object"),
@@ -150,7 +150,7 @@ impl Agent {
     }
 
     /// With `described`, an object is a value with tags and a comment.
-    fn install_variables(&mut self, path: &Text, all: &Members, described: bool) -> Step<()> {
+    fn install_variables(&mut self, path: &Text, all: &Members, described: bool) {
         for (name, found) in all {
             let reference = Reference::plain(name);
             if reference.namespace.is_some() && reference.scope.is_none() {
@@ -190,7 +190,6 @@ impl Agent {
             });
             self.install_variable(&reference, value, tags, comment);
         }
-        Ok(())
     }
 
     fn install_variable(
@@ -201,13 +200,8 @@ impl Agent {
         comment: Option<Text>,
     ) {
         tags.push(TAG.into());
-        let kind = match value {
-            Value::Data(_) => Kind::Data,
-            Value::List(_) => Kind::StringList,
-            _ => Kind::String,
-        };
         let variable = Variable {
-            kind,
+            kind: Kind::of(&value),
             value,
             tags: Rc::new(tags),
             comment,

@@ -127,17 +127,13 @@ impl Agent {
                         self.control.abort_classes.extend(texts);
                         self.check_aborting_classes();
                     }
-                    "ifelapsed" => {
+                    name @ ("ifelapsed" | "expireafter") => {
                         let minutes = value.scalar().and_then(|text| crate::number::int(text));
-                        self.control.if_elapsed = minutes;
                         if let Some(minutes) = minutes {
-                            self.verbose(|| format!("Setting ifelapsed to {minutes}"));
+                            self.verbose(|| format!("Setting {name} to {minutes}"));
                         }
-                    }
-                    "expireafter" => {
-                        let minutes = value.scalar().and_then(|text| crate::number::int(text));
-                        if let Some(minutes) = minutes {
-                            self.verbose(|| format!("Setting expireafter to {minutes}"));
+                        if name == "ifelapsed" {
+                            self.control.if_elapsed = minutes;
                         }
                     }
                     "abortbundleclasses" => self.control.abort_bundle_classes.extend(texts),

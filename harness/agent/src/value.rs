@@ -124,6 +124,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind of a value that no promise gives another.
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Data(_) => Self::Data,
+            Value::List(_) => Self::StringList,
+            _ => Self::String,
+        }
+    }
+
     /// The kind that a word names, as `vars` promises do.
     pub fn named(word: &str) -> Option<Self> {
         Some(match word {

@@ -64,14 +64,9 @@ impl Agent {
     }
 
     fn put_known(&mut self, scope: &str, name: &str, value: Value) {
-        let kind = match value {
-            Value::Data(_) => Kind::Data,
-            Value::List(_) => Kind::StringList,
-            _ => Kind::String,
-        };
         let reference = Reference::parse(name, (None, Some(scope)));
         let variable = Variable {
-            kind,
+            kind: Kind::of(&value),
             value,
             tags: Rc::new(vec!["source=agent".into()]),
             comment: None,

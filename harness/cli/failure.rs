@@ -63,9 +63,11 @@ impl From<anyhow::Error> for Failure {
 fn cannot_start(program: &str, source: &std::io::Error) -> Failure {
     let advice = match source.raw_os_error() {
         // ENOEXEC, ENOENT
-        Some(8) => "its first line names no interpreter (#!…); name one: --interpreter python3",
+        Some(8) => {
+            "its first line names no interpreter (#!…); name one, such as: --interpreter /bin/sh"
+        }
         Some(2) => {
-            "what its first line names (#!…) is not there, or a library is not; name an interpreter: --interpreter python3"
+            "what its first line names (#!…) is not there, or a library is not; name what runs it with --interpreter"
         }
         _ => "`stickler doctor` shows what this machine can do",
     };

@@ -1,11 +1,11 @@
 //! Which files look like something that was meant to go away again.
 
 use crate::effects::within;
-use crate::session::Session;
+use crate::session::{Exchange, Session};
 use crate::wire::value::Value;
 use crate::words::contains;
 use std::collections::BTreeMap;
-use stickler_transcript::{Change, ChangeKind};
+use stickler_transcript::{Change, ChangeKind, FileType};
 
 /// Endings of names that programs give to files while they write them.
 const ENDINGS: [&[u8]; 10] = [
@@ -168,9 +168,58 @@ pub(crate) fn is_promised(path: &[u8], texts: &[&[u8]]) -> bool {
     })
 }
 
+/// Does a promise answer for each byte of this file? So it does where a text of the
+/// promise has the file's name, or where an evaluation changes no other file. What a
+/// tool of its own keeps in a tree, as git does, is that tool's matter.
+pub(crate) fn is_own_file(path: &[u8], texts: &[&[u8]], evaluation: &Exchange) -> bool {
+    let full = name(path);
+    let stem = match full.iter().rposition(|byte| *byte == b'.') {
+        None | Some(0) => full,
+        Some(at) => &full[..at],
+    };
+    let named = texts
+        .iter()
+        .any(|text| has_word(text, full) || has_word(text, stem));
+    named || files(evaluation).all(|other| other == path)
+}
+
+/// The files that an evaluation made or wrote to.
+fn files(evaluation: &Exchange) -> impl Iterator<Item = &[u8]> {
+    evaluation
+        .effects
+        .iter()
+        .flatten()
+        .filter(|change| matches!(change.kind, ChangeKind::Created | ChangeKind::Changed))
+        .filter(|change| {
+            let after = change.after.as_ref();
+            after.is_some_and(|after| after.kind == FileType::File)
+        })
+        .map(|change| &change.path[..])
+}
+
+/// Does a text hold a name that no letter or digit touches?
+fn has_word(text: &[u8], word: &[u8]) -> bool {
+    let apart = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    !word.is_empty()
+        && text.windows(word.len()).enumerate().any(|(at, window)| {
+            window == word
+                && apart(at.checked_sub(1).and_then(|before| text.get(before)))
+                && apart(text.get(at + word.len()))
+        })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::looks_temporary;
+    use super::{has_word, looks_temporary};
+
+    #[test]
+    fn a_word_stands_by_itself() {
+        assert!(has_word(b"/etc/app.conf", b"app.conf"));
+        assert!(has_word(b"/etc/app.conf", b"app"));
+        assert!(has_word(b"f", b"f"));
+        assert!(!has_word(b"/srv/files", b"f"));
+        assert!(!has_word(b"/srv/files", b""));
+    }
 
     #[test]
     fn names_of_programs_that_write_are_temporary() {

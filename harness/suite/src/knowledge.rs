@@ -2,10 +2,11 @@
 
 use crate::config::{Config, DeadlineSettings};
 use crate::instance::scratch_dir;
-use std::collections::BTreeSet;
+use crate::undo::undo;
+use std::collections::{BTreeMap, BTreeSet};
 use stickler_promise::Session;
 use stickler_promise::wire::Protocol;
-use stickler_transcript::Deadlines;
+use stickler_transcript::{Deadlines, Drift};
 
 /// What is known of the subject.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +29,8 @@ pub struct Knowledge {
     pub made: Vec<(String, Vec<u8>)>,
     /// Everything that evaluations of the examples touched, by label.
     pub touched: BTreeSet<(String, Vec<u8>)>,
+    /// What takes back what the first evaluation of an example did, by label.
+    pub undone: BTreeMap<String, Vec<Drift>>,
 }
 
 impl Knowledge {
@@ -64,6 +67,10 @@ impl Knowledge {
             }
             if exchange.is("repaired") {
                 self.repaired.insert(label.clone());
+                let drifts = exchange.effects.as_deref().and_then(undo);
+                if let Some(drifts) = drifts {
+                    self.undone.entry(label.clone()).or_insert(drifts);
+                }
             }
             for change in exchange.effects.iter().flatten() {
                 self.touched.insert((label.clone(), change.path.to_vec()));

@@ -17,6 +17,7 @@ mod redact;
 mod run;
 mod snapshot;
 mod turn;
+mod undo;
 mod values;
 mod why;
 

@@ -25,6 +25,9 @@
 //! are not `repaired` by themselves, or do not write their own text then, say
 //! nothing, nor do numbers.
 //!
+//! Last, what an evaluation did is undone from outside. The promise is to be repaired
+//! again, if a fresh process repairs it: what this one remembers has no part in that.
+//!
 //! ## Example
 //! The list of result classes is made once, in the constructor: the second
 //! promise reports the first one's classes too. Or: a line is found by how it
@@ -44,6 +47,7 @@ use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[
+    Check::Session(memory),
     Check::Group(&["alone"], check),
     Check::Group(&["near"], confusion),
 ];
@@ -71,6 +75,41 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// Is a promise taken for satisfied, since this process satisfied it once?
+fn memory(session: &Session, ledger: &mut Ledger) {
+    let of_kind = |wanted: Option<&str>| {
+        session
+            .evaluations()
+            .filter(|exchange| {
+                let promise = session.promise(exchange);
+                promise.is_some_and(|promise| promise.kind.as_deref() == wanted)
+            })
+            .collect::<Vec<_>>()
+    };
+    let [again, fresh] = of_kind(Some("undone"))[..] else {
+        return;
+    };
+    let repaired_first = of_kind(None).first().is_some_and(|first| first.is("repaired"));
+    if !repaired_first || !fresh.is("repaired") || !readable(again) {
+        return;
+    }
+    if again.is("repaired") {
+        ledger.pass(again.number);
+        return;
+    }
+    let message = format!(
+        "once repaired, and undone from outside: it is {}, in a fresh process `repaired`",
+        Outcome::of(again).words()
+    );
+    let also = ledger.place(fresh.number);
+    let finding = ledger
+        .finding(again.number, message)
+        .expected("`repaired`: the state of the system counts, not what was found earlier")
+        .graded(again.provenance)
+        .also(also);
+    ledger.report(finding);
 }
 
 /// Is a promise taken for one that is nearly the same?

@@ -12,7 +12,8 @@
 //! ## How it is judged
 //! A promise that an undisturbed session repairs by writing to its scratch
 //! directory is evaluated with that directory closed for writing, in three ways. A
-//! module that succeeds in spite of it is not judged. That `not_kept` comes with an
+//! module that succeeds in spite of it is not judged, nor what becomes of a file
+//! that the promise does not name, in a tree that a tool keeps. That `not_kept` comes with an
 //! error message is PM504's matter.
 //!
 //! ## Example
@@ -26,7 +27,7 @@ use crate::effects::within;
 use crate::output::exit_words;
 use crate::partner::{at, hangs};
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{looks_temporary, name, promised_texts};
+use crate::temporary::{is_own_file, looks_temporary, name, promised_texts};
 use crate::warn::words as effect_words;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger};
@@ -76,7 +77,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if role == "full-old" && !exchange.is("not_kept") {
                 continue;
             }
-            let message = match wrong(exchange, variant) {
+            let message = match wrong(exchange, variant, usual) {
                 None => continue,
                 Some(None) => {
                     ledger.passes.push(at(index, exchange));
@@ -88,7 +89,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .finding_at(at(index, exchange), format!("{how}: {message}"))
                 .expected("not_kept, and the target as it was")
                 .also(at(partner, usual));
-            if only_new_files(exchange, variant) {
+            if only_new_files(exchange, variant, usual) {
                 finding = finding.at_most(Level::May);
             }
             ledger.report(if hangs(exchange) {
@@ -155,9 +156,14 @@ fn succeeded(usual: &Exchange, variant: &Session) -> bool {
         )
 }
 
-/// A failed write left no more than a file where none was? The next run mends that,
-/// if it is not one that nobody will look for again.
-fn only_new_files(exchange: &Exchange, session: &Session) -> bool {
+/// A failed write left no more than the beginning of a file that it makes? The next
+/// run mends that; another file nobody will look for again.
+fn only_new_files(exchange: &Exchange, session: &Session, usual: &Exchange) -> bool {
+    let is_made = |path: &[u8]| {
+        usual.effects.iter().flatten().any(|change| {
+            change.kind == ChangeKind::Created && change.path[..] == *path
+        })
+    };
     exchange.is("not_kept")
         && matches!(exchange.ended, Ended::Answered)
         && exchange
@@ -165,7 +171,11 @@ fn only_new_files(exchange: &Exchange, session: &Session) -> bool {
             .iter()
             .flatten()
             .filter(|change| in_scratch(change, session))
-            .all(|change| change.kind == ChangeKind::Created && !is_temporary(change, session))
+            .all(|change| {
+                change.kind == ChangeKind::Created
+                    && is_made(&change.path)
+                    && !is_temporary(change, session)
+            })
 }
 
 fn is_temporary(change: &Change, session: &Session) -> bool {
@@ -179,7 +189,7 @@ fn is_temporary(change: &Change, session: &Session) -> bool {
 }
 
 /// What is wrong; `Some(None)`: nothing. `None`: it cannot be said.
-fn wrong(exchange: &Exchange, session: &Session) -> Option<Option<String>> {
+fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Option<String>> {
     match exchange.ended {
         Ended::Answered => {}
         Ended::Exited(ExitCause::Lost) | Ended::Killed | Ended::NoAnswer => return None,
@@ -205,6 +215,7 @@ fn wrong(exchange: &Exchange, session: &Session) -> Option<Option<String>> {
         };
     }
     let effects = exchange.effects.as_ref()?;
+    let texts = promised_texts(session);
     let half = effects.iter().find(|change| {
         in_scratch(change, session)
             && matches!(
@@ -212,6 +223,7 @@ fn wrong(exchange: &Exchange, session: &Session) -> Option<Option<String>> {
                 ChangeKind::Created | ChangeKind::Changed | ChangeKind::Deleted | ChangeKind::Link
             )
             && change.after.as_ref().is_none_or(|after| after.kind != FileType::Directory)
+            && (is_own_file(&change.path, &texts, usual) || is_temporary(change, session))
     });
     Some(half.map(|change| {
         format!(

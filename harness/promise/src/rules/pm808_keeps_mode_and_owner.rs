@@ -15,7 +15,8 @@
 //! After a normal run, the harness puts foreign content into a file that the module
 //! made, with mode 0604 and an owner that does not exist, and the promise is
 //! evaluated again. If that is `repaired` and the file is there, mode and owner are
-//! compared. Promises with an attribute about modes or owners are left out, as is
+//! compared. Of a tree of files that a tool keeps, such as a working copy, only those
+//! that the promise names count. Promises with an attribute about modes or owners are left out, as is
 //! the owner where the sandbox cannot set one.
 //!
 //! ## Example
@@ -25,6 +26,7 @@
 //! Good manners: what a promise does not name, it does not change.
 
 use crate::session::{Exchange, Session};
+use crate::temporary::{is_own_file, promised_texts};
 use crate::wire::Value;
 use crate::words::shown;
 use std::collections::BTreeMap;
@@ -47,10 +49,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
     {
         let given = given_before(session, exchange);
         let names = names_of(exchange);
+        let texts = promised_texts(session);
         for (path, given) in given {
             let Some(after) = after(exchange, path) else {
                 continue;
             };
+            if !is_own_file(path, &texts, exchange) {
+                continue;
+            }
             let mode = given.mode.filter(|_| !names.mode);
             let owner = given.owner.filter(|_| !names.owner);
             if mode.is_none() && owner.is_none() {

@@ -18,9 +18,10 @@ const NEAR: &[(&str, &str, Change)] = &[
     (":preceded", "one letter before it", |name| {
         Some([b"x", name].concat())
     }),
-    (":last", "another last letter", |name| {
+    (":last", "another last letter or digit", |name| {
         let (last, start) = name.split_last()?;
-        Some([start, &[next(*last)]].concat())
+        let other = next(*last);
+        (other != *last).then(|| [start, &[other]].concat())
     }),
     (":dot", "a letter in place of a dot", |name| {
         let at = name.iter().skip(1).position(|byte| *byte == b'.')? + 1;
@@ -69,7 +70,7 @@ fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Optio
     };
     let (folder, name) = text.split_at(at);
     // Numbers have an order, in which one may well stand for another.
-    if name.len() < 2 || !name.last()?.is_ascii_alphabetic() {
+    if name.len() < 2 || !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
         return None;
     }
     let made = |kind: &str, suffix: &str, words: &str, name: Vec<u8>| {
@@ -114,6 +115,12 @@ fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Optio
     Some([apart.terminate().build(), beside.terminate().build()])
 }
 
+/// A number with a letter behind it, or with `0x` before it, is one still.
+fn is_size(name: &[u8]) -> bool {
+    let digits = name.strip_prefix(b"0x").unwrap_or(name);
+    digits.first().is_some_and(u8::is_ascii_digit)
+}
+
 /// Does the author expect `kept` after the first evaluation, or nothing at all?
 fn stays_kept(instance: &Instance) -> bool {
     let expect = &instance.info.expect;
@@ -121,12 +128,13 @@ fn stays_kept(instance: &Instance) -> bool {
     second.is_none_or(|outcome| outcome == "kept")
 }
 
-/// The next letter; what is no letter stays.
+/// The next letter or digit; what is neither stays.
 fn next(byte: u8) -> u8 {
     match byte {
         b'z' => b'a',
         b'Z' => b'A',
-        letter if letter.is_ascii_alphabetic() => letter + 1,
+        b'9' => b'0',
+        letter if letter.is_ascii_alphanumeric() => letter + 1,
         other => other,
     }
 }

@@ -45,28 +45,28 @@ fn pair_name(a: &Instance, b: &Instance) -> String {
     format!("{}+{}", a.info.label, b.info.label)
 }
 
-/// The second promise of each pair by itself, twice: what it does in the second
-/// directory is learned from this.
+/// The second promise of each pair by itself: what it does in the second directory
+/// is learned from this.
 pub(super) fn seconds(setting: &Setting<'_>) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for (a, b) in candidates(setting) {
-        let name = pair_name(&a, &b);
-        for (id, role) in [("alone", "baseline"), ("alone-again", "again")] {
-            cases.push(
-                setting
-                    .case(format!("{id}/{name}"))
-                    .member("alone", &name, role)
-                    .setup(&b)
-                    .observing()
-                    .open()
-                    .validate(&b)
-                    .evaluate(&b)
-                    .terminate()
-                    .build(),
-            );
-        }
-    }
-    cases
+    candidates(setting)
+        .iter()
+        .map(|(a, b)| alone(setting, "alone", "baseline", (a, b)))
+        .collect()
+}
+
+/// The second promise of a pair by itself.
+fn alone(setting: &Setting<'_>, id: &str, role: &str, (a, b): (&Instance, &Instance)) -> Case {
+    let name = pair_name(a, b);
+    setting
+        .case(format!("{id}/{name}"))
+        .member("alone", &name, role)
+        .setup(b)
+        .observing()
+        .open()
+        .validate(b)
+        .evaluate(b)
+        .terminate()
+        .build()
 }
 
 /// The pairs whose effects are disjoint and whose second does there what its
@@ -136,6 +136,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .evaluate(a)
         .terminate();
     vec![
+        alone(setting, "alone-again", "again", (a, b)),
         one_by_one(
             "order",
             &[

@@ -1,6 +1,6 @@
 //! Kills, targets that refuse writes, files changed from outside.
 
-use crate::builder::Setting;
+use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
@@ -18,6 +18,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         cases.extend(failing(setting, &instance));
         cases.extend(killed(setting, &instance, effort));
+        cases.extend(undone(setting, &instance));
         let made: Vec<&[u8]> = setting
             .knowledge
             .made
@@ -205,6 +206,37 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
         .evaluate(instance)
         .terminate()
         .build()
+}
+
+/// What an evaluation did is taken back from outside: the promise is to be repaired
+/// again, by the process that did so before as well as by a fresh one.
+fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    let drifts = setting.knowledge.undone.get(label)?;
+    let words = "undone from outside".to_owned();
+    let changed = instance.variant("undone", "promiser", "", words);
+    let mut case = setting.case(format!("undone/{label}"));
+    let take_back = |case: &mut CaseBuilder<'_>| {
+        for drift in drifts {
+            case.drift(drift.clone());
+        }
+        case.observe("undone");
+    };
+    case.setup(instance)
+        .observing()
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    take_back(&mut case);
+    case.validate(&changed).evaluate(&changed).terminate();
+    let fresh = instance.variant(
+        "undone",
+        "promiser",
+        ":fresh",
+        "in a fresh process".to_owned(),
+    );
+    let case = case.start(1).header().validate(&fresh).evaluate(&fresh);
+    Some(case.terminate().build())
 }
 
 /// A directory stands where the promise makes its file.

@@ -3,8 +3,10 @@
 mod parse;
 mod select;
 mod write;
+mod yaml;
 
 pub use parse::{Broken, NO_DATA, TOO_DEEP, parse, parse_with};
+pub use yaml::parse_yaml;
 
 use crate::value::Text;
 use indexmap::IndexMap;

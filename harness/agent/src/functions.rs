@@ -7,15 +7,18 @@ mod csv;
 mod data;
 mod fields;
 mod files;
+mod glob;
 mod hosts;
 mod lists;
 mod logic;
 mod maths;
 mod names;
+mod order;
 mod run;
 mod strings;
 mod table;
 
+pub(crate) use data::FileKind;
 pub(crate) use maths::digest;
 pub(crate) use names::state;
 pub use table::{Entry, TABLE};
@@ -123,9 +126,7 @@ impl Agent {
     fn wants_fresh(&self) -> bool {
         self.checking
             || self.control.fresh_functions
-            || self
-                .current_promise()
-                .is_some_and(|promise| promise.int("ifelapsed") == Some(0))
+            || self.promise_frame().is_some_and(|frame| frame.fresh)
     }
 
     /// Whether the promise at hand says that its calls change nothing.

@@ -203,6 +203,18 @@ impl Log {
         }
     }
 
+    /// Prints what a program printed.
+    pub(crate) fn raw(&mut self, output: &str) {
+        match self.format {
+            Format::Text => self.write(output),
+            Format::Json => {
+                for line in output.lines() {
+                    self.event(&[("event", "output"), ("line", line)]);
+                }
+            }
+        }
+    }
+
     /// Whether events are printed.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json

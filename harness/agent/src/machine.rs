@@ -1,9 +1,11 @@
 //! What is known of the host: hard classes and `$(sys.…)`.
 
+mod address;
 mod discover;
 mod hard;
 
-pub(crate) use discover::{group_id, user_data, user_id};
+pub(crate) use address::of_host;
+pub(crate) use discover::{group_id, has_number, user_data, user_id};
 
 use std::io;
 use std::path::Path;
@@ -17,7 +19,6 @@ pub(crate) struct Machine {
     pub(crate) host: String,
     pub(crate) fqhost: String,
     pub(crate) domain: String,
-    pub(crate) ip: String,
     pub(crate) kernel: String,
     pub(crate) release: String,
     pub(crate) kernel_version: String,
@@ -91,7 +92,6 @@ impl Machine {
                 nodename.clone()
             },
             domain,
-            ip: String::new(),
             kernel: text(uname.sysname()).to_lowercase(),
             release: text(uname.release()),
             kernel_version: text(uname.version()),

@@ -2,7 +2,7 @@
 
 mod real;
 
-pub(crate) use real::{real, starts_real};
+pub(crate) use real::{leading as leading_real, real, starts_real};
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -78,6 +78,15 @@ pub(crate) fn int(text: &str) -> Option<i64> {
         _ => return None,
     };
     Some(number.saturating_mul(factor))
+}
+
+/// A number as `printf` shows it; one that is none, as the processor made it.
+pub(crate) fn shown(number: f64) -> String {
+    match (number.is_nan(), number.is_sign_negative()) {
+        (false, _) => format!("{number:.6}"),
+        (true, true) => "-nan".to_owned(),
+        (true, false) => "nan".to_owned(),
+    }
 }
 
 /// The whole number that a text begins with, and what stands behind it.

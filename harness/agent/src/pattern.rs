@@ -21,6 +21,9 @@ pub(crate) struct Match {
 /// Groups of a match: name or number, and text.
 pub(crate) type Groups = Vec<(String, String)>;
 
+/// Where the groups of a match start and end; none where one takes no part.
+pub(crate) type Spans = Vec<Option<(usize, usize)>>;
+
 impl Patterns {
     fn compile(&mut self, pattern: &str) -> Option<Rc<Regex>> {
         if let Some(found) = self.compiled.get(pattern) {
@@ -80,6 +83,30 @@ impl Patterns {
             end: whole.end(),
             groups: (0..=last.unwrap_or(0)).map(group).collect(),
         })
+    }
+
+    /// Where a pattern first matches from a place on, and where its groups do, up to
+    /// the last one that takes part; nothing where it does not match.
+    ///
+    /// # Errors
+    /// The pattern is none.
+    pub(crate) fn spans(
+        &mut self,
+        pattern: &str,
+        subject: &[u8],
+        from: usize,
+    ) -> Result<Spans, ()> {
+        let regex = self.compile(pattern).ok_or(())?;
+        let mut places = regex.capture_locations();
+        let found = regex.captures_read_at(&mut places, subject, from);
+        if !matches!(found, Ok(Some(_))) {
+            return Ok(Vec::new());
+        }
+        let mut spans: Spans = (0..places.len()).map(|group| places.get(group)).collect();
+        while spans.last().is_some_and(Option::is_none) {
+            spans.pop();
+        }
+        Ok(spans)
     }
 
     /// The groups where a part of a text matches.

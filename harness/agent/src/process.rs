@@ -6,7 +6,8 @@ use crate::machine;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::Mode;
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::io::Read;
+use std::borrow::Cow;
+use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
@@ -22,8 +23,22 @@ pub(crate) struct Spec<'a> {
     pub(crate) uid: Option<u32>,
     pub(crate) gid: Option<u32>,
     pub(crate) timeout: Option<Duration>,
-    /// Standard error is read too.
-    pub(crate) errors: bool,
+    pub(crate) reads: Reads,
+    /// What the program may read.
+    pub(crate) input: Option<&'a [u8]>,
+}
+
+/// Which of a program's two outputs is read.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(crate) enum Reads {
+    #[default]
+    Both,
+    /// Standard output; the other is left as it is.
+    Output,
+    /// Standard output; the other is thrown away.
+    OutputAlone,
+    /// Standard error; the other is thrown away.
+    ErrorsAlone,
 }
 
 /// Without a timeout of its own, a program may take so long.
@@ -84,6 +99,14 @@ impl Agent {
         is_executable(path)
     }
 
+    /// A path from where the agent is: promises about files lead it elsewhere.
+    pub(crate) fn at<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        match &self.directory {
+            Some(directory) if !path.starts_with('/') => format!("{directory}/{path}").into(),
+            _ => path.into(),
+        }
+    }
+
     /// A file's content, as far as it may be read.
     pub(crate) fn read_bytes(&self, path: &str) -> std::io::Result<Vec<u8>> {
         if !self.options.effects {
@@ -91,7 +114,7 @@ impl Agent {
         }
         let mut content = Vec::new();
         let limit = self.options.limits.input as u64;
-        std::fs::File::open(path)?
+        std::fs::File::open(&*self.at(path))?
             .take(limit)
             .read_to_end(&mut content)?;
         Ok(content)
@@ -105,7 +128,7 @@ impl Agent {
         let reason = |error: std::io::Error| machine::reason(&error);
         let mut command = if spec.shell {
             let mut command = Command::new("/bin/sh");
-            command.arg("-c").arg(spec.line);
+            command.arg0("sh").arg("-c").arg(spec.line);
             command
         } else {
             let words = words(spec.line);
@@ -127,14 +150,22 @@ impl Agent {
             command.uid(uid);
         }
         let (mut reader, writer) = std::io::pipe().map_err(reason)?;
-        let errors = if spec.errors {
-            Stdio::from(writer.try_clone().map_err(reason)?)
-        } else {
-            Stdio::inherit()
+        let (output, errors) = match spec.reads {
+            Reads::Output => (Stdio::from(writer), Stdio::inherit()),
+            Reads::OutputAlone => (Stdio::from(writer), Stdio::null()),
+            Reads::ErrorsAlone => (Stdio::null(), Stdio::from(writer)),
+            Reads::Both => {
+                let second = writer.try_clone().map_err(reason)?;
+                (Stdio::from(writer), Stdio::from(second))
+            }
+        };
+        let input = match spec.input {
+            Some(_) => Stdio::piped(),
+            None => Stdio::null(),
         };
         command
-            .stdin(Stdio::null())
-            .stdout(writer)
+            .stdin(input)
+            .stdout(output)
             .stderr(errors)
             .process_group(0);
         // The program inherits it; no other thread makes files meanwhile.
@@ -153,6 +184,11 @@ impl Agent {
         // What is left of the pipe's writing end is the program's.
         drop(command);
         let deadline = Instant::now() + spec.timeout.unwrap_or(PATIENCE);
+        if let (Some(mut pipe), Some(input)) = (child.stdin.take(), spec.input) {
+            let input = input.to_vec();
+            // A program need not read all of it; the thread ends with the program.
+            std::thread::spawn(move || pipe.write_all(&input));
+        }
         let output = gather(&mut reader, deadline, self.options.limits.input);
         let exit = end(&mut child, deadline);
         Ok((stickler_policy::text::decode(&output).into_owned(), exit))

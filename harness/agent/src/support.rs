@@ -134,7 +134,6 @@ impl<'a> Search<'a> {
                     self.text(&promise.promiser.text, promise.promiser.span);
                     for attribute in &promise.attributes {
                         self.value(&attribute.value);
-                        self.attribute(kind, attribute);
                         if matches!(kind, "files" | "commands") {
                             self.with_bodies(kind, attribute);
                         }
@@ -147,18 +146,6 @@ impl<'a> Search<'a> {
                     }
                 }
             }
-        }
-    }
-
-    /// Attributes that ask for more than their values show.
-    fn attribute(&mut self, kind: &str, attribute: &Attribute) {
-        let (name, span) = (&*attribute.name.text, attribute.span);
-        let text = attribute.value.scalar();
-        if matches!(name, "data" | "template_data") && text.is_some_and(|t| t.starts_with("---")) {
-            self.refuse(span, "YAML in place of a container");
-        }
-        if kind == "classes" && name == "select_class" {
-            self.refuse(span, "attribute \"select_class\"");
         }
     }
 

@@ -12,11 +12,7 @@ pub struct Known {
 }
 
 /// All of them.
-pub const KNOWN: [Known; 3] = [
-    Known {
-        holds: "metatags found variable or class",
-        reason: "a remark on classes without tags, printed in the checking step, too",
-    },
+pub const KNOWN: [Known; 2] = [
     Known {
         holds: "Broken variable syntax or bracket mismatch in string",
         reason: "the parser's own message, on standard error, about texts that hold brackets without an end once they are expanded",

@@ -73,17 +73,33 @@ pub(crate) fn set_order(texts: Vec<String>) -> Vec<String> {
     in_table_order(texts, |text| text)
 }
 
-fn in_table_order<T>(mut entries: Vec<T>, key: impl Fn(&T) -> &str) -> Vec<T> {
-    if entries.len() > TINY {
-        let mask = bucket_count(entries.len()) - 1;
-        entries.reverse();
-        entries.sort_by_cached_key(|entry| {
-            let mut state = Jenkins::default();
-            state.add(key(entry));
-            state.finish() & mask
-        });
+/// Buckets are gone through one by one, each from its newest entry on; when the
+/// table grows, each is turned around.
+fn in_table_order<T>(entries: Vec<T>, key: impl Fn(&T) -> &str) -> Vec<T> {
+    if entries.len() <= TINY {
+        return entries;
     }
-    entries
+    let mut buckets: Vec<Vec<(u32, T)>> = Vec::new();
+    buckets.resize_with(bucket_count(0) as usize, Vec::new);
+    for (load, entry) in entries.into_iter().enumerate() {
+        let mut state = Jenkins::default();
+        state.add(key(&entry));
+        let hash = state.finish();
+        let size = buckets.len();
+        buckets[hash as usize & (size - 1)].push((hash, entry));
+        let grown = bucket_count(load + 1) as usize;
+        if grown > size {
+            let old = std::mem::take(&mut buckets);
+            buckets.resize_with(grown, Vec::new);
+            for (hash, entry) in old.into_iter().flat_map(|bucket| bucket.into_iter().rev()) {
+                buckets[hash as usize & (grown - 1)].push((hash, entry));
+            }
+        }
+    }
+    let entries = buckets
+        .into_iter()
+        .flat_map(|bucket| bucket.into_iter().rev());
+    entries.map(|(_, entry)| entry).collect()
 }
 
 /// A class as messages and lists show it: the default namespace goes unsaid.

@@ -41,6 +41,8 @@ pub(crate) struct PromiseFrame {
     pub(crate) bundle: Rc<Bundle>,
     /// `$(this.promiser)`, which every promise has.
     pub(crate) promiser: Option<Text>,
+    /// Functions are called anew: `ifelapsed` is zero.
+    pub(crate) fresh: bool,
     /// Other `$(this.…)` that are not of the promise's place.
     pub(crate) variables: Scope,
 }
@@ -202,27 +204,23 @@ impl Agent {
 
     /// Puts a variable beside the promise at hand.
     pub(crate) fn put_this(&mut self, name: &str, kind: Kind, value: Value) {
-        let reference = super::Reference::parse(name, (None, Some("this")));
+        let (name, indices) = name_in_this(name);
         let variable = Variable {
             kind,
             value,
             tags: Rc::default(),
             comment: None,
         };
-        // `scope.name` can't stand in the scope `this`.
-        let name = match &reference.scope {
-            Some(scope) if &**scope != "this" => format!("{scope}___{}", reference.name).into(),
-            _ => reference.name,
-        };
         if let Some(frame) = self.promise_frame_mut() {
-            frame.variables.put(&name, &reference.indices, variable);
+            frame.variables.put(&name, &indices, variable);
         }
     }
 
     /// Takes a variable from beside the promise at hand.
     pub(crate) fn remove_this(&mut self, name: &str) {
+        let (name, indices) = name_in_this(name);
         if let Some(frame) = self.promise_frame_mut() {
-            frame.variables.remove(name, &[]);
+            frame.variables.remove(&name, &indices);
         }
     }
 
@@ -284,4 +282,14 @@ pub(crate) fn body_frame(body: &Rc<Body>) -> BodyFrame {
         body: body.clone(),
         variables: Scope::default(),
     }
+}
+
+/// Name and indices in the scope `this`, where `scope.name` can't stand.
+fn name_in_this(name: &str) -> (Text, Vec<Text>) {
+    let reference = super::Reference::parse(name, (None, Some("this")));
+    let name = match &reference.scope {
+        Some(scope) if &**scope != "this" => format!("{scope}___{}", reference.name).into(),
+        _ => reference.name,
+    };
+    (name, reference.indices)
 }

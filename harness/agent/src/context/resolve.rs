@@ -5,6 +5,7 @@ use super::{Agent, Frame, Reference, Variable};
 use crate::data::Data;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
+use std::rc::Rc;
 
 /// What a name leads to.
 pub(crate) enum Found<'a> {
@@ -205,6 +206,24 @@ impl Agent {
     pub(crate) fn put_body(&mut self, name: &Text, variable: Variable) {
         if let Some(Frame::Body(frame)) = self.frames.last_mut() {
             frame.variables.put(name, &[], variable);
+        }
+    }
+
+    /// Puts the keys of a container in order, which the agent does with the variable
+    /// itself where it writes one.
+    pub(crate) fn sort_container(&mut self, r: &Reference) {
+        let qualified = match (&r.scope, self.bundle()) {
+            (None, Some(bundle)) => r.moved(Some(&bundle.namespace), &bundle.name),
+            _ => r.clone(),
+        };
+        let base = Reference {
+            indices: Vec::new(),
+            ..qualified
+        };
+        if let Some(Value::Data(data)) = self.variables.value_mut(&base)
+            && let Some(part) = Rc::make_mut(data).select_mut(&r.indices)
+        {
+            part.sort();
         }
     }
 

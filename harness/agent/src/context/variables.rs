@@ -102,6 +102,18 @@ impl Variables {
             .get(&r.name, &r.indices)
     }
 
+    /// The value of a variable that is no element of an array.
+    pub(crate) fn value_mut(&mut self, r: &Reference) -> Option<&mut Value> {
+        let scopes = self
+            .scopes
+            .get_mut(r.namespace.as_deref().unwrap_or(DEFAULT))?;
+        let entry = scopes
+            .get_mut(r.scope.as_deref()?)?
+            .names
+            .get_mut(&r.name)?;
+        entry.whole.as_mut().map(|variable| &mut variable.value)
+    }
+
     pub(crate) fn put(&mut self, r: &Reference, variable: Variable) {
         let namespace = r.namespace.as_deref().unwrap_or(DEFAULT);
         let scopes = match self.scopes.get_mut(namespace) {

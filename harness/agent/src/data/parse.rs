@@ -304,6 +304,18 @@ impl Parser<'_, '_> {
     }
 }
 
+/// The number that a text starts with, where a blank, a comma or the end follows it.
+pub(super) fn number(text: &str) -> Option<Data> {
+    let length = text.bytes().position(is_separator).unwrap_or(text.len());
+    let text = &text[..length];
+    let real = check_number(text.as_bytes()).ok()?;
+    Some(if real {
+        Data::Real(text.into())
+    } else {
+        Data::Int(text.into())
+    })
+}
+
 /// Whether a number has a fraction; else what is wrong, and where.
 fn check_number(bytes: &[u8]) -> Result<bool, (&'static str, usize)> {
     let (mut dot, mut exponent) = (false, false);

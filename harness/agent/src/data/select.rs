@@ -9,6 +9,27 @@ impl Data {
         path.iter().try_fold(self, |data, index| data.child(index))
     }
 
+    /// As [`Data::select`], to be changed.
+    pub fn select_mut(&mut self, path: &[Text]) -> Option<&mut Data> {
+        path.iter().try_fold(self, |data, index| match data {
+            Self::Object(members) => members.get_mut(index),
+            Self::Array(items) => items.get_mut(index.parse::<usize>().ok()?),
+            _ => None,
+        })
+    }
+
+    /// Puts the keys of all objects in order.
+    pub fn sort(&mut self) {
+        match self {
+            Self::Array(items) => items.iter_mut().for_each(Self::sort),
+            Self::Object(members) => {
+                members.sort_unstable_keys();
+                members.values_mut().for_each(Self::sort);
+            }
+            _ => {}
+        }
+    }
+
     /// The child of a key, or at a position.
     pub fn child(&self, index: &str) -> Option<&Data> {
         match self {

@@ -10,7 +10,7 @@ fn objects_are_written_with_sorted_keys() {
     assert_eq!(data.compact(), r#"{"a":{},"b":[1,2.5,"x\n"]}"#);
     assert_eq!(
         data.pretty(),
-        "{\n  \"a\": {},\n  \"b\": [\n    1,\n    2.5,\n    \"x\\n\"\n  ]\n}"
+        "{\n  \"a\": {\n  },\n  \"b\": [\n    1,\n    2.5,\n    \"x\\n\"\n  ]\n}"
     );
 }
 

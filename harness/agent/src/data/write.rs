@@ -50,7 +50,6 @@ impl Data {
     fn write_pretty(&self, out: &mut String, level: usize) {
         match self {
             Self::Array(items) if items.is_empty() => out.push_str("[]"),
-            Self::Object(members) if members.is_empty() => out.push_str("{}"),
             Self::Array(items) => {
                 out.push_str("[\n");
                 for (at, item) in items.iter().enumerate() {

@@ -2,22 +2,43 @@
 
 use super::{Done, arg, class, list, string};
 use crate::context::Agent;
+use crate::log::Level;
 use crate::machine;
 use crate::value::Value;
 
 /// `userexists`, `groupexists`, `getuid`, `getgid`
-pub(super) fn accounts(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+pub(super) fn accounts(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let who = arg(arguments, 0);
-    let id = match name {
-        "userexists" | "getuid" => machine::user_id(who),
-        _ => machine::group_id(who),
+    let users = matches!(name, "userexists" | "getuid");
+    let asks = matches!(name, "userexists" | "groupexists");
+    let is_number = !who.is_empty() && who.bytes().all(|b| b.is_ascii_digit());
+    let id = if users {
+        machine::user_id(who)
+    } else {
+        machine::group_id(who)
     };
-    match name {
-        "userexists" | "groupexists" => class(id.is_some()),
-        _ => match id {
-            Some(id) => string(id.to_string()),
-            None => Ok(None),
-        },
+    let id = id.filter(|_| !is_number || asks && machine::has_number(users, who));
+    if id.is_none() {
+        let message = match (users, asks && is_number) {
+            (true, true) => {
+                format!("Could not get user name for uid {who}, (getpwuid: not found)")
+            }
+            (false, true) => {
+                format!("Could not get group name for gid {who}, (getgrgid: not found)")
+            }
+            (true, false) => {
+                format!("Could not get UID for user '{who}', (getpwnam: not found)")
+            }
+            (false, false) => {
+                format!("Could not get GID for group '{who}', (getgrnam: not found)")
+            }
+        };
+        agent.say(if asks { Level::Verbose } else { Level::Error }, message);
+    }
+    match id {
+        _ if asks => class(id.is_some()),
+        Some(id) => string(id.to_string()),
+        None => Ok(None),
     }
 }
 

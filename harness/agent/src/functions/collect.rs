@@ -3,7 +3,6 @@
 use crate::context::{Agent, Reference};
 use crate::data::{self, Broken, Data};
 use crate::log::Level;
-use crate::scan;
 use crate::value::{Text, Value};
 use indexmap::IndexMap;
 
@@ -20,8 +19,10 @@ impl Agent {
 
     /// A variable's name, given plainly or as `@(name)`.
     pub(super) fn name_of(&self, text: &str) -> Reference {
-        let name = scan::naked(text, b'@').unwrap_or(text);
-        let reference = Reference::plain(name);
+        // Whatever stands between the brackets of `@(name)`, and behind them.
+        let inside = text.get(2..text.len().saturating_sub(1));
+        let name = inside.filter(|inside| text.starts_with('@') && !inside.is_empty());
+        let reference = Reference::plain(name.unwrap_or(text));
         if reference.scope.is_some() {
             return reference;
         }

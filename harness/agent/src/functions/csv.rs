@@ -11,41 +11,74 @@ fn give(data: Data) -> Done {
     Ok(Some(Value::data(data)))
 }
 
-/// `readcsv(path)`
-pub(super) fn readcsv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(content) = agent.read_text(arg(arguments, 0)) else {
-        return Ok(None);
-    };
-    give(Data::Array(rows(&content).map(array).collect()))
+/// An array of lines, each an array of texts; lines that are malformed are left out.
+pub(super) fn table(content: &str) -> Data {
+    let rows = lines(content).filter_map(fields);
+    let rows = rows.map(|fields| Data::Array(fields.into_iter().map(Data::text).collect()));
+    Data::Array(rows.collect())
 }
 
-fn array(fields: Vec<String>) -> Data {
-    Data::Array(fields.into_iter().map(Data::text).collect())
+/// Lines end with CR and LF, outside of quotes.
+fn lines(content: &str) -> impl Iterator<Item = &str> {
+    let mut rest = content;
+    std::iter::from_fn(move || {
+        let mut quoted = false;
+        let bytes = rest.as_bytes();
+        let end = bytes.iter().enumerate().position(|(at, byte)| {
+            quoted ^= *byte == b'"';
+            !quoted && *byte == b'\n' && at > 0 && bytes[at - 1] == b'\r'
+        });
+        let (line, behind) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
+        rest = behind;
+        Some(line).filter(|line| !line.is_empty())
+    })
 }
 
-fn rows(content: &str) -> impl Iterator<Item = Vec<String>> {
-    let lines = content.lines();
-    lines.map(|line| fields(line.strip_suffix('\r').unwrap_or(line)))
-}
-
-fn fields(line: &str) -> Vec<String> {
+/// The fields of a line with its end; none where it is malformed. Blanks around
+/// quotes do not count, others do.
+fn fields(line: &str) -> Option<Vec<String>> {
+    let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
     let mut fields = Vec::new();
-    let mut field = String::new();
-    let mut quoted = false;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
-                chars.next();
-                field.push('"');
+    let mut rest = line;
+    loop {
+        let inner = rest.trim_start_matches(blank);
+        let Some(quoted) = inner.strip_prefix('"') else {
+            let end = rest.find(',').unwrap_or(rest.len());
+            let field = &rest[..end];
+            if field.contains('"') {
+                // Nobody looks behind the last byte.
+                return None;
             }
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(std::mem::take(&mut field)),
-            other => field.push(other),
+            if end < rest.len() {
+                fields.push(field.to_owned());
+                rest = &rest[end + 1..];
+                continue;
+            }
+            fields.push(field.strip_suffix("\r\n").unwrap_or(field).to_owned());
+            return Some(fields);
+        };
+        let mut field = String::new();
+        let mut behind = quoted;
+        loop {
+            let (part, after) = behind.split_once('"')?;
+            field.push_str(part);
+            behind = after;
+            match behind.strip_prefix('"') {
+                Some(after) => {
+                    field.push('"');
+                    behind = after;
+                }
+                None => break,
+            }
         }
+        fields.push(field);
+        behind = behind.trim_start_matches(blank);
+        rest = match behind.strip_prefix(',') {
+            Some(rest) => rest,
+            None if behind.is_empty() => return Some(fields),
+            None => return None,
+        };
     }
-    fields.push(field);
-    fields
 }
 
 /// `classfiltercsv(path, heading, class_column, sort_column)`: the lines whose
@@ -66,11 +99,16 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
     let mut heading: Option<Vec<String>> = None;
     let mut width = 0;
     let mut kept: Vec<Vec<String>> = Vec::new();
-    for (at, line) in content.lines().enumerate() {
-        let mut fields = fields(line.strip_suffix('\r').unwrap_or(line));
-        if line.starts_with('#') || fields == [""] {
+    for (at, line) in lines(&content).enumerate() {
+        if line.starts_with('#') || line == "\r\n" {
             continue;
         }
+        let Some(mut fields) = fields(line) else {
+            let number = at + 1;
+            let message = format!("{name}: Failed to parse line {number}, line ignored.");
+            agent.say(Level::Warning, message);
+            continue;
+        };
         if width == 0 {
             width = fields.len();
             if class >= width {

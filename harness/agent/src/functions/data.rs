@@ -1,14 +1,15 @@
 //! Functions of containers, and those that take each element in turn.
 
 use super::collect::primitives;
-use super::{Done, arg, class, is_unresolved, list, string};
+use super::{Done, arg, class, csv, is_unresolved, list, string};
 use crate::context::Agent;
 use crate::data::{self, Data};
 use crate::expand::THIS;
+use crate::log::Level;
 use crate::mustache::{self, Broken};
 use crate::number;
 use crate::scan;
-use crate::stop::Stop;
+use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
 use indexmap::IndexMap;
 
@@ -34,6 +35,20 @@ pub(super) fn parsejson(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     Ok(None)
 }
 
+pub(super) fn parseyaml(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let text = arg(arguments, 0);
+    match data::parse_yaml(text) {
+        Ok(data) if data.is_container() => return give(data),
+        Ok(_) => agent.complain(format!(
+            "Non-container from parsing YAML expression '{text}'"
+        )),
+        Err(broken) => {
+            agent.complain(format!("Error parsing YAML expression '{text}': {broken}"));
+        }
+    }
+    Ok(None)
+}
+
 /// `validjson(text)`, `validdata(text, kind)`: what stands behind the JSON
 /// makes no difference.
 pub(super) fn validjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
@@ -44,43 +59,142 @@ pub(super) fn validjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
     class(read.is_ok())
 }
 
-/// `readjson(path, most)`
-pub(super) fn readjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let path = arg(arguments, 0);
-    let most = match arguments.get(1) {
-        Some(_) => agent.int(arg(arguments, 1)).unwrap_or(0),
-        None => number::INFINITE,
-    };
-    let Ok(content) = agent.read_bytes(path) else {
-        agent.complain(format!(
-            "{name}: data error parsing JSON file '{path}': No such file or directory"
-        ));
-        return Ok(None);
-    };
-    // A limit below zero is one beyond all sizes there.
-    if usize::try_from(most).is_ok_and(|most| content.len() > most) {
-        agent.complain(format!(
-            "{name}: error parsing JSON file '{path}': Unable to parse JSON without truncating"
-        ));
-        return Ok(None);
-    }
-    match data::parse(&stickler_policy::text::decode(&content)) {
-        Ok((data, _)) if data.is_container() => return give(data),
-        Ok(_) => agent.complain(format!(
-            "{name}: non-container from parsing JSON file '{path}'"
-        )),
-        Err(broken) => {
-            let kind = if broken.why == data::NO_DATA {
-                "data error"
-            } else {
-                "error"
-            };
-            agent.complain(format!(
-                "{name}: {kind} parsing JSON file '{path}': {broken}"
-            ));
+/// How a file that holds data is written.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum FileKind {
+    Csv,
+    Env,
+    Json,
+    Yaml,
+}
+
+impl FileKind {
+    /// The kind that a file's name tells of; JSON by itself.
+    pub(crate) fn of(path: &str) -> Self {
+        let path = path.to_ascii_lowercase();
+        match path.rsplit_once('.') {
+            Some((_, "csv")) => Self::Csv,
+            Some((_, "yaml" | "yml")) => Self::Yaml,
+            Some((_, "env")) => Self::Env,
+            _ => Self::Json,
         }
     }
-    Ok(None)
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Csv => "CSV",
+            Self::Env => "ENV",
+            Self::Json => "JSON",
+            Self::Yaml => "YAML",
+        }
+    }
+}
+
+/// `readjson`, `readyaml`, `readcsv`, `readenvfile`, each with a path and a limit,
+/// and `readdata(path, kind)`
+pub(super) fn readdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let path = arg(arguments, 0);
+    let kind = match (name, &*arg(arguments, 1).to_ascii_lowercase()) {
+        ("readcsv", _) | ("readdata", "csv") => FileKind::Csv,
+        ("readenvfile", _) | ("readdata", "env") => FileKind::Env,
+        ("readyaml", _) | ("readdata", "yaml") => FileKind::Yaml,
+        ("readdata", "auto") => {
+            let kind = FileKind::of(path);
+            agent.verbose(|| {
+                let kind = kind.word();
+                format!("{name}: automatically selected data type {kind} from filename {path}")
+            });
+            kind
+        }
+        _ => FileKind::Json,
+    };
+    let most = match arguments.get(1) {
+        Some(_) if name != "readdata" => agent.int(arg(arguments, 1)).unwrap_or(0),
+        _ => number::INFINITE,
+    };
+    let data = agent.read_data(name, path, kind, most)?;
+    Ok(data.map(Value::data))
+}
+
+impl Agent {
+    /// What a file holds; says what is wrong with it.
+    pub(crate) fn read_data(
+        &mut self,
+        name: &str,
+        path: &str,
+        kind: FileKind,
+        most: i64,
+    ) -> Step<Option<Data>> {
+        let word = kind.word();
+        let content = match (self.read_bytes(path), kind) {
+            (Ok(content), _) => content,
+            (Err(error), FileKind::Csv | FileKind::Env) => {
+                let (reader, what) = match kind {
+                    FileKind::Csv => ("JsonParseCsvFile", "csv"),
+                    _ => ("JsonParseEnvFile", "ENV"),
+                };
+                let reason = crate::machine::reason(&error);
+                self.verbose(|| {
+                    format!("{reader} cannot open the {what} file '{path}' (fopen: {reason})")
+                });
+                return Ok(None);
+            }
+            (Err(_), _) => {
+                self.complain(format!(
+                    "{name}: data error parsing {word} file '{path}': No such file or directory"
+                ));
+                return Ok(None);
+            }
+        };
+        // A limit below zero is one beyond all sizes there.
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let text = stickler_policy::text::decode(&content);
+        match kind {
+            FileKind::Csv => {
+                let table = csv::table(&text);
+                if table.is_empty() {
+                    for message in [
+                        &*format!(
+                            "JsonParseCsvFile: CSV file '{path}' is not empty, but nothing was parsed"
+                        ),
+                        "Make sure the file contains DOS (CRLF) line endings",
+                    ] {
+                        self.say(Level::Warning, message);
+                    }
+                }
+                return Ok(Some(table));
+            }
+            FileKind::Env => return Ok(Some(environment(&text))),
+            _ if content.len() > most => {
+                self.complain(format!(
+                    "{name}: error parsing {word} file '{path}': Unable to parse JSON without truncating"
+                ));
+                return Ok(None);
+            }
+            _ => {}
+        }
+        let read = match kind {
+            FileKind::Yaml => data::parse_yaml(&text),
+            _ => data::parse(&text).map(|(data, _)| data),
+        };
+        match read {
+            Ok(data) if data.is_container() => return Ok(Some(data)),
+            Ok(_) => self.complain(format!(
+                "{name}: non-container from parsing {word} file '{path}'"
+            )),
+            Err(broken) => {
+                let what = if broken.why == data::NO_DATA {
+                    "data error"
+                } else {
+                    "error"
+                };
+                self.complain(format!(
+                    "{name}: {what} parsing {word} file '{path}': {broken}"
+                ));
+            }
+        }
+        Ok(None)
+    }
 }
 
 pub(super) fn mergedata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
@@ -176,7 +290,7 @@ pub(super) fn data_expand(agent: &mut Agent, name: &str, arguments: &[Value]) ->
     give(data)
 }
 
-fn expand(agent: &mut Agent, data: &Data) -> crate::stop::Step<Data> {
+fn expand(agent: &mut Agent, data: &Data) -> Step<Data> {
     Ok(match data {
         Data::String(text) => Data::String(agent.expand_text(text, THIS)?),
         Data::Array(items) => {
@@ -215,6 +329,7 @@ pub(super) fn kind(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let reference = agent.name_of(arg(arguments, 0));
     let detail = matches!(arg(arguments, 1), "true" | "yes" | "on");
     let word = match agent.find_value(&reference) {
+        None if detail => "policy none".to_owned(),
         None => "none".to_owned(),
         Some((Kind::Data, Value::Data(data))) if detail => {
             let kind = match &*data {
@@ -228,7 +343,6 @@ pub(super) fn kind(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             };
             format!("data {kind}")
         }
-        Some((kind, _)) if detail && !kind.is_iterable() => format!("policy {}", kind.word()),
         Some((kind, _)) if detail => format!("policy {}", kind.word()),
         Some((kind, _)) => kind.word().to_owned(),
     };
@@ -264,7 +378,7 @@ pub(super) fn maplist(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     list(out)
 }
 
-fn mapped(agent: &mut Agent, call: &Call) -> crate::stop::Step<Option<Text>> {
+fn mapped(agent: &mut Agent, call: &Call) -> Step<Option<Text>> {
     let first = Call {
         name: call.name.clone(),
         arguments: call.arguments[..1].to_vec(),
@@ -276,6 +390,46 @@ fn mapped(agent: &mut Agent, call: &Call) -> crate::stop::Step<Option<Text>> {
     Ok(Some(agent.expand_text(text, THIS)?))
 }
 
+/// An element that `maparray` and `mapdata` come by.
+struct Row {
+    key: Text,
+    /// The key within the element, where that is an object.
+    inner: Option<Text>,
+    value: Text,
+    /// It stands in an element that is a container: what was there already is
+    /// not taken again.
+    nested: bool,
+}
+
+fn rows(data: &Data) -> Vec<Row> {
+    let mut out = Vec::new();
+    for (key, child) in data.indices().into_iter().zip(data.children()) {
+        let nested = child.is_container();
+        let named = matches!(child, Data::Object(_));
+        let elements: Vec<_> = if nested {
+            let elements = child.indices().into_iter().zip(child.children());
+            elements
+                .filter(|(_, value)| **value != Data::Null)
+                .collect()
+        } else {
+            vec![("".into(), child)]
+        };
+        for (inner, value) in elements {
+            if let Some(value) = value.primitive() {
+                let inner = Some(inner).filter(|_| named);
+                let key = key.clone();
+                out.push(Row {
+                    key,
+                    inner,
+                    value,
+                    nested,
+                });
+            }
+        }
+    }
+    out
+}
+
 /// `maparray(text, container)` and `mapdata(how, text, container)`:
 /// `$(this.k)` and `$(this.v)` are an element's key and value.
 pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
@@ -285,51 +439,64 @@ pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     };
     let own = usize::from(name == "mapdata");
     let expanded = agent.expanded_arguments(&call, true)?;
-    let how = if own == 1 {
-        arg(&expanded, 0).to_owned()
-    } else {
-        "none".to_owned()
-    };
+    let how = if own == 1 { arg(&expanded, 0) } else { "none" };
     let Some(from) = expanded
         .get(own + 1)
         .filter(|from| !is_unresolved(std::slice::from_ref(from)))
     else {
         return Ok(None);
     };
-    let Some(data) = agent.collect_container(name, from) else {
+    let Some(data) = agent.collect(name, from, false) else {
         return Ok(None);
     };
+    if !data.is_container() {
+        let shown = from.show(false);
+        agent.complain(format!(
+            "Function '{name}' got an unexpected non-container from argument '{shown}'"
+        ));
+        return Ok(None);
+    }
+    if how == "json_pipe" {
+        return agent.json_pipe(arg(&expanded, own), &data);
+    }
     let template = Call {
         name: name.into(),
         arguments: vec![call.arguments[own].clone()],
     };
-    let mut out = Vec::new();
-    for (key, child) in data.indices().into_iter().zip(data.children()) {
-        let rows: Vec<(Option<Text>, Data)> = match child {
-            Data::Array(_) | Data::Object(_) => child
-                .indices()
-                .into_iter()
-                .zip(child.children())
-                .map(|(inner, value)| (Some(inner), value.clone()))
-                .collect(),
-            other => vec![(None, other.clone())],
+    // Quotes are to stay quotes within JSON.
+    let put = |text: Text| match how {
+        "json" => Value::text(text.replace('"', "\\\"")),
+        _ => Value::Scalar(text),
+    };
+    let mut out: Vec<Text> = Vec::new();
+    for row in rows(&data.copied()) {
+        agent.put_this("k", Kind::String, put(row.key));
+        let has_inner = row.inner.is_some();
+        if let Some(inner) = row.inner {
+            agent.put_this("k[1]", Kind::String, put(inner));
+        }
+        agent.put_this("v", Kind::String, put(row.value));
+        let mapped = mapped(agent, &template);
+        agent.remove_this("k");
+        if has_inner {
+            agent.remove_this("k[1]");
+        }
+        agent.remove_this("v");
+        let Some(text) = mapped? else {
+            return Ok(None);
         };
-        for (inner, value) in rows {
-            let Some(text) = value.primitive() else {
-                continue;
-            };
-            agent.put_this("k", Kind::String, Value::Scalar(key.clone()));
-            if let Some(inner) = inner {
-                agent.put_this("k[1]", Kind::String, Value::Scalar(inner));
-            }
-            agent.put_this("v", Kind::String, Value::Scalar(text));
-            let mapped = mapped(agent, &template);
-            agent.remove_this("k");
-            agent.remove_this("v");
-            match mapped? {
-                Some(text) if !scan::has_scalars(&text) => out.push(text),
-                _ => return Ok(None),
-            }
+        let stays = |name: &str| {
+            text.contains(&format!("$(this.{name})")) || text.contains(&format!("${{this.{name}}}"))
+        };
+        if stays("k") || stays("v") || has_inner && stays("k[1]") {
+            return Ok(None);
+        }
+        let text = match how {
+            "canonify" => scan::canonify(&text).into(),
+            _ => text,
+        };
+        if !row.nested || !out.contains(&text) {
+            out.push(text);
         }
     }
     if own == 0 {
@@ -337,34 +504,59 @@ pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     }
     let mut items = Vec::with_capacity(out.len());
     for text in out {
-        items.push(match &*how {
-            "json" => match data::parse(&text) {
-                Ok((data, _)) => data,
-                Err(_) => return Ok(None),
-            },
-            _ => Data::String(text),
-        });
+        if how != "json" {
+            items.push(Data::String(text));
+            continue;
+        }
+        match agent.parse_with_variables(&text) {
+            Ok((data, _)) => items.push(data),
+            Err(broken) => {
+                let rest = text.get(broken.at..).unwrap_or_default();
+                agent.verbose(|| {
+                    format!("Function '{name}' could not parse dynamic JSON '{rest}', skipping it")
+                });
+            }
+        }
     }
     give(Data::Array(items))
 }
 
-/// `readenvfile(path)`: `NAME=value` lines.
-pub(super) fn readenvfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(content) = agent.read_text(arg(arguments, 0)) else {
-        return Ok(None);
-    };
+/// `NAME=value` lines.
+fn environment(content: &str) -> Data {
     let lines = content.lines().map(str::trim);
     let pairs = lines
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| {
-            let (name, value) = line.split_once('=')?;
-            let value = value.trim();
-            let inner = ['"', '\'']
-                .into_iter()
-                .find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
-            Some((Text::from(name.trim()), Data::text(inner.unwrap_or(value))))
+            let (name, value) = line.split_once('=').filter(|(name, _)| !name.is_empty())?;
+            Some((Text::from(name.trim()), Data::text(unquoted(value.trim())?)))
         });
-    give(Data::Object(pairs.collect()))
+    let mut members = IndexMap::new();
+    for (name, value) in pairs {
+        members.shift_remove(&name);
+        members.insert(name, value);
+    }
+    Data::Object(members)
+}
+
+/// A value without the quotes around it and the backslashes in it; none where a
+/// quote stands within it.
+fn unquoted(value: &str) -> Option<String> {
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let mut chars = value.chars().skip(usize::from(quote.is_some()));
+    let mut out = String::new();
+    while let Some(c) = chars.next() {
+        match c {
+            _ if Some(c) == quote => break,
+            '"' | '\'' if quote.is_none() => return None,
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some(other) => out.push(other),
+                None => break,
+            },
+            other => out.push(other),
+        }
+    }
+    Some(out)
 }
 
 /// `string_mustache(template, container)`; without one, all that is known.

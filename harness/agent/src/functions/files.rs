@@ -1,15 +1,17 @@
 //! Functions that look at files.
 
-use super::{Done, arg, class, list, string};
-use crate::context::Agent;
+use super::{Done, arg, class, glob, list, string};
+use crate::context::{Agent, set_order};
 use crate::data::Data;
 use crate::log::Level;
 use crate::machine;
 use crate::number;
 use crate::scan;
 use crate::value::{Text, Value};
+use indexmap::IndexSet;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
 
 impl Agent {
     /// A file's content, as far as it may be read; says why not.
@@ -83,25 +85,25 @@ pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     }
 }
 
-pub(super) fn fileexists(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    class(fs::metadata(arg(arguments, 0)).is_ok())
+pub(super) fn fileexists(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    class(fs::metadata(&*agent.at(arg(arguments, 0))).is_ok())
 }
 
 /// `isdir`, `islink`, `isplain`, `isexecutable`
-pub(super) fn is(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let path = arg(arguments, 0);
-    let found = fs::symlink_metadata(path);
-    let followed = fs::metadata(path);
+pub(super) fn is(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let path = agent.at(arg(arguments, 0));
+    let found = fs::symlink_metadata(&*path);
+    let followed = fs::metadata(&*path);
     class(match name {
         "islink" => found.is_ok_and(|meta| meta.is_symlink()),
         "isdir" => followed.is_ok_and(|meta| meta.is_dir()),
         "isplain" => followed.is_ok_and(|meta| meta.is_file()),
-        _ => crate::process::is_executable(path),
+        _ => crate::process::is_executable(&path),
     })
 }
 
-pub(super) fn filesize(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    match fs::metadata(arg(arguments, 0)) {
+pub(super) fn filesize(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    match fs::metadata(&*agent.at(arg(arguments, 0))) {
         Ok(meta) => string(meta.len().to_string()),
         Err(_) => Ok(None),
     }
@@ -112,13 +114,14 @@ pub(super) fn filesexist(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
         return Ok(None);
     };
     let paths = super::collect::primitives(&data);
-    class(!paths.is_empty() && paths.iter().all(|path| fs::metadata(&**path).is_ok()))
+    let exists = |path: &Text| fs::metadata(&*agent.at(path)).is_ok();
+    class(!paths.is_empty() && paths.iter().all(exists))
 }
 
 /// `isnewerthan`, `accessedbefore`, `changedbefore`
-pub(super) fn compare(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let first = fs::metadata(arg(arguments, 0));
-    let second = fs::metadata(arg(arguments, 1));
+pub(super) fn compare(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let first = fs::metadata(&*agent.at(arg(arguments, 0)));
+    let second = fs::metadata(&*agent.at(arg(arguments, 1)));
     let (Ok(first), Ok(second)) = (first, second) else {
         return class(false);
     };
@@ -130,9 +133,9 @@ pub(super) fn compare(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
 }
 
 /// `filestat(path, field)`
-pub(super) fn filestat(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+pub(super) fn filestat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let (path, field) = (arg(arguments, 0), arg(arguments, 1));
-    let Ok(meta) = fs::symlink_metadata(path) else {
+    let Ok(meta) = fs::symlink_metadata(&*agent.at(path)) else {
         return Ok(None);
     };
     let kind = || {
@@ -173,9 +176,9 @@ pub(super) fn filestat(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
         "basename" => parts().1.to_owned(),
         "linktarget" | "linktarget_shallow" => {
             let target = if field == "linktarget" {
-                fs::canonicalize(path)
+                fs::canonicalize(&*agent.at(path))
             } else {
-                fs::read_link(path)
+                fs::read_link(&*agent.at(path))
             };
             match target {
                 Ok(target) => target.to_string_lossy().into_owned(),
@@ -206,12 +209,14 @@ fn permissions(mode: u32) -> String {
 }
 
 pub(super) fn dirname(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let path = arg(arguments, 0).trim_end_matches('/');
-    match path.rsplit_once('/') {
-        Some(("", _)) => string("/"),
-        Some((parent, _)) => string(parent.trim_end_matches('/')),
-        None if path.is_empty() && arg(arguments, 0).starts_with('/') => string("/"),
-        None => string("."),
+    let path = arg(arguments, 0);
+    let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let above = &parts[..parts.len().saturating_sub(1)];
+    match (path.starts_with('/'), above) {
+        (true, above) => string(format!("/{}", above.join("/"))),
+        (false, []) if path.is_empty() => string(""),
+        (false, []) => string("."),
+        (false, above) => string(above.join("/")),
     }
 }
 
@@ -249,29 +254,18 @@ pub(super) fn translatepath(_: &mut Agent, _: &str, arguments: &[Value]) -> Done
 }
 
 /// `findfiles(pattern, …)`
-pub(super) fn findfiles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let mut found: Vec<Text> = Vec::new();
+pub(super) fn findfiles(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let mut found: IndexSet<Text> = IndexSet::new();
     for at in 0..arguments.len() {
         let pattern = arg(arguments, at);
         if !pattern.starts_with('/') {
-            agent.complain(format!(
-                "Non-absolute path in findfiles(), skipping: {pattern}"
-            ));
+            let message = format!("Non-absolute path in findfiles(), skipping: {pattern}");
+            agent.say(Level::Warning, message);
             continue;
         }
-        // `**` stands for up to six directories.
-        let patterns: Vec<String> = match pattern.split_once("**") {
-            Some((before, after)) => (0..7)
-                .map(|depth| format!("{before}{}{after}", vec!["*"; depth].join("/")))
-                .collect(),
-            None => vec![pattern.to_owned()],
-        };
-        for pattern in patterns {
-            for path in globbed(&pattern) {
-                if !found.contains(&path) {
-                    found.push(path);
-                }
-            }
+        for path in agent.globbed(pattern) {
+            agent.verbose(|| format!("{name} pattern '{pattern}' found match '{path}'"));
+            found.insert(path);
         }
     }
     list(found)
@@ -281,12 +275,15 @@ pub(super) fn findfiles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
 pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
     let with_path = matches!(arg(arguments, 2), "true" | "yes" | "on");
-    let Ok(entries) = fs::read_dir(path) else {
-        agent.say(
-            Level::Error,
-            format!("Directory '{path}' could not be accessed in lsdir()"),
-        );
-        return Ok(None);
+    let entries = match fs::read_dir(&*agent.at(path)) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let reason = machine::reason(&error);
+            agent.complain(format!(
+                "Directory '{path}' could not be accessed in lsdir(), (opendir: {reason})"
+            ));
+            return list(Vec::<Text>::new());
+        }
     };
     let names = entries
         .flatten()
@@ -311,25 +308,32 @@ pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 
 /// `countlinesmatching(pattern, path)` and `regline`
 pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let content = agent.read_text(arg(arguments, 1));
-    let Some(content) = content else {
-        return if name == "regline" {
-            class(false)
-        } else {
-            string("0")
-        };
+    let (pattern, path) = (arg(arguments, 0), arg(arguments, 1));
+    let counts = name == "countlinesmatching";
+    let content = match agent.read_bytes(path) {
+        Ok(content) => stickler_policy::text::decode(&content).into_owned(),
+        Err(error) if counts => {
+            let reason = machine::reason(&error);
+            agent.complain(format!(
+                "File '{path}' could not be read in countlinesmatching(). (fopen: {reason})"
+            ));
+            return string("0");
+        }
+        Err(_) => return class(false),
     };
-    let pattern = arg(arguments, 0);
     let mut count = 0;
     for line in content.lines() {
         if agent.patterns.matches_fully(pattern, line) {
             count += 1;
+            if counts {
+                agent.verbose(|| format!("countlinesmatching: matched '{line}'"));
+            }
         }
     }
-    if name == "regline" {
-        return class(count > 0);
+    if counts {
+        return string(count.to_string());
     }
-    string(count.to_string())
+    class(count > 0)
 }
 
 /// `findfiles_up(path, pattern, levels)`: in a directory and those above it.
@@ -354,6 +358,10 @@ pub(super) fn findfiles_up(agent: &mut Agent, name: &str, arguments: &[Value]) -
         None => number::INFINITE,
     };
     let parts: Vec<_> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let mut pattern = pattern.to_owned();
+    while pattern.contains("//") {
+        pattern = pattern.replace("//", "/");
+    }
     let mut found = Vec::new();
     for level in 0..=parts.len() {
         if i64::try_from(level).unwrap_or(i64::MAX) > levels {
@@ -363,8 +371,11 @@ pub(super) fn findfiles_up(agent: &mut Agent, name: &str, arguments: &[Value]) -
             .iter()
             .map(|part| format!("/{part}"))
             .collect();
-        let mut matches: Vec<Text> = globbed(&format!("{above}/{pattern}"));
-        matches.sort();
+        // The root's own name is empty: from there, the agent looks where it is.
+        let matches = agent.globbed(&match &*above {
+            "" => pattern.clone(),
+            above => format!("{above}/{pattern}"),
+        });
         found.extend(matches.into_iter().map(Data::String));
     }
     Ok(Some(Value::data(Data::Array(found))))
@@ -434,14 +445,22 @@ pub(super) fn sysctlvalue(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
     }
 }
 
-/// Paths that a pattern matches.
-fn globbed(pattern: &str) -> Vec<Text> {
-    const MOST: usize = 100_000;
-    let Ok(paths) = glob::glob(pattern) else {
-        return Vec::new();
-    };
-    let paths = paths.flatten().take(MOST);
-    paths
-        .map(|path| Text::from(&*path.to_string_lossy()))
-        .collect()
+impl Agent {
+    /// Paths that a pattern matches, in the order of a set; `**` stands for one to
+    /// six names.
+    fn globbed(&self, pattern: &str) -> Vec<Text> {
+        let names = (1..7).map(|depth| vec!["*"; depth].join("/"));
+        let patterns: Vec<String> = if pattern.contains("**") {
+            names.map(|names| pattern.replace("**", &names)).collect()
+        } else {
+            vec![pattern.to_owned()]
+        };
+        let base = self.at(".").into_owned();
+        let mut found: IndexSet<String> = IndexSet::new();
+        for pattern in &patterns {
+            found.extend(glob::paths(Path::new(&base), pattern));
+        }
+        let found = set_order(found.into_iter().collect());
+        found.into_iter().map(Text::from).collect()
+    }
 }

@@ -1,7 +1,7 @@
 //! Functions of lists.
 
 use super::collect::primitives;
-use super::{Done, arg, class, list, string};
+use super::{Done, arg, class, list, order, string};
 use crate::context::Agent;
 use crate::data::Data;
 use crate::number;
@@ -125,41 +125,8 @@ pub(super) fn sort(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
         Some(_) => arg(arguments, 1),
         None => "lex",
     };
-    sort_by(&mut texts, how);
+    order::sort(&mut texts, order::named(how));
     list(texts)
-}
-
-/// The number that a text starts with, 0 without one.
-fn real(text: &Text) -> f64 {
-    let text = text.trim_start();
-    let end = text.find(|c: char| !(c.is_ascii_digit() || ".-+".contains(c)));
-    let prefix = &text[..end.unwrap_or(text.len())];
-    let parsed = (0..=prefix.len())
-        .rev()
-        .find_map(|end| prefix[..end].parse().ok());
-    parsed.unwrap_or(0.0)
-}
-
-fn sort_by(texts: &mut [Text], how: &str) {
-    let int = |text: &Text| -> i64 {
-        let text = text.trim_start();
-        let sign = usize::from(text.starts_with(['-', '+']));
-        let end = text[sign..].find(|c: char| !c.is_ascii_digit());
-        text[..end.map_or(text.len(), |end| end + sign)]
-            .parse()
-            .unwrap_or(0)
-    };
-    match how {
-        "int" => texts.sort_by(|a, b| int(a).cmp(&int(b)).then_with(|| a.cmp(b))),
-        "real" => texts.sort_by(|a, b| real(a).total_cmp(&real(b)).then_with(|| a.cmp(b))),
-        // What is no address comes first.
-        "ip" | "IP" => texts.sort_by_key(|text| {
-            let address: Option<std::net::Ipv4Addr> = text.parse().ok();
-            (address, text.clone())
-        }),
-        "mac" | "MAC" => texts.sort_by_key(|text| text.to_ascii_lowercase()),
-        _ => texts.sort(),
-    }
 }
 
 /// `filter(pattern, list, is_regex, invert, most)`
@@ -224,33 +191,43 @@ pub(super) fn length(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done
 
 /// `max` and `min`, by an order; `sum`, `product`, `mean`, `variance`.
 pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let Some(mut texts) = texts_of(agent, name, &arguments[0]) else {
+    // A text alone would do, but no function takes one here.
+    let Some(data) = agent.collect(name, &arguments[0], false) else {
         return Ok(None);
     };
+    let texts = primitives(&data);
     if matches!(name, "max" | "min") {
-        sort_by(&mut texts, arg(arguments, 1));
-        let found = if name == "max" {
-            texts.last()
-        } else {
-            texts.first()
-        };
+        let less = order::named(arg(arguments, 1));
+        let found = texts.into_iter().reduce(|best, text| {
+            let is_better = less(&best, &text) == (name == "max");
+            if is_better { text } else { best }
+        });
         return match found {
-            Some(text) => string(text.clone()),
+            Some(text) => string(text),
             None => Ok(None),
         };
     }
-    let numbers: Vec<f64> = texts.iter().map(real).collect();
-    let count = numbers.len() as f64;
-    let sum: f64 = numbers.iter().sum();
-    let mean = if count > 0.0 { sum / count } else { 0.0 };
+    // What is no number counts as zero; the variance is Welford's.
+    let (mut count, mut sum, mut product) = (0.0, 0.0, 1.0);
+    let (mut mean, mut squares) = (0.0, 0.0);
+    for text in &texts {
+        let x = number::leading_real(text).unwrap_or(0.0);
+        count += 1.0;
+        sum += x;
+        product *= x;
+        let delta = x - mean;
+        mean += delta / count;
+        squares += delta * (x - mean);
+    }
     let result = match name {
         "sum" => sum,
-        "product" => numbers.iter().product(),
+        "product" => product,
+        _ if texts.is_empty() => return Ok(None),
         "mean" => mean,
-        _ if count > 1.0 => numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (count - 1.0),
+        _ if texts.len() > 1 => squares / (count - 1.0),
         _ => 0.0,
     };
-    string(format!("{result:.6}"))
+    string(number::shown(result))
 }
 
 /// `expandrange("a[1-3]", 1)`

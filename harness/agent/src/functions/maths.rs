@@ -16,20 +16,21 @@ use stickler_policy::text;
 /// `eval(expression, mode, options)`
 pub(super) fn eval(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let is_class = arg(arguments, 1) == "class";
-    let nothing = arg(arguments, 0).is_empty();
-    let result = if nothing {
-        Ok(0.0)
-    } else {
-        eval::evaluate(arg(arguments, 0))
-    };
-    match result {
-        Ok(number) if is_class => class(number != 0.0),
-        Err(_) if is_class => class(false),
-        Ok(number) => string(format!("{number:.6}")),
-        Err(rest) => {
-            let blank = arg(arguments, 0).trim().is_empty();
-            let rest = if blank { arg(arguments, 0) } else { rest };
-            let message = format!("eval error: expression could not be parsed (input '{rest}')");
+    let expression = arg(arguments, 0);
+    match eval::evaluate(expression) {
+        Ok(number) if is_class => class(!eval::is_zero(number)),
+        Ok(number) => string(number::shown(number)),
+        Err(eval::Broken::Remainder) => {
+            let message = format!(
+                "eval error: a remainder by zero (input '{expression}'): cf-agent 3.21.0 would crash here"
+            );
+            agent.complain(message);
+            Ok(None)
+        }
+        Err(eval::Broken::Syntax) if is_class => class(false),
+        Err(eval::Broken::Syntax) => {
+            let message =
+                format!("eval error: expression could not be parsed (input '{expression}')");
             agent.say(crate::log::Level::Info, message);
             string("")
         }
@@ -96,7 +97,7 @@ fn numbers(arguments: &[Value]) -> Option<Vec<i64>> {
 }
 
 /// `ago`, `accumulated`, `on`, `laterthan`: years down to seconds.
-pub(super) fn date(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+pub(super) fn date(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let Some(parts) = numbers(arguments).filter(|parts| parts.len() == 6) else {
         return Ok(None);
     };
@@ -107,37 +108,43 @@ pub(super) fn date(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     if name == "accumulated" {
         return string((((years * 365) + months * 30 + days) * 86_400 + clock).to_string());
     }
+    // Months and days count from zero, but for those of `laterthan`; where one is
+    // too large, the next larger unit takes the rest.
     if name == "ago" {
         let now = jiff::Timestamp::now().to_zoned(TimeZone::system());
-        let span = jiff::Span::new()
-            .try_years(years)
-            .and_then(|span| span.try_months(months))
-            .and_then(|span| span.try_days(days))
-            .and_then(|span| span.try_seconds(clock));
-        return match span.and_then(|span| now.checked_sub(span)) {
-            Ok(then) => string(then.timestamp().as_second().to_string()),
-            Err(_) => Ok(None),
-        };
-    }
-    let short = |number: i64| i8::try_from(number).ok();
-    let time = (|| {
-        let date = DateTime::new(
-            i16::try_from(years).ok()?,
-            short(months)?,
-            short(days)?,
-            short(hours)?,
-            short(minutes)?,
-            short(seconds)?,
-            0,
+        let own = |number: i8| i64::from(number);
+        let time = moment(
+            i64::from(now.year()) - years,
+            own(now.month()) - 1 - months,
+            own(now.day()) - 1 - days,
+            (own(now.hour()) - hours) * 3600
+                + (own(now.minute()) - minutes) * 60
+                + (own(now.second()) - seconds),
         );
-        let zoned = date.ok()?.to_zoned(TimeZone::system()).ok()?;
-        Some(zoned.timestamp().as_second())
-    })();
-    match (time, name) {
-        (Some(time), "laterthan") => class(machine::now() > time),
-        (Some(time), _) => string(time.to_string()),
-        (None, _) => Ok(None),
+        return string(time.filter(|time| *time >= 0).unwrap_or(0).to_string());
     }
+    let first = i64::from(name == "laterthan");
+    let time = moment(years, months - first, days - first, clock);
+    if time.is_none() {
+        agent.say(crate::log::Level::Info, "Illegal time value");
+    }
+    let time = time.unwrap_or(-1);
+    match name {
+        "laterthan" => class(machine::now() > time),
+        _ => string(time.to_string()),
+    }
+}
+
+/// Seconds since 1970; months and days from zero on, each as large or small as it
+/// may be.
+fn moment(years: i64, months: i64, days: i64, seconds: i64) -> Option<i64> {
+    let year = i16::try_from(years + months.div_euclid(12)).ok()?;
+    let month = i8::try_from(months.rem_euclid(12) + 1).ok()?;
+    let start = DateTime::new(year, month, 1, 0, 0, 0, 0).ok()?;
+    let span = jiff::Span::new().try_days(days).ok()?;
+    let span = span.try_seconds(seconds).ok()?;
+    let zoned = start.checked_add(span).ok()?.to_zoned(TimeZone::system());
+    Some(zoned.ok()?.timestamp().as_second())
 }
 
 /// A digest in hexadecimal digits; none where the algorithm is not known.
@@ -158,28 +165,30 @@ pub(crate) fn digest(bytes: &[u8], algorithm: &str) -> Option<String> {
 
 /// `hash`, `file_hash`, `hashmatch`
 pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let algorithm = arg(arguments, 1);
-    let bytes = if name == "hash" {
-        text::encode(arg(arguments, 0)).into_owned()
+    let (what, algorithm) = (arg(arguments, 0), arg(arguments, 1));
+    let own = if name == "hash" {
+        digest(&text::encode(what), algorithm)
     } else {
-        match agent.read_bytes(arg(arguments, 0)) {
-            Ok(bytes) => bytes,
-            Err(_) if name == "hashmatch" => return class(false),
+        match agent.read_bytes(what) {
+            Ok(bytes) => digest(&bytes, algorithm),
             Err(error) => {
                 let reason = machine::reason(&error);
-                let message = format!(
-                    "Cannot open file for hashing '{}'. (fopen: {reason})",
-                    arg(arguments, 0)
-                );
+                let message = format!("Cannot open file for hashing '{what}'. (fopen: {reason})");
                 agent.say(crate::log::Level::Info, message);
                 // The digest of nothing read is zeros.
-                let length = digest(b"", algorithm).map_or(0, |digest| digest.len());
-                return string("0".repeat(length));
+                digest(b"", algorithm).map(|digest| "0".repeat(digest.len()))
             }
         }
     };
-    match digest(&bytes, algorithm) {
-        Some(own) if name == "hashmatch" => class(own == arg(arguments, 2)),
+    match own {
+        Some(own) if name == "hashmatch" => {
+            let expected = arg(arguments, 2);
+            agent.verbose(|| {
+                let kind = if algorithm == "md5" { "MD5" } else { "SHA" };
+                format!("File '{what}' hashes to '{kind}={own}', compare to '{expected}'")
+            });
+            class(own == expected)
+        }
         Some(own) => string(own),
         None => {
             agent.complain("Could not determine function for file hashing (type=9)");

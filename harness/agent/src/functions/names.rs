@@ -1,8 +1,9 @@
 //! Functions that look at variables, classes and bundles by their names.
 
 use super::{Done, arg, class, list, string};
-use crate::context::{Agent, Classes, Frame, Reference, set_order, show_class};
+use crate::context::{Agent, Classes, Frame, Reference, Variable, set_order, show_class};
 use crate::data::Data;
+use crate::log::Level;
 use crate::value::{Text, Value};
 use indexmap::IndexMap;
 use std::rc::Rc;
@@ -97,7 +98,7 @@ fn full_name(reference: &Reference) -> String {
 }
 
 /// `bundlesmatching(pattern, tags…)`: tags are those of `tags` in `meta`.
-pub(super) fn bundles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+pub(super) fn bundles(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let Some((pattern, wanted)) = arguments.split_first() else {
         return Ok(None);
     };
@@ -115,16 +116,29 @@ pub(super) fn bundles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             name: "tags".into(),
             indices: Vec::new(),
         };
-        let tags = agent
-            .variables
-            .get(&reference)
-            .map(|variable| variable.value.clone());
+        let tags = agent.variables.get(&reference);
+        let tags = tags.map(|variable| (variable.kind, variable.value.clone()));
         let tags: Vec<Text> = match tags {
-            Some(Value::List(items)) => items.iter().filter_map(Value::scalar).cloned().collect(),
-            Some(Value::Scalar(text)) => vec![text],
+            Some((_, Value::List(items))) => {
+                items.iter().filter_map(Value::scalar).cloned().collect()
+            }
+            Some((_, Value::Scalar(text))) => text.split(',').map(Text::from).collect(),
+            Some((kind, _)) if !wanted.is_empty() => {
+                agent.say(
+                    Level::Warning,
+                    format!(
+                        "Function '{name}' only matches tags defined as a scalar or a list.  \
+                         Bundle '{shown}' had meta defined as '{}'",
+                        kind.word()
+                    ),
+                );
+                Vec::new()
+            }
             _ => Vec::new(),
         };
-        if wanted.is_empty() || agent.tags_match(&tags, wanted) {
+        // cf-agent looks at the first tag again and again.
+        let first = &wanted[..wanted.len().min(1)];
+        if wanted.is_empty() || agent.tags_match(&tags, first) {
             // The agent puts each one before those that it has.
             found.insert(0, shown);
         }
@@ -132,14 +146,14 @@ pub(super) fn bundles(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     list(found)
 }
 
-/// `bundlestate(bundle)`
+/// `bundlestate(bundle)`: its name as it is shown, without the namespace that all
+/// have by default.
 pub(super) fn bundlestate(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let (namespace, scope) = match arg(arguments, 0).split_once(':') {
-        Some((namespace, scope)) => (namespace.to_owned(), scope.to_owned()),
-        None => ("default".to_owned(), arg(arguments, 0).to_owned()),
-    };
-    let data = scope_data(agent, Some(&namespace), &scope);
-    match data {
+    let variables = agent.variables.in_order(None, None);
+    let own = variables
+        .into_iter()
+        .filter(|(reference, _)| shown_scope(reference) == arg(arguments, 0));
+    match scope_data(own) {
         Data::Object(members) if members.is_empty() => Ok(None),
         data => Ok(Some(Value::data(data))),
     }
@@ -150,42 +164,48 @@ pub(super) fn datastate(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
     Ok(Some(Value::data(state(agent))))
 }
 
-/// All classes and variables.
+/// All classes and variables, in order.
 pub(crate) fn state(agent: &Agent) -> Data {
     let mut classes = IndexMap::new();
     for (class, _) in agent.visible_classes().into_iter().flatten() {
         classes.insert(Text::from(class), Data::Bool(true));
     }
-    let scopes: Vec<Text> = agent
-        .variables
-        .in_order(None, None)
-        .into_iter()
-        .filter_map(|(reference, _)| reference.scope)
-        .collect();
-    let mut vars = IndexMap::new();
-    for scope in scopes {
-        if !vars.contains_key(&scope) {
-            let data = scope_data(agent, None, &scope);
-            vars.insert(scope, data);
-        }
+    let mut scopes: IndexMap<String, Vec<_>> = IndexMap::new();
+    for (reference, variable) in agent.variables.in_order(None, None) {
+        let scope = scopes.entry(shown_scope(&reference)).or_default();
+        scope.push((reference, variable));
     }
+    let scopes = scopes.into_iter();
+    let vars = scopes.map(|(scope, variables)| (scope.into(), scope_data(variables)));
     let members = [
         (Text::from("classes"), Data::Object(classes)),
-        (Text::from("vars"), Data::Object(vars)),
+        (Text::from("vars"), Data::Object(vars.collect())),
     ];
-    Data::Object(members.into_iter().collect())
+    let mut state = Data::Object(members.into_iter().collect());
+    state.sort();
+    state
 }
 
-fn scope_data(agent: &Agent, namespace: Option<&str>, scope: &str) -> Data {
+fn shown_scope(reference: &Reference) -> String {
+    let scope = reference.scope.as_deref().unwrap_or_default();
+    match reference.namespace.as_deref() {
+        None | Some("default") => scope.to_owned(),
+        Some(namespace) => format!("{namespace}:{scope}"),
+    }
+}
+
+fn scope_data<'a>(variables: impl IntoIterator<Item = (Reference, &'a Variable)>) -> Data {
     let mut out = IndexMap::new();
-    for (reference, variable) in agent.variables.in_order(namespace, Some(scope)) {
+    for (reference, variable) in variables {
         let mut name = reference.name.to_string();
         for index in &reference.indices {
             name.push_str(&format!("[{index}]"));
         }
         out.insert(Text::from(name), variable.value.to_data());
     }
-    Data::Object(out)
+    let mut data = Data::Object(out);
+    data.sort();
+    data
 }
 
 /// `getvariablemetatags(name, key)` and `getclassmetatags`
@@ -205,6 +225,7 @@ pub(super) fn metatags(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
             .map(|(_, tags)| tags)
     };
     let Some(tags) = tags else {
+        agent.verbose(|| format!("{name} found variable or class {wanted} without a tagset"));
         return Ok(None);
     };
     let mut tags: Vec<Text> = tags.to_vec();

@@ -2,9 +2,10 @@
 
 use super::{Done, arg, class, string};
 use crate::context::Agent;
+use crate::data;
 use crate::data::Data;
 use crate::log::Level;
-use crate::process::{self, Spec};
+use crate::process::{self, Reads, Spec};
 use crate::value::{Text, Value};
 
 fn spec<'a>(line: &'a str, shell: &str) -> Spec<'a> {
@@ -45,11 +46,15 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
         return Ok(None);
     }
     let mut spec = spec(line, shell);
-    spec.errors = matches!(arg(arguments, 2), "" | "both");
+    spec.reads = match arg(arguments, 2) {
+        "stdout" => Reads::OutputAlone,
+        "stderr" => Reads::ErrorsAlone,
+        _ => Reads::Both,
+    };
     match agent.execute(&spec) {
         Ok((output, exit)) => {
             agent.verbose(|| format!("{name} ran '{line}' successfully"));
-            let output = output.strip_suffix('\n').unwrap_or(&output);
+            let output = output.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
             if name == "execresult_as_data" {
                 let members = [
                     (
@@ -71,23 +76,75 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
     }
 }
 
-pub(super) fn returnszero(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+impl Agent {
+    /// The values that a program makes of a container.
+    pub(super) fn json_pipe(&mut self, line: &str, given: &Data) -> Done {
+        let input = given.pretty();
+        let input = stickler_policy::text::encode(&input);
+        let mut spec = spec(line, "noshell");
+        spec.input = Some(&*input);
+        spec.reads = Reads::Output;
+        let (output, exit) = match self.execute(&spec) {
+            Ok(done) => done,
+            Err(_) => {
+                self.complain("Failed to write to pipe (fd = -1): Broken pipe");
+                (String::new(), None)
+            }
+        };
+        if exit.is_some_and(|exit| exit != 0) {
+            let exit = exit.unwrap_or_default();
+            self.verbose(|| format!("{line} returned with non zero return code: {exit}"));
+        }
+        if output.is_empty() {
+            self.complain("Function mapdata failed to get output from 'json_pipe' execution");
+            return Ok(None);
+        }
+        // A value may take several lines.
+        let mut items = Vec::new();
+        let mut text = String::new();
+        for said in output.split('\n') {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(said);
+            if let Ok((data, _)) = data::parse(&text) {
+                items.push(data);
+                text.clear();
+            }
+        }
+        Ok(Some(Value::data(Data::Array(items))))
+    }
+}
+
+pub(super) fn returnszero(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (line, shell) = (arg(arguments, 0), arg(arguments, 1));
-    if !may_run(agent, "returnszero", line, shell) {
+    if !may_run(agent, name, line, shell) {
         return class(false);
     }
+    // Without a shell, what the program prints is thrown away unless level info is
+    // asked for.
+    let shown = shell == "useshell" || agent.would(Level::Info);
     let mut spec = spec(line, shell);
-    spec.errors = true;
-    match agent.execute(&spec) {
-        Ok((output, exit)) => {
-            for line in output.lines().filter(|line| !line.is_empty()) {
-                agent.say(Level::Info, format!("M '{}': {line}", arg(arguments, 0)));
-            }
-            agent.verbose(|| format!("returnszero ran '{line}'"));
-            class(exit == Some(0))
-        }
-        Err(_) => class(false),
+    if shown {
+        spec.reads = Reads::Output;
     }
+    let exit = match agent.execute(&spec) {
+        Ok((output, exit)) => {
+            if shown {
+                agent.log.raw(&output);
+            }
+            exit
+        }
+        Err(_) => None,
+    };
+    agent.verbose(|| {
+        let how = match exit {
+            Some(0) => "it returned zero",
+            _ => "it did not return zero",
+        };
+        format!("{name} ran '{line}' successfully and {how}")
+    });
+    class(exit == Some(0))
 }
 
 /// `usemodule(name, arguments)`
@@ -104,8 +161,7 @@ pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     } else {
         format!("{path} {rest}")
     };
-    let mut spec = spec(&line, "noshell");
-    spec.errors = true;
+    let spec = spec(&line, "noshell");
     let Ok((output, exit)) = agent.execute(&spec) else {
         return class(false);
     };

@@ -79,7 +79,13 @@ pub(super) fn replace(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 pub(super) fn convert(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let text = arg(arguments, 0);
     if name == "string" {
-        return string(text);
+        return match scan::naked(text, b'@') {
+            Some(_) => match agent.collect(name, &arguments[0], false) {
+                Some(data) => string(data.compact()),
+                None => string(text),
+            },
+            None => string(text),
+        };
     }
     match agent.real(text) {
         Some(number) => string((number as i64).to_string()),
@@ -88,59 +94,123 @@ pub(super) fn convert(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
 }
 
 /// `regex_replace(text, pattern, replacement, options)`
-pub(super) fn regex_replace(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let replacement = arg(arguments, 2);
+pub(super) fn regex_replace(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let (pattern, replacement) = (arg(arguments, 1), arg(arguments, 2));
     let options = arg(arguments, 3);
-    let letters: String = options.chars().filter(|c| "imsxUT".contains(*c)).collect();
-    let letters: String = letters.chars().filter(|c| "imsxU".contains(*c)).collect();
-    let pattern = match &*letters {
-        "" => arg(arguments, 1).to_owned(),
-        some => format!("(?{some}){}", arg(arguments, 1)),
+    let letters: String = options.chars().filter(|c| "imsxU".contains(*c)).collect();
+    // Other than elsewhere, lines and dots are as PCRE has them by itself.
+    let off: String = "ms".chars().filter(|c| !letters.contains(*c)).collect();
+    let dash = if off.is_empty() { "" } else { "-" };
+    let compiled = format!("(?{letters}{dash}{off}){pattern}");
+    let pieces = if options.contains('T') {
+        vec![Piece::Text(text::encode(replacement).into_owned())]
+    } else {
+        pieces(&text::encode(replacement))
     };
-    if !agent.patterns.is_valid(&pattern) {
-        return Ok(None);
-    }
-    let mut rest = arg(arguments, 0).to_owned();
-    let mut out = String::new();
-    while let Some((start, end)) = agent.patterns.find(&pattern, &rest) {
-        if end == 0 && start == 0 {
+    let subject = text::encode(arg(arguments, 0)).into_owned();
+    let (mut out, mut done, mut from) = (Vec::new(), 0, 0);
+    loop {
+        let Ok(spans) = agent.patterns.spans(&compiled, &subject, from) else {
+            agent.complain(format!(
+                "{name}: couldn't use regex '{pattern}', replacement '{replacement}', and options '{options}': \
+                 error=(pcre_wrap:) Everything's just fine. Thanks for asking."
+            ));
+            return Ok(None);
+        };
+        let Some(Some((start, end))) = spans.first().copied() else {
             break;
-        }
-        let groups = agent.patterns.groups(&pattern, &rest).unwrap_or_default();
-        out.push_str(&rest[..start]);
-        if options.contains('T') {
-            out.push_str(replacement);
-        } else {
-            fill(replacement, &groups, &mut out);
-        }
-        rest = rest.split_off(end);
-        agent.tick()?;
-        if !options.contains('g') {
-            break;
-        }
-    }
-    out.push_str(&rest);
-    string(out)
-}
-
-/// `\1` and `$1` stand for groups.
-fn fill(replacement: &str, groups: &[(String, String)], out: &mut String) {
-    let mut chars = replacement.chars().peekable();
-    while let Some(c) = chars.next() {
-        let digit = chars
-            .peek()
-            .filter(|_| matches!(c, '\\' | '$'))
-            .and_then(|next| next.to_digit(10));
-        match digit {
-            Some(digit) => {
-                chars.next();
-                if let Some((_, text)) = groups.get(digit as usize) {
-                    out.push_str(text);
+        };
+        out.extend_from_slice(&subject[done..start]);
+        for piece in &pieces {
+            match piece {
+                Piece::Text(bytes) => out.extend_from_slice(bytes),
+                Piece::Group(number) => {
+                    let number = number.unwrap_or(spans.len() - 1);
+                    if let Some(Some((start, end))) = spans.get(number) {
+                        out.extend_from_slice(&subject[*start..*end]);
+                    }
                 }
             }
-            None => out.push(c),
+        }
+        done = end;
+        agent.tick()?;
+        // An empty match where the search began is passed by.
+        from = if end == from { end + 1 } else { end };
+        if !options.contains('g') || from > subject.len() {
+            break;
         }
     }
+    out.extend_from_slice(&subject[done..]);
+    let end = memchr::memchr(0, &out).unwrap_or(out.len());
+    string(text::decode(&out[..end]).into_owned())
+}
+
+/// A part of what is put in place of a match.
+enum Piece {
+    Text(Vec<u8>),
+    /// A group; without a number, the last one.
+    Group(Option<usize>),
+}
+
+/// `\1`, `$1`, `$&` and `$+` stand for groups, other letters behind a backslash
+/// for control bytes or themselves. Before and after the match (`` $` `` and `$'`)
+/// come to nothing.
+fn pieces(replacement: &[u8]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut plain = Vec::new();
+    let mut quoted = false;
+    let mut rest = replacement;
+    while let [first, behind @ ..] = rest {
+        let next = behind.first().copied();
+        if *first == b'\\' && !next.is_some_and(|b| (b'1'..=b'9').contains(&b)) {
+            rest = behind;
+            let control = next.and_then(|letter| match letter {
+                b't' => Some(b'\t'),
+                b'n' => Some(b'\n'),
+                b'r' => Some(b'\r'),
+                b'f' => Some(12),
+                b'a' => Some(7),
+                b'e' => Some(27),
+                b'0' => Some(0),
+                _ => None,
+            });
+            match control {
+                _ if quoted => plain.push(b'\\'),
+                Some(byte) => {
+                    plain.push(byte);
+                    rest = &behind[1..];
+                    continue;
+                }
+                None => {}
+            }
+            quoted = !quoted;
+            continue;
+        }
+        if matches!(first, b'\\' | b'$') && !quoted && next.is_some() {
+            let digits = behind.iter().take_while(|b| b.is_ascii_digit()).count();
+            let group = match next {
+                _ if digits > 0 => {
+                    let text = String::from_utf8_lossy(&behind[..digits]);
+                    Some(Some(text.parse().unwrap_or(usize::MAX)))
+                }
+                Some(b'&') if *first == b'$' => Some(Some(0)),
+                Some(b'+') if *first == b'$' => Some(None),
+                Some(b'\'' | b'`') if *first == b'$' => Some(Some(usize::MAX)),
+                _ => None,
+            };
+            if let Some(group) = group {
+                pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                pieces.push(Piece::Group(group));
+                rest = &behind[digits.max(1)..];
+                continue;
+            }
+        }
+        plain.push(*first);
+        rest = behind;
+        quoted = false;
+    }
+    pieces.push(Piece::Text(plain));
+    pieces
 }
 
 /// `format(text, …)`, after `printf`.
@@ -197,7 +267,10 @@ pub(super) fn format(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 fn container(agent: &mut Agent, name: &str) -> Option<String> {
     let found = agent.find_value(&Reference::plain(name));
     match found {
-        Some((Kind::Data, Value::Data(data))) => Some(data.compact()),
+        Some((Kind::Data, Value::Data(data))) => {
+            agent.sort_container(&Reference::plain(name));
+            Some(data.compact())
+        }
         Some((Kind::StringList, Value::List(items))) => {
             let items: Vec<_> = items.iter().map(|item| item.show(true)).collect();
             Some(format!("{{ {} }}", items.join(", ")))

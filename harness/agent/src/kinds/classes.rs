@@ -1,8 +1,9 @@
 //! `classes` promises.
 
-use crate::context::{Agent, Reach};
+use crate::context::{Agent, Jenkins, Reach};
 use crate::expand::THIS;
 use crate::log::Level;
+use crate::machine;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::scan;
@@ -24,6 +25,7 @@ const CONDITIONS: [&str; 7] = [
 impl Agent {
     /// Sets a class, if what it depends on holds.
     pub(crate) fn define_class(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        self.say_unlocked(promise);
         let mut name = promise.promiser.clone();
         let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
         if name.is_empty() || !name.bytes().all(word) {
@@ -153,15 +155,25 @@ impl Agent {
             return false;
         }
         if unknown {
+            let list = &texts[0];
+            self.verbose(|| {
+                format!("select_class: Can not expand list '{list}' for setting class.")
+            });
+            self.say_place(Level::Verbose, promise);
             return false;
         }
-        let machine = self.machine.clone();
-        let splay = format!("{}+{}+{}", machine.fqhost, machine.ip, machine.uid);
-        let mut state = crate::context::Jenkins::default();
-        state.add(&splay);
-        let at = state.finish() as i32 % texts.len() as i32;
-        let chosen = &texts[usize::try_from(at).unwrap_or(0)];
+        let (host, uid) = (&self.machine.fqhost, self.machine.uid);
+        let address = machine::of_host(host);
+        let mut state = Jenkins::default();
+        state.add(&format!("{host}+{address}+{uid}"));
+        let chosen = &texts[state.finish() as usize % texts.len()];
         if scan::is_expandable(chosen) {
+            self.verbose(|| {
+                format!(
+                    "select_class: Can not use not expanded element '{chosen}' for setting class."
+                )
+            });
+            self.say_place(Level::Verbose, promise);
             return false;
         }
         let tags = Rc::new(vec!["source=promise".into()]);

@@ -102,7 +102,7 @@ impl Agent {
             inform,
             format!("Executing '{limit}{uid}{gid}' ... '{line}'"),
         );
-        if self.is_dry() {
+        if self.is_dry() && !promise.is_true("preview") {
             let message = format!("Would execute script '{line}'");
             self.conclude(Level::Warning, Outcome::Warned, promise, message);
             *outcome = Outcome::Warned;
@@ -129,7 +129,7 @@ impl Agent {
             timeout: timeout
                 .and_then(|s| u64::try_from(s).ok())
                 .map(Duration::from_secs),
-            errors: true,
+            ..Spec::default()
         };
         let (output, exit) = match self.execute(&spec) {
             Ok(done) => done,
@@ -141,7 +141,14 @@ impl Agent {
                 return Ok(());
             }
         };
-        let quoted = self.take_output(promise, line, &output)?;
+        // cf-agent's child has the program's output when it tells of itself.
+        let mut said = String::new();
+        if self.would(Level::Verbose) {
+            let gid = group.map(|gid| format!(" verbose: Changing gid to {gid}\n"));
+            let uid = owner.map(|uid| format!(" verbose: Changing uid to '{uid}'\n"));
+            said.extend(gid.into_iter().chain(uid));
+        }
+        let quoted = self.take_output(promise, line, &(said + &output))?;
         match exit {
             Some(code) => self.judge_exit(code, promise, inform, outcome),
             None => {
@@ -181,7 +188,17 @@ impl Agent {
                 break;
             }
             if promise.is_true("preview") {
-                self.verbose(|| format!("'{said}', preview of '{line}'"));
+                const MARKS: [&str; 6] = [
+                    ":silent:",
+                    ":inform:",
+                    ":verbose:",
+                    ":editverbose:",
+                    ":error:",
+                    ":logonly:",
+                ];
+                let message = MARKS.iter().find_map(|mark| said.strip_prefix(mark));
+                let message = message.unwrap_or(said);
+                self.verbose(|| format!("'{message}', preview of '{line}'"));
             }
             if let Some(state) = &mut state {
                 self.module_line(state, said)?;

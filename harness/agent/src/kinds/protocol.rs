@@ -2,7 +2,8 @@
 //! program prints.
 
 use crate::context::{Agent, Reach, Reference, Variable};
-use crate::data::{self, Data};
+use crate::data;
+use crate::functions::FileKind;
 use crate::log::Level;
 use crate::number;
 use crate::scan;
@@ -19,12 +20,6 @@ pub(crate) struct ModuleState {
     persistence: i64,
     /// Lines that mean nothing are printed.
     print: bool,
-}
-
-fn is_id(text: &str) -> bool {
-    let word =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | '/' | '@');
-    text.chars().all(word)
 }
 
 impl Agent {
@@ -53,44 +48,38 @@ impl Agent {
             '+' => self.module_class(state, rest),
             '-' => return self.module_no_class(rest),
             '=' => {
-                if let Some((name, value)) = rest.split_once('=') {
-                    self.module_variable(state, name, Kind::String, Value::text(value))?;
-                }
+                let (name, value) = named(rest);
+                self.check_name(name);
+                self.say_defined(state, name, "variable", value);
+                self.module_variable(state, name, Kind::String, Value::text(value))?;
             }
             '@' => {
-                if let Some((name, value)) = rest.split_once('=') {
-                    match parse_list(value) {
-                        Some(items) => {
-                            let list = Value::texts(items);
-                            self.module_variable(state, name, Kind::StringList, list)?;
-                        }
-                        None => {
-                            let message = format!(
-                                "Module protocol could not parse variable {name}'s data content {value}"
-                            );
-                            self.say(Level::Error, message);
-                        }
+                let (name, value) = named(rest);
+                self.check_name(name);
+                match parse_list(value) {
+                    Ok(items) => {
+                        self.say_defined(state, name, "variable", value);
+                        let list = Value::texts(items);
+                        self.module_variable(state, name, Kind::StringList, list)?;
+                    }
+                    Err(reason) => {
+                        self.say(Level::Error, reason);
+                        let message = format!(
+                            "Module protocol could not parse variable {name}'s data content {value}"
+                        );
+                        self.say(Level::Error, message);
                     }
                 }
             }
             '%' => {
-                if let Some((name, value)) = rest.split_once('=') {
-                    self.module_data(state, name, value)?;
-                }
+                let (name, value) = named(rest);
+                self.check_name(name);
+                self.module_data(state, name, value)?;
             }
             '&' => {
-                if let Some((name, path)) = rest.split_once('=') {
-                    match self.read_bytes(path) {
-                        Ok(bytes) => {
-                            let content = stickler_policy::text::decode(&bytes).into_owned();
-                            self.module_data(state, name, &content)?;
-                        }
-                        Err(_) => {
-                            let message = format!("could not load module file '{path}'");
-                            self.say(Level::Error, message);
-                        }
-                    }
-                }
+                let (name, path) = named(rest);
+                self.check_name(name);
+                self.module_file(state, name, path)?;
             }
             _ if state.print => {
                 let message = format!("M '{}': {line}", state.command);
@@ -102,9 +91,10 @@ impl Agent {
     }
 
     fn module_directive(&mut self, state: &mut ModuleState, rest: &str, line: &str) {
-        if let Some(context) = rest.strip_prefix("context=") {
+        let given = |name: &str| rest.strip_prefix(name).filter(|value| !value.is_empty());
+        if let Some(context) = given("context=") {
             let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-            if !context.is_empty() && context.bytes().all(word) {
+            if context.bytes().all(word) {
                 self.verbose(|| {
                     format!(
                         "Module changed variable context from '{}' to '{context}'",
@@ -118,7 +108,7 @@ impl Agent {
                 );
                 self.say(Level::Error, message);
             }
-        } else if let Some(tags) = rest.strip_prefix("meta=") {
+        } else if let Some(tags) = given("meta=") {
             self.verbose(|| format!("Module set meta tags to '{tags}'"));
             let tags = tags.split(',').chain(["source=module"]);
             state.tags = Rc::new(tags.map(Text::from).collect());
@@ -133,14 +123,24 @@ impl Agent {
         }
     }
 
+    /// Remarks on what no name should hold; cf-agent takes it all the same.
+    fn check_name(&mut self, name: &str) {
+        let belongs = |c: &char| {
+            c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | '/' | '@')
+        };
+        for c in name.chars().filter(|c| !belongs(c)) {
+            self.verbose(|| {
+                format!(
+                    "Module protocol contained an illegal character '{c}' in class/variable identifier '{name}'."
+                )
+            });
+        }
+    }
+
     fn module_class(&mut self, state: &ModuleState, name: &str) {
         self.verbose(|| format!("Activating classes from module protocol: '{name}'"));
-        if !is_id(name) {
-            let name = scan::canonify(name);
-            self.set_class(&name, Reach::Namespace, &state.tags, None);
-            return;
-        }
-        self.set_class(name, Reach::Namespace, &state.tags, None);
+        self.check_name(name);
+        self.set_class(&scan::canonify(name), Reach::Namespace, &state.tags, None);
         let minutes = state.persistence;
         if minutes > 0 {
             self.verbose(|| format!("Module set persistent class '{name}' for {minutes} minutes"));
@@ -150,9 +150,7 @@ impl Agent {
 
     fn module_no_class(&mut self, names: &str) -> Step<()> {
         self.verbose(|| format!("Deactivating classes from module protocol: '{names}'"));
-        if !is_id(&names.replace(',', "")) {
-            return Ok(());
-        }
+        self.check_name(names);
         for name in names.split(',').filter(|name| !name.is_empty()) {
             if self
                 .classes
@@ -169,13 +167,14 @@ impl Agent {
     }
 
     fn module_data(&mut self, state: &ModuleState, name: &str, text: &str) -> Step<()> {
+        // cf-agent leaves out what it read.
         match data::parse(text) {
             Ok((data, _)) if data.is_container() => {
-                self.module_variable(state, name, Kind::Data, Value::data(Data::copied(data)))
+                self.say_defined(state, name, "data container variable", text);
+                self.module_variable(state, name, Kind::Data, Value::data(data.copied()))
             }
             Ok(_) => {
-                let message =
-                    format!("Module protocol JSON '{text}' should be object or array; wasn't");
+                let message = "Module protocol JSON '' should be object or array; wasn't";
                 self.say(Level::Info, message);
                 Ok(())
             }
@@ -187,6 +186,26 @@ impl Agent {
         }
     }
 
+    fn module_file(&mut self, state: &ModuleState, name: &str, path: &str) -> Step<()> {
+        if self.read_bytes(path).is_err() {
+            let message = format!("could not load module file '{path}'");
+            self.say(Level::Error, message);
+            return Ok(());
+        }
+        let caller = "module file protocol";
+        match self.read_data(caller, path, FileKind::of(path), number::INFINITE)? {
+            Some(data) => self.module_variable(state, name, Kind::Data, Value::data(data.copied())),
+            None => Ok(()),
+        }
+    }
+
+    fn say_defined(&mut self, state: &ModuleState, name: &str, what: &str, value: &str) {
+        let context = &state.context;
+        self.verbose(|| {
+            format!("Defined {what} '{name}' in context '{context}' with value '{value}'")
+        });
+    }
+
     fn module_variable(
         &mut self,
         state: &ModuleState,
@@ -194,16 +213,6 @@ impl Agent {
         kind: Kind,
         value: Value,
     ) -> Step<()> {
-        if !is_id(name) {
-            return Ok(());
-        }
-        self.verbose(|| {
-            format!(
-                "Defined variable '{name}' in context '{}' with value '{}'",
-                state.context,
-                value.show(false)
-            )
-        });
         let reference = Reference::parse(name, (None, Some(&state.context)));
         let variable = Variable {
             kind,
@@ -216,29 +225,46 @@ impl Agent {
     }
 }
 
-/// `{ "a", 'b' }`
-pub(crate) fn parse_list(text: &str) -> Option<Vec<String>> {
-    let inner = text.trim().strip_prefix('{')?.strip_suffix('}')?;
+/// Name and value around the first `=`.
+fn named(rest: &str) -> (&str, &str) {
+    match rest.split_once('=') {
+        // Without a name, the value is not read.
+        Some(("", _)) => ("", ""),
+        Some(pair) => pair,
+        None => (rest, ""),
+    }
+}
+
+/// The items of `{ "a", 'b' }`; nothing escapes a quote.
+///
+/// # Errors
+/// What the agent says of anything else.
+pub(crate) fn parse_list(text: &str) -> Result<Vec<String>, &'static str> {
+    const MALFORMED: &str = "Parsing error : Malformed string";
+    const ENDS: &str = "Parsing error : Malformed string (unexpected end of input)";
+    // Whether something follows the byte that does not belong here.
+    let wrong = |rest: &str| if rest.len() > 1 { MALFORMED } else { ENDS };
+    let blanks = |text: &'_ str| text.len() - text.trim_start_matches([' ', '\t']).len();
+    let mut rest = &text[blanks(text)..];
+    rest = rest.strip_prefix('{').ok_or_else(|| wrong(rest))?;
     let mut items = Vec::new();
-    let mut rest = inner.trim_start();
-    while !rest.is_empty() {
-        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        let mut item = String::new();
-        let mut chars = rest.char_indices().skip(1);
-        let end = loop {
-            match chars.next()? {
-                (_, '\\') => item.push(chars.next()?.1),
-                (at, c) if c == quote => break at,
-                (_, c) => item.push(c),
-            }
-        };
-        items.push(item);
-        rest = rest[end + 1..].trim_start();
-        rest = match rest.strip_prefix(',') {
-            Some(rest) => rest.trim_start(),
-            None if rest.is_empty() => rest,
-            None => return None,
+    loop {
+        rest = &rest[blanks(rest)..];
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let quote = quote.ok_or_else(|| wrong(rest))?;
+        let (item, behind) = rest[1..].split_once(quote).ok_or(ENDS)?;
+        items.push(item.to_owned());
+        rest = &behind[blanks(behind)..];
+        if let Some(behind) = rest.strip_prefix(',') {
+            rest = behind;
+            continue;
+        }
+        let behind = rest.strip_prefix('}').ok_or_else(|| wrong(rest))?;
+        let behind = &behind[blanks(behind)..];
+        return if behind.is_empty() {
+            Ok(items)
+        } else {
+            Err(wrong(behind))
         };
     }
-    Some(items)
 }

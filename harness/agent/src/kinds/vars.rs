@@ -23,6 +23,9 @@ struct Definition {
 impl Agent {
     /// Defines a variable, as far as that can be done by now.
     pub(crate) fn define_variable(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        if self.checking {
+            self.say_unlocked(promise);
+        }
         let Some(definition) = self.definition(promise)? else {
             return Ok(Outcome::Kept);
         };

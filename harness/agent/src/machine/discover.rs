@@ -31,6 +31,14 @@ pub(crate) fn group_id(name: &str) -> Option<u32> {
         .or_else(|| entry("/etc/group", name)?.get(2)?.parse().ok())
 }
 
+/// Whether there is a user or a group of a number.
+pub(crate) fn has_number(user: bool, number: &str) -> bool {
+    let path = if user { "/etc/passwd" } else { "/etc/group" };
+    let content = std::fs::read_to_string(path).unwrap_or_default();
+    let mut lines = content.lines();
+    lines.any(|line| line.split(':').nth(2) == Some(number))
+}
+
 /// What `/etc/passwd` says of a user.
 pub(crate) fn user_data(find: impl Fn(&[&str]) -> bool) -> Option<Data> {
     let content = std::fs::read_to_string("/etc/passwd").ok()?;

@@ -8,6 +8,11 @@ pub(crate) fn starts_real(text: &str) -> bool {
     prefix(text).is_some()
 }
 
+/// The number that a text begins with, whatever follows.
+pub(crate) fn leading(text: &str) -> Option<f64> {
+    prefix(text).map(|(number, _)| number)
+}
+
 /// A number with a fraction and a unit perhaps.
 pub(crate) fn real(text: &str) -> Option<f64> {
     read(text).0.ok()

@@ -35,6 +35,7 @@ impl Agent {
             promise: promise.clone(),
             bundle: bundle.clone(),
             promiser: None,
+            fresh: prepared.int("ifelapsed") == Some(0),
             variables: Default::default(),
         })));
         let last = self.pass == LAST_PASS;

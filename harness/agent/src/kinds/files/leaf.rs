@@ -138,7 +138,6 @@ impl Agent {
         self.say(Level::Info, format!("Transforming '{path}' with '{line}'"));
         let spec = Spec {
             line: &line,
-            errors: true,
             ..Spec::default()
         };
         let Ok((output, exit)) = self.execute(&spec) else {

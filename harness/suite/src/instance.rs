@@ -91,6 +91,13 @@ impl Instance {
         }
     }
 
+    /// Does the author expect `kept` after the first evaluation, or nothing at all?
+    pub(crate) fn stays_kept(&self) -> bool {
+        let expect = &self.info.expect;
+        let second = expect.get(1).or(expect.last());
+        second.is_none_or(|outcome| outcome == "kept")
+    }
+
     /// The text of an attribute or of the promiser.
     pub(crate) fn text(&self, field: &str) -> Option<&[u8]> {
         if field == "promiser" {

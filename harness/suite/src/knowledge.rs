@@ -6,7 +6,7 @@ use crate::undo::undo;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_promise::Session;
 use stickler_promise::wire::Protocol;
-use stickler_transcript::{Deadlines, Drift};
+use stickler_transcript::{Deadlines, Drift, FileType};
 
 /// What is known of the subject.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,8 @@ pub struct Knowledge {
     pub evaluation_us: Vec<(String, u64)>,
     /// Files that the examples made in the scratch directory, by label.
     pub made: Vec<(String, Vec<u8>)>,
+    /// Symbolic links that the examples made there, by label.
+    pub links: Vec<(String, Vec<u8>)>,
     /// Everything that evaluations of the examples touched, by label.
     pub touched: BTreeSet<(String, Vec<u8>)>,
     /// What takes back what the first evaluation of an example did, by label.
@@ -74,12 +76,11 @@ impl Knowledge {
             }
             for change in exchange.effects.iter().flatten() {
                 self.touched.insert((label.clone(), change.path.to_vec()));
-                if change
-                    .after
-                    .as_ref()
-                    .is_some_and(|entry| entry.kind == stickler_transcript::FileType::File)
-                {
-                    self.made.push((label.clone(), change.path.to_vec()));
+                let made = || (label.clone(), change.path.to_vec());
+                match change.after.as_ref().map(|entry| entry.kind) {
+                    Some(FileType::File) => self.made.push(made()),
+                    Some(FileType::Link) => self.links.push(made()),
+                    _ => {}
                 }
             }
         }

@@ -106,7 +106,7 @@ fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Optio
         .evaluate(instance);
     for other in &others {
         beside.validate(other).evaluate(other);
-        if others.last() == Some(other) && stays_kept(instance) {
+        if others.last() == Some(other) && instance.stays_kept() {
             // What replaced the example's value stays as well.
             beside.evaluate_as("e2", "v", other);
         }
@@ -119,13 +119,6 @@ fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Optio
 fn is_size(name: &[u8]) -> bool {
     let digits = name.strip_prefix(b"0x").unwrap_or(name);
     digits.first().is_some_and(u8::is_ascii_digit)
-}
-
-/// Does the author expect `kept` after the first evaluation, or nothing at all?
-fn stays_kept(instance: &Instance) -> bool {
-    let expect = &instance.info.expect;
-    let second = expect.get(1).or(expect.last());
-    second.is_none_or(|outcome| outcome == "kept")
 }
 
 /// The next letter or digit; what is neither stays.

@@ -235,21 +235,27 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
     let words = "with an unknown attribute".to_owned();
     let mut unknown = instance.variant("odd", "attributes", ":unknown", words);
     unknown.set("stickler_unknown", Value::text("x"));
-    case.validate(&unknown);
+    let mut odd = vec![unknown];
     if setting.json() {
         for field in instance.text_fields() {
             let words = format!("\"{field}\" is a list");
             let mut list = instance.variant("list", &field, ":before", words);
             list.set(&field, Value::List(vec![Value::text("x")]));
-            case.validate(&list);
+            odd.push(list);
         }
     }
     let mut bare = instance.variant("bare", "attributes", ":before", "without any".into());
     bare.attributes.clear();
-    case.validate(&bare);
+    odd.push(bare);
     let mut empty = instance.variant("empty", "promiser", ":before", "no promiser".into());
     empty.promiser.clear();
-    case.validate(&empty).validate(instance);
+    odd.push(empty);
+    for key in ["v", "v2"] {
+        for promise in &odd {
+            case.validate_as(key, promise);
+        }
+    }
+    case.validate(instance);
     if instance.info.kind.as_deref() != Some("probe") {
         case.evaluate(instance);
     }

@@ -19,13 +19,15 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         cases.extend(failing(setting, &instance));
         cases.extend(killed(setting, &instance, effort));
         cases.extend(undone(setting, &instance));
-        let made: Vec<&[u8]> = setting
-            .knowledge
-            .made
-            .iter()
-            .filter(|(known, path)| known == label && path.starts_with(&instance_dir()))
-            .map(|(_, path)| &path[..])
-            .collect();
+        let links = in_scratch(&setting.knowledge.links, label);
+        if !links.is_empty() {
+            cases.push(led_elsewhere(setting, &instance, &links));
+        }
+        let made = in_scratch(&setting.knowledge.made, label);
+        let places = if made.is_empty() { &links } else { &made };
+        if !places.is_empty() {
+            cases.push(blocked(setting, &instance, places));
+        }
         if made.is_empty() {
             continue;
         }
@@ -35,13 +37,20 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         cases.extend(drifted(setting, &instance, &made));
         cases.push(unusual(setting, &instance, &made));
-        cases.push(blocked(setting, &instance, &made));
     }
     cases
 }
 
 fn instance_dir() -> Vec<u8> {
     crate::instance::scratch_dir(0).into_bytes()
+}
+
+/// What an example made in the first scratch directory.
+fn in_scratch<'k>(made: &'k [(String, Vec<u8>)], label: &str) -> Vec<&'k [u8]> {
+    made.iter()
+        .filter(|(known, path)| known == label && path.starts_with(&instance_dir()))
+        .map(|(_, path)| &path[..])
+        .collect()
 }
 
 /// Killed somewhere; then a fresh process has to finish the work.
@@ -245,22 +254,41 @@ fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let words = "with a directory in the place of its file".to_owned();
     let mut changed = instance.variant("blocked", "promiser", "", words);
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";
-    changed.setup.push(
-        ["sh", "-c", script, "sh"]
-            .into_iter()
-            .map(Bytes::from)
-            .chain([Bytes::from(file)])
-            .collect(),
-    );
-    setting
-        .case(format!("blocked/{}", instance.info.label))
-        .setup(&changed)
+    changed.setup.push(shell(script, file));
+    twice(setting, "blocked", instance, &changed)
+}
+
+/// Where the promise makes its link, one leads to a directory already.
+fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let link = its_file(instance, made);
+    let words = "with a link to a directory in the place of its own".to_owned();
+    let mut changed = instance.variant("elsewhere", "promiser", "", words);
+    let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1.other\" && ln -s -- \"$1.other\" \"$1\"";
+    changed.setup.push(shell(script, link));
+    twice(setting, "elsewhere", instance, &changed)
+}
+
+/// Evaluated, and again where the author expects that nothing is left to do then.
+fn twice(setting: &Setting<'_>, id: &str, instance: &Instance, changed: &Instance) -> Case {
+    let mut case = setting.case(format!("{id}/{}", instance.info.label));
+    case.setup(changed)
         .observing()
         .open()
-        .validate(&changed)
-        .evaluate(&changed)
-        .terminate()
-        .build()
+        .validate(changed)
+        .evaluate(changed);
+    if instance.stays_kept() {
+        case.evaluate_as("e2", "v", changed);
+    }
+    case.terminate().build()
+}
+
+/// A command that gives a script a path.
+fn shell(script: &str, path: &[u8]) -> Vec<Bytes> {
+    ["sh", "-c", script, "sh"]
+        .into_iter()
+        .map(Bytes::from)
+        .chain([Bytes::from(path)])
+        .collect()
 }
 
 /// A file that the promise made gets foreign content, an unusual mode and

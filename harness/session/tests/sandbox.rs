@@ -285,6 +285,37 @@ fn an_end_state_is_listed_with_contents() {
     assert_eq!(entry.size, 7);
 }
 
+/// What was read before is not read again, and still nothing is missed, however short the time
+/// between two looks.
+#[test]
+fn what_changes_right_after_a_look_is_seen() {
+    let mut sandbox = start(&host(), &["true"]);
+    let path = |name: &str| {
+        let path = sandbox.scratch().join("dir").join(name);
+        path.into_os_string().into_encoded_bytes()
+    };
+    let (same, named) = (path("same"), |n: usize| path(&format!("{n}")));
+    let names: Vec<_> = (0..400).map(named).collect();
+    for (n, name) in names.iter().enumerate() {
+        let content = format!("{n:03}");
+        sandbox.write_file(&same, content.as_bytes()).unwrap();
+        sandbox.write_file(name, b"").unwrap();
+        if let Some(old) = n.checked_sub(3).map(|old| &names[old]) {
+            sandbox.remove(old).unwrap();
+        }
+        let snapshot = sandbox.snapshot().unwrap();
+        let entry = |path: &[u8]| {
+            let mut entries = snapshot.entries();
+            entries.find(|(found, _)| *found == path).map(|(_, e)| e)
+        };
+        let read = entry(&same).and_then(|entry| entry.content.as_deref());
+        assert_eq!(read, Some(content.as_bytes()));
+        let there = |at: usize| names.get(at).is_some_and(|name| entry(name).is_some());
+        let old = n.saturating_sub(2);
+        assert!((old..=n).all(there) && !(0..old).any(there), "{n}");
+    }
+}
+
 #[test]
 fn there_is_no_network_but_loopback() {
     let Some(host) = overlay() else { return };

@@ -2,15 +2,15 @@
 //! follows a link, never waits, and stops at bounds.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Statx, StatxFlags};
 use rustix::io::Errno;
+use rustix::time::{ClockId, clock_gettime};
 
 use super::diff::is_plain_copy;
 use super::{
@@ -58,21 +58,38 @@ pub(crate) struct Root<'a> {
     pub(crate) fresh: &'a Path,
 }
 
-/// Entries read before, which are as they were while their change times are.
+/// Device and number of a file.
+type Inode = (u64, u64);
+
+/// When a file was changed last: seconds and nanoseconds.
+type Changed = (i64, u32);
+
+/// What was read before, which is as it was while the change times are.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    known: HashMap<(u64, u64), Known>,
+    known: HashMap<Inode, Known>,
+    listed: HashMap<Inode, Listed>,
 }
 
 #[derive(Clone, Debug)]
 struct Known {
     entry: Arc<Entry>,
-    changed: (i64, u32),
+    changed: Changed,
     trusted: bool,
 }
 
-/// A change this shortly before it was read may be followed by one with the same time.
-const TICK: Duration = Duration::from_millis(20);
+/// The names in a directory.
+#[derive(Clone, Debug)]
+struct Listed {
+    names: Arc<[CString]>,
+    changed: Changed,
+}
+
+/// The clock that change times are taken from.
+fn clock() -> Changed {
+    let now = clock_gettime(ClockId::RealtimeCoarse);
+    (now.tv_sec, u32::try_from(now.tv_nsec).unwrap_or_default())
+}
 
 /// Reads all roots. Where roots lie in each other, the inner one counts.
 pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Snapshot {
@@ -80,11 +97,9 @@ pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Sna
         snapshot: Snapshot::default(),
         places: roots.iter().map(|root| bytes(root.at)).collect(),
         fresh: Vec::new(),
-        old: std::mem::take(&mut cache.known),
-        new: HashMap::new(),
-        now: SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default(),
+        old: std::mem::take(cache),
+        new: Cache::default(),
+        begin: clock(),
         read_left: SNAPSHOT_READ_BYTES,
         content_left: SNAPSHOT_CONTENT_BYTES,
         open,
@@ -97,7 +112,7 @@ pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Sna
         walker.below.clear();
         walker.root(root);
     }
-    cache.known = walker.new;
+    *cache = walker.new;
     walker.snapshot
 }
 
@@ -110,9 +125,9 @@ struct Walker<'a> {
     snapshot: Snapshot,
     places: BTreeSet<Vec<u8>>,
     fresh: Vec<u8>,
-    old: HashMap<(u64, u64), Known>,
-    new: HashMap<(u64, u64), Known>,
-    now: Duration,
+    old: Cache,
+    new: Cache,
+    begin: Changed,
     read_left: u64,
     content_left: u64,
     open: Open<'a>,
@@ -134,18 +149,30 @@ const FILE: OFlags = OFlags::RDONLY
 
 impl Walker<'_> {
     fn root(&mut self, root: &Root<'_>) {
-        let Some(dir) = self.opened(root.dir, c".", DIRECTORY) else {
+        let Ok(found) = stat(root.dir, c"") else {
             self.snapshot.truncated = true;
             return;
         };
+        let names = match self.listed(&found) {
+            Some(names) => names,
+            None => {
+                let Some(dir) = self.opened(root.dir, c".", DIRECTORY) else {
+                    self.snapshot.truncated = true;
+                    return;
+                };
+                self.list(&dir, &found)
+            }
+        };
         let lower = root.lower.map(|lower| lower.dir.as_fd());
-        let now = stat(dir.as_fd(), c"").and_then(|stat| self.entry(root.dir, c".", &stat, true));
+        let now = self.entry(root.dir, c".", &found, true);
         let below = lower.and_then(|lower| {
-            stat(lower, c"").and_then(|stat| self.entry(lower, c".", &stat, false))
+            let stat = stat(lower, c"").ok()?;
+            self.entry(lower, c".", &stat, false)
         });
         let at = bytes(root.at);
         self.note(at.clone(), now, below);
-        self.directory(&dir, lower, if at == b"/" { b"" } else { &at }, 0);
+        let path = if at == b"/" { b"" } else { &*at };
+        self.directory(root.dir, &names, lower, path, 0);
     }
 
     fn note(&mut self, path: Vec<u8>, now: Option<Arc<Entry>>, lower: Option<Arc<Entry>>) {
@@ -160,14 +187,66 @@ impl Walker<'_> {
     /// True when there is no room for another entry.
     fn full(&mut self) -> bool {
         let full = self.snapshot.states.len() >= SNAPSHOT_ENTRIES
-            || self.new.len() >= 2 * SNAPSHOT_ENTRIES;
+            || self.new.known.len() >= 2 * SNAPSHOT_ENTRIES;
         self.snapshot.truncated |= full;
         full
     }
 
+    /// Whether what was read since the walk began is so until the change time shows another.
+    /// A change in the same tick of the clock would not show.
+    fn is_trusted(&self, changed: Changed) -> bool {
+        changed < self.begin
+    }
+
+    /// The names in a directory, if they were read before.
+    fn listed(&mut self, found: &Statx) -> Option<Arc<[CString]>> {
+        let key = inode(found);
+        let listed = self.old.listed.get(&key)?;
+        if listed.changed != changed(found) {
+            return None;
+        }
+        let listed = listed.clone();
+        let names = Arc::clone(&listed.names);
+        self.new.listed.insert(key, listed);
+        Some(names)
+    }
+
+    /// Reads the names in a directory.
+    fn list(&mut self, dir: &OwnedFd, found: &Statx) -> Arc<[CString]> {
+        let mut names = Vec::new();
+        let mut space = [MaybeUninit::uninit(); 8192];
+        let mut entries = RawDir::new(dir, &mut space);
+        let mut whole = true;
+        while let Some(entry) = entries.next() {
+            let Ok(entry) = entry else {
+                whole = false;
+                break;
+            };
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            if names.len() >= 2 * SNAPSHOT_ENTRIES {
+                self.snapshot.truncated = true;
+                whole = false;
+                break;
+            }
+            names.push(name.to_owned());
+        }
+        let names: Arc<[CString]> = names.into();
+        let changed = changed(found);
+        if whole && self.is_trusted(changed) {
+            let names = Arc::clone(&names);
+            let listed = Listed { names, changed };
+            self.new.listed.insert(inode(found), listed);
+        }
+        names
+    }
+
     fn directory(
         &mut self,
-        dir: &OwnedFd,
+        dir: BorrowedFd<'_>,
+        names: &[CString],
         lower: Option<BorrowedFd<'_>>,
         path: &[u8],
         depth: usize,
@@ -176,13 +255,7 @@ impl Walker<'_> {
             self.snapshot.truncated = true;
             return;
         }
-        let mut space = [MaybeUninit::uninit(); 8192];
-        let mut entries = RawDir::new(dir, &mut space);
-        while let Some(Ok(entry)) = entries.next() {
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
-            }
+        for name in names {
             if self.full() {
                 return;
             }
@@ -199,27 +272,30 @@ impl Walker<'_> {
 
     fn child(
         &mut self,
-        dir: &OwnedFd,
+        dir: BorrowedFd<'_>,
         name: &CStr,
         lower: Option<BorrowedFd<'_>>,
         path: Vec<u8>,
         depth: usize,
     ) {
-        // In a directory that the harness may not search, the sandbox's init finds the entry.
-        let handle = match rustix::fs::statx(dir, name, AtFlags::SYMLINK_NOFOLLOW, StatxFlags::TYPE)
-        {
-            Err(Errno::ACCESS) => self.ask(Access::Look),
-            _ => None,
-        };
+        let mut handle = None;
+        let mut found = stat(dir, name);
+        if matches!(found, Err(Errno::ACCESS)) {
+            // In a directory that the harness may not search, the sandbox's init finds the entry.
+            handle = self.ask(Access::Look);
+            if let Some(handle) = &handle {
+                found = stat(handle.as_fd(), c"");
+            }
+        }
         let (place, own) = match &handle {
             Some(handle) => (handle.as_fd(), c""),
-            None => (dir.as_fd(), name),
+            None => (dir, name),
         };
-        let Some(found) = stat(place, own) else {
+        let Ok(found) = found else {
             return;
         };
         let lower = lower.filter(|_| path != self.fresh);
-        let below = lower.and_then(|lower| stat(lower, name).map(|stat| (lower, stat)));
+        let below = lower.and_then(|lower| Some((lower, stat(lower, name).ok()?)));
         let under = below.and_then(|(lower, stat)| self.entry(lower, name, &stat, false));
         if is_whiteout(&found) {
             return self.note(path, None, under);
@@ -229,21 +305,26 @@ impl Walker<'_> {
         if file_type(&found) != FileType::Directory {
             return;
         }
+        let below = below.filter(|(_, stat)| file_type(stat) == FileType::Directory);
+        let listed = self.listed(&found);
+        if below.is_none() && listed.as_deref().is_some_and(<[_]>::is_empty) {
+            return;
+        }
         let Some(inner) = self.opened(place, own, DIRECTORY) else {
             self.snapshot.truncated = true;
             return;
         };
+        let names = listed.unwrap_or_else(|| self.list(&inner, &found));
         let merged = below
-            .filter(|(_, stat)| file_type(stat) == FileType::Directory)
             .and_then(|(lower, _)| rustix::fs::openat(lower, name, DIRECTORY, Mode::empty()).ok());
         match merged {
             Some(lower) if is_opaque(&inner) => {
-                self.directory(&inner, None, &path, depth + 1);
+                self.directory(inner.as_fd(), &names, None, &path, depth + 1);
                 self.hidden(&lower, &path, depth + 1);
             }
             merged => {
                 let lower = merged.as_ref().map(AsFd::as_fd);
-                self.directory(&inner, lower, &path, depth + 1);
+                self.directory(inner.as_fd(), &names, lower, &path, depth + 1);
             }
         }
     }
@@ -265,7 +346,7 @@ impl Walker<'_> {
                 return;
             }
             let child = [path, b"/", name.to_bytes()].concat();
-            let Some(found) = stat(lower.as_fd(), name) else {
+            let Ok(found) = stat(lower.as_fd(), name) else {
                 continue;
             };
             let under = self.entry(lower.as_fd(), name, &found, false);
@@ -305,10 +386,9 @@ impl Walker<'_> {
         found: &Statx,
         upper: bool,
     ) -> Option<Arc<Entry>> {
-        let device = rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor);
-        let key = (device, found.stx_ino);
-        let changed = (found.stx_ctime.tv_sec, found.stx_ctime.tv_nsec);
-        if let Some(known) = self.old.get(&key).or_else(|| self.new.get(&key))
+        let (key, changed) = (inode(found), changed(found));
+        let known = self.old.known.get(&key);
+        if let Some(known) = known.or_else(|| self.new.known.get(&key))
             && known.trusted
             && known.changed == changed
         {
@@ -317,7 +397,7 @@ impl Walker<'_> {
             if let Some(content) = &entry.content {
                 self.content_left = self.content_left.saturating_sub(content.len() as u64);
             }
-            self.new.insert(key, known);
+            self.new.known.insert(key, known);
             return Some(entry);
         }
         let kind = kind(file_type(found));
@@ -368,10 +448,9 @@ impl Walker<'_> {
             FileKind::Fifo | FileKind::Socket | FileKind::Device => {}
         }
         let entry = Arc::new(entry);
-        let since = Duration::new(changed.0.max(0).unsigned_abs(), changed.1);
         let unread = kind == FileKind::File && entry.digest.is_none();
-        let trusted = self.now > since + TICK && !unread;
-        self.new.insert(
+        let trusted = self.is_trusted(changed) && !unread;
+        self.new.known.insert(
             key,
             Known {
                 entry: Arc::clone(&entry),
@@ -426,9 +505,18 @@ impl Walker<'_> {
     }
 }
 
-fn stat(dir: BorrowedFd<'_>, name: &CStr) -> Option<Statx> {
+fn stat(dir: BorrowedFd<'_>, name: &CStr) -> Result<Statx, Errno> {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT | AtFlags::EMPTY_PATH;
-    rustix::fs::statx(dir, name, flags, StatxFlags::BASIC_STATS).ok()
+    rustix::fs::statx(dir, name, flags, StatxFlags::BASIC_STATS)
+}
+
+fn inode(found: &Statx) -> Inode {
+    let device = rustix::fs::makedev(found.stx_dev_major, found.stx_dev_minor);
+    (device, found.stx_ino)
+}
+
+fn changed(found: &Statx) -> Changed {
+    (found.stx_ctime.tv_sec, found.stx_ctime.tv_nsec)
 }
 
 fn file_type(found: &Statx) -> FileType {

@@ -4,9 +4,9 @@ use crate::context::{Agent, Class, Reach, Reference, Variable, show_class};
 use crate::data::{self, Data};
 use crate::expand::THIS;
 use crate::log::Level;
+use crate::map::Map;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
-use indexmap::IndexMap;
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ const LARGEST: u64 = 5 << 20;
 /// How many files may name each other.
 const DEEPEST: usize = 20;
 
-type Members = IndexMap<Text, Data>;
+type Members = Map<Text, Data>;
 
 impl Agent {
     /// Takes in what stands beside the policy.
@@ -323,7 +323,7 @@ impl Agent {
                 Data::Array(items.collect::<Step<_>>()?)
             }
             Data::Object(members) => {
-                let mut out = Members::new();
+                let mut out = Members::default();
                 for (key, value) in members {
                     out.insert(self.expand_text(key, THIS)?, self.expand_data(value)?);
                 }

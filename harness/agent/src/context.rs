@@ -18,6 +18,7 @@ use crate::control::Control;
 use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::machine::Machine;
+use crate::map::Set;
 use crate::module::Modules;
 use crate::options::{Mode, Options};
 use crate::outcome::Counts;
@@ -42,9 +43,9 @@ pub(crate) struct Agent {
     /// 0 before the bundles are run, then 1 to 3.
     pub(crate) pass: u32,
     /// Promises that were taken, by what they promise.
-    pub(crate) done: HashSet<u128>,
+    pub(crate) done: Set<u128>,
     /// Those of them that are the same in every pass: they need no second look.
-    pub(crate) spent: HashSet<*const Promise>,
+    pub(crate) spent: Set<*const Promise>,
     /// Handles of promises that were kept or repaired.
     pub(crate) handles: HashSet<Text>,
     pub(crate) bundle_arguments: Option<Rc<Vec<Value>>>,
@@ -98,8 +99,8 @@ impl Agent {
             classes: Classes::default(),
             frames: Vec::new(),
             pass: 0,
-            done: HashSet::new(),
-            spent: HashSet::new(),
+            done: Set::default(),
+            spent: Set::default(),
             handles: HashSet::new(),
             bundle_arguments: None,
             cache: HashMap::new(),

@@ -8,8 +8,8 @@ mod yaml;
 pub use parse::{Broken, NO_DATA, TOO_DEEP, parse, parse_with};
 pub use yaml::parse_yaml;
 
+use crate::map::Map;
 use crate::value::Text;
-use indexmap::IndexMap;
 
 /// A container or a part of one.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub enum Data {
     /// An array.
     Array(Vec<Data>),
     /// An object, in order of insertion.
-    Object(IndexMap<Text, Data>),
+    Object(Map<Text, Data>),
 }
 
 impl Data {

@@ -19,6 +19,7 @@ mod kinds;
 mod load;
 mod log;
 mod machine;
+mod map;
 mod module;
 mod mustache;
 mod number;

@@ -2,7 +2,7 @@
 
 use crate::context::Agent;
 use crate::log::Level;
-use crate::program::{self, Bundle, Program};
+use crate::program::{self, Body, Bundle, File};
 use crate::promise::Action;
 use crate::scan;
 use crate::stop::{Step, Stop};
@@ -20,11 +20,13 @@ const MOST_FILES: usize = 10_000;
 #[derive(Default)]
 pub(crate) struct Loader {
     pub(crate) sources: Sources,
-    files: Vec<(Text, Rc<tree::Policy>)>,
+    files: Vec<Rc<File>>,
     paths: HashSet<Text>,
     contents: HashSet<u64>,
     /// What files came to, by path and content.
-    known: HashMap<(Text, u64), Rc<tree::Policy>>,
+    known: HashMap<(Text, u64), Rc<File>>,
+    /// Files in which nothing was found that is not supported.
+    supported: Vec<Rc<File>>,
 }
 
 impl Loader {
@@ -34,6 +36,7 @@ impl Loader {
         Self {
             sources: self.sources,
             known: self.known,
+            supported: self.supported,
             ..Self::default()
         }
     }
@@ -44,13 +47,8 @@ impl Agent {
     pub(crate) fn load(&mut self, loader: &mut Loader) -> Step<()> {
         self.augment()?;
         let path = Text::from(&*self.options.file);
-        let files = self.load_file(&path, loader)?;
-        loader.files = files;
-        let mut program = Program::default();
-        for (path, policy) in &loader.files {
-            program::merge(&mut program, policy, path, &loader.sources);
-        }
-        self.program = Rc::new(program);
+        loader.files = self.load_file(&path, loader)?;
+        self.program = Rc::new(loader.files.iter().collect());
         self.check_whole(loader)?;
         self.refuse(loader)
     }
@@ -61,8 +59,8 @@ impl Agent {
             return Ok(());
         }
         let mut whole = tree::Policy::default();
-        for (_, policy) in &loader.files {
-            whole.merge(tree::Policy::clone(policy));
+        for file in &loader.files {
+            whole.merge(file.policy.clone());
         }
         self.reject(&check::whole(&whole), &loader.sources)?;
         // Told which bundles to run, the agent checks less.
@@ -80,23 +78,23 @@ impl Agent {
         Err(Stop::Policy(shown.collect()))
     }
 
-    fn refuse(&mut self, loader: &Loader) -> Step<()> {
-        if self.options.skip_unsupported {
+    fn refuse(&mut self, loader: &mut Loader) -> Step<()> {
+        let same = |(one, other)| Rc::ptr_eq(one, other);
+        let known = loader.files.len() == loader.supported.len()
+            && loader.files.iter().zip(&loader.supported).all(same);
+        if self.options.skip_unsupported || known {
             return Ok(());
         }
         let found = support::unsupported(&loader.files, &loader.sources, &self.options);
-        if found.is_empty() {
-            return Ok(());
+        if !found.is_empty() {
+            return Err(Stop::Refused(found));
         }
-        Err(Stop::Refused(found))
+        loader.supported.clone_from(&loader.files);
+        Ok(())
     }
 
     /// A file's policy, and behind it that of its inputs.
-    fn load_file(
-        &mut self,
-        path: &Text,
-        loader: &mut Loader,
-    ) -> Step<Vec<(Text, Rc<tree::Policy>)>> {
+    fn load_file(&mut self, path: &Text, loader: &mut Loader) -> Step<Vec<Rc<File>>> {
         let given = self
             .options
             .text
@@ -130,27 +128,27 @@ impl Agent {
         }
         self.verbose(|| format!("BEGIN parsing file: {path}"));
         let known = loader.known.get(&(path.clone(), hash)).cloned();
-        let policy = match known {
-            Some(policy) => policy,
+        let file = match known {
+            Some(file) => file,
             None => self.parse(path, bytes, loader)?,
         };
         self.verbose(|| format!("END   parsing file: {path}"));
-        loader.known.insert((path.clone(), hash), policy.clone());
-        self.settle_alone(&policy, path, &loader.sources)?;
+        loader.known.insert((path.clone(), hash), file.clone());
+        self.settle_those(&[file.clone()])?;
         let mut inputs = Vec::new();
         for component in ["common", "file"] {
-            if let Some(body) = policy.control(component) {
-                inputs.extend(self.inputs_of(body, &loader.sources));
+            if let Some(body) = file.control(component) {
+                inputs.extend(self.inputs_of(body));
             }
         }
-        let mut files = vec![(path.clone(), policy)];
+        let mut files = vec![file];
         for input in inputs {
             self.load_inputs(&input, loader, &mut files)?;
         }
         Ok(files)
     }
 
-    fn parse(&self, path: &Text, bytes: Vec<u8>, loader: &mut Loader) -> Step<Rc<tree::Policy>> {
+    fn parse(&self, path: &Text, bytes: Vec<u8>, loader: &mut Loader) -> Step<Rc<File>> {
         let file = loader.sources.add(path.clone(), bytes);
         let policy = parse(&loader.sources, file).map_err(|diagnostics| {
             let shown = diagnostics
@@ -160,7 +158,7 @@ impl Agent {
         })?;
         let policy = self.rename_main(policy, path);
         self.reject(&check::file(&policy), &loader.sources)?;
-        Ok(Rc::new(policy))
+        Ok(Rc::new(File::new(path, policy, &loader.sources)))
     }
 
     /// The agent takes no policy that others could have changed.
@@ -195,25 +193,15 @@ impl Agent {
         policy
     }
 
-    /// Settles a file's bundles and control bodies before its inputs are read.
-    fn settle_alone(&mut self, policy: &tree::Policy, path: &Text, sources: &Sources) -> Step<()> {
-        let mut program = Program::default();
-        program::merge(&mut program, policy, path, sources);
-        self.program = Rc::new(program);
+    /// Settles the bundles and control bodies of some files alone.
+    fn settle_those(&mut self, files: &[Rc<File>]) -> Step<()> {
+        self.program = Rc::new(files.iter().collect());
         self.settle_program()
     }
 
-    fn inputs_of(&mut self, body: &tree::Body, sources: &Sources) -> Vec<Value> {
-        let mut program = Program::default();
-        let single = tree::Policy {
-            bodies: vec![body.clone()],
-            ..tree::Policy::default()
-        };
-        program::merge(&mut program, &single, &Text::from(""), sources);
-        let body = program.bodies.first().cloned();
-        let attributes = body.iter().flat_map(|body| &body.attributes);
+    fn inputs_of(&mut self, body: &Body) -> Vec<Value> {
         let mut found = None;
-        for attribute in attributes {
+        for attribute in &body.attributes {
             if &*attribute.name == "inputs"
                 && self.holds(attribute.guard.as_ref())
                 && found.is_none()
@@ -232,16 +220,11 @@ impl Agent {
         &mut self,
         input: &Value,
         loader: &mut Loader,
-        files: &mut Vec<(Text, Rc<tree::Policy>)>,
+        files: &mut Vec<Rc<File>>,
     ) -> Step<()> {
         if input.scalar().is_some_and(|text| scan::is_expandable(text)) {
             // What was read since may define what the name holds.
-            let mut program = Program::default();
-            for (path, policy) in files.iter().skip(1) {
-                program::merge(&mut program, policy, path, &loader.sources);
-            }
-            self.program = Rc::new(program);
-            self.settle_program()?;
+            self.settle_those(files.get(1..).unwrap_or_default())?;
         }
         match self.settle(input, (None, Some("sys")), true)? {
             Value::Scalar(text) if scan::has_variables(&text) => {

@@ -19,8 +19,8 @@ pub(crate) use pipe::{Kept, Pipe};
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
+use crate::map::Map;
 use crate::value::Text;
-use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::time::Instant;
 use stickler_policy::text;
@@ -32,8 +32,8 @@ const MOST_HANGS: u32 = 3;
 /// Modules by path.
 #[derive(Default)]
 pub(crate) struct Modules {
-    running: IndexMap<Text, Module>,
-    hangs: IndexMap<Text, u32>,
+    running: Map<Text, Module>,
+    hangs: Map<Text, u32>,
     /// From the first module on.
     pub(crate) pin: Option<Pin>,
 }

@@ -3,12 +3,26 @@
 
 mod read;
 
-pub(crate) use read::merge;
-
 use crate::value::{Text, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 use stickler_policy::class::{ClassError, Expression};
+use stickler_policy::{Sources, tree};
+
+/// A file of policy that was read.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) policy: tree::Policy,
+    blocks: Blocks,
+}
+
+/// What stands in a file.
+#[derive(Debug)]
+struct Blocks {
+    bundles: Vec<Rc<Bundle>>,
+    bodies: Vec<Rc<Body>>,
+    promise_blocks: Vec<Rc<Body>>,
+}
 
 /// All blocks that were loaded.
 #[derive(Debug, Default)]
@@ -172,7 +186,50 @@ pub(crate) fn is_known_body(kind: &str) -> bool {
     KNOWN.contains(&kind)
 }
 
+impl File {
+    /// Its path is kept as it was given.
+    pub(crate) fn new(path: &Text, policy: tree::Policy, sources: &Sources) -> Self {
+        let blocks = read::blocks(&policy, path, sources);
+        Self { policy, blocks }
+    }
+
+    /// The control body of a component.
+    pub(crate) fn control(&self, component: &str) -> Option<&Rc<Body>> {
+        let mut bodies = self.blocks.bodies.iter();
+        bodies.find(|body| &*body.kind == component && &*body.name == "control")
+    }
+}
+
+impl<'f> FromIterator<&'f Rc<File>> for Program {
+    /// The blocks of all files, in their order.
+    fn from_iter<I: IntoIterator<Item = &'f Rc<File>>>(files: I) -> Self {
+        let mut program = Self::default();
+        for file in files {
+            program.add(&file.blocks);
+        }
+        program
+    }
+}
+
 impl Program {
+    fn add(&mut self, blocks: &Blocks) {
+        for bundle in &blocks.bundles {
+            let key = (bundle.namespace.clone(), bundle.name.clone());
+            self.by_name.entry(key).or_default().push(bundle.clone());
+            self.bundles.push(bundle.clone());
+        }
+        for body in &blocks.bodies {
+            self.has_defaults |= &*body.namespace == "bodydefault";
+            let key = (body.namespace.clone(), body.name.clone());
+            self.body_by_name.entry(key).or_default().push(body.clone());
+            self.bodies.push(body.clone());
+        }
+        for block in &blocks.promise_blocks {
+            let first = self.blocks.entry(block.name.clone());
+            first.or_insert_with(|| block.clone());
+        }
+    }
+
     /// The bundle of a component, namespace and name.
     pub(crate) fn bundle(
         &self,

@@ -4,11 +4,11 @@ use crate::functions;
 use crate::kinds::refused;
 use crate::machine::UNKNOWN_SYS;
 use crate::options::Options;
-use crate::value::Text;
+use crate::program::File;
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::rc::Rc;
-use stickler_policy::tree::{Attribute, Body, Bundle, Call, Policy, Rval};
+use stickler_policy::tree::{Attribute, Body, Bundle, Call, Rval};
 use stickler_policy::{Sources, Span};
 
 /// Promise types that have their place in the order, and no more.
@@ -23,20 +23,10 @@ const REFUSED: [&str; 7] = [
 ];
 
 /// Every place of what is not supported, rendered; empty where there is none.
-pub(crate) fn unsupported(
-    files: &[(Text, Rc<Policy>)],
-    sources: &Sources,
-    options: &Options,
-) -> String {
+pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Options) -> String {
     let mut search = Search {
-        bundles: files
-            .iter()
-            .flat_map(|(_, policy)| &policy.bundles)
-            .collect(),
-        bodies: files
-            .iter()
-            .flat_map(|(_, policy)| &policy.bodies)
-            .collect(),
+        bundles: files.iter().flat_map(|file| &file.policy.bundles).collect(),
+        bodies: files.iter().flat_map(|file| &file.policy.bodies).collect(),
         sources,
         reached: HashSet::new(),
         told: HashSet::new(),
@@ -60,7 +50,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// Bundles that are run for certain: those of the bundlesequence, and
     /// common ones.
-    fn start(&self, files: &'a [(Text, Rc<Policy>)], options: &Options) -> Vec<&'a Bundle> {
+    fn start(&self, files: &'a [Rc<File>], options: &Options) -> Vec<&'a Bundle> {
         let common = self.bundles.iter().copied();
         let mut start: Vec<_> = common.filter(|b| &*b.component.text == "common").collect();
         if let Some(names) = &options.bundles {
@@ -68,8 +58,13 @@ impl<'a> Search<'a> {
             return start;
         }
         let mut listed = false;
-        for (_, policy) in files {
-            for body in policy.bodies.iter().filter(|b| &*b.kind.text == "common") {
+        for file in files {
+            for body in file
+                .policy
+                .bodies
+                .iter()
+                .filter(|b| &*b.kind.text == "common")
+            {
                 for (_, attribute) in body.attributes() {
                     if &*attribute.name.text == "bundlesequence" {
                         listed = true;
@@ -197,6 +192,9 @@ impl<'a> Search<'a> {
 
     /// `$(sys.…)` that the agent has and we don't compute.
     fn text(&mut self, text: &str, span: Span) {
+        if memchr::memchr(b'$', text.as_bytes()).is_none() {
+            return;
+        }
         for (at, _) in text.match_indices("sys.") {
             if !text[..at].ends_with(['(', '{']) {
                 continue;

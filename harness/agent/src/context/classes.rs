@@ -1,8 +1,8 @@
 //! Classes, by namespace and name.
 
 use super::variables::{Jenkins, bucket_count};
+use crate::map::Map;
 use crate::value::Text;
-use indexmap::IndexMap;
 use std::rc::Rc;
 
 /// How far a class is seen.
@@ -25,7 +25,7 @@ pub(crate) struct Class {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classes {
     /// By `namespace:name`.
-    set: IndexMap<Box<str>, Class>,
+    set: Map<Box<str>, Class>,
 }
 
 /// Up to so many entries, the agent's tables keep the order of insertion.

@@ -1,8 +1,8 @@
 //! Variables, by namespace, scope and name.
 
 use super::reference::Reference;
+use crate::map::Map;
 use crate::value::{Kind, Text, Value};
-use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -19,13 +19,13 @@ pub(crate) struct Variable {
 #[derive(Clone, Debug, Default)]
 struct Entry {
     whole: Option<Variable>,
-    elements: IndexMap<Vec<Text>, Variable>,
+    elements: Map<Vec<Text>, Variable>,
 }
 
 /// The variables of one scope.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
-    names: IndexMap<Text, Entry>,
+    names: Map<Text, Entry>,
 }
 
 impl Scope {

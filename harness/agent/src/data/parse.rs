@@ -2,8 +2,9 @@
 //! places a little less. What stands behind the value is not looked at.
 
 use super::Data;
+use crate::map::Map;
 use crate::value::Text;
-use indexmap::IndexMap;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why a text is not read that is nested too deep.
@@ -158,7 +159,7 @@ impl Parser<'_, '_> {
 
     fn object(&mut self) -> Step<Data> {
         self.enter()?;
-        let mut members: IndexMap<Text, Data> = IndexMap::new();
+        let mut members: Map<Text, Data> = Map::default();
         let mut key: Option<Text> = None;
         let mut before = b'{';
         loop {
@@ -181,7 +182,7 @@ impl Parser<'_, '_> {
                 (b':', Some(_)) | (b',', None) => self.at += 1,
                 (b'"', None) => {
                     let raw = self.string()?;
-                    key = Some(unescape(raw, Some('/')).into());
+                    key = Some((&*unescape(raw, Some('/'))).into());
                 }
                 (b'[', None) => return Err(ARRAY_AS_KEY),
                 (b'{', None) => return Err(OBJECT_AS_KEY),
@@ -228,7 +229,7 @@ impl Parser<'_, '_> {
             // The agent takes the escapes of a value twice.
             Some(b'"') => {
                 let once = unescape(self.string()?, Some('/'));
-                Ok(Data::text(unescape(&once, None)))
+                Ok(Data::text(&*unescape(&once, None)))
             }
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
@@ -356,10 +357,14 @@ fn check_number(bytes: &[u8]) -> Result<bool, (&'static str, usize)> {
 }
 
 /// Escapes that the agent does not know (`\u`) stay as they are.
-fn unescape(text: &str, besides: Option<char>) -> String {
+fn unescape(text: &str, besides: Option<char>) -> Cow<'_, str> {
+    let next = |rest: &str| memchr::memchr(b'\\', rest.as_bytes());
+    if next(text).is_none() {
+        return Cow::Borrowed(text);
+    }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find('\\') {
+    while let Some(at) = next(rest) {
         out.push_str(&rest[..at]);
         let known = match rest[at + 1..].chars().next() {
             Some(c @ ('"' | '\\')) => Some(c),
@@ -374,5 +379,5 @@ fn unescape(text: &str, besides: Option<char>) -> String {
         rest = &rest[at + 1 + usize::from(known.is_some())..];
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }

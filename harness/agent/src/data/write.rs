@@ -1,8 +1,8 @@
 //! Writing containers: keys sorted, as the agent does.
 
 use super::Data;
+use crate::map::Map;
 use crate::value::Text;
-use indexmap::IndexMap;
 use std::fmt::Write;
 
 impl Data {
@@ -87,7 +87,7 @@ impl Data {
     }
 }
 
-fn sorted(members: &IndexMap<Text, Data>) -> Vec<(&Text, &Data)> {
+fn sorted(members: &Map<Text, Data>) -> Vec<(&Text, &Data)> {
     let mut members: Vec<_> = members.iter().collect();
     members.sort_by(|a, b| a.0.cmp(b.0));
     members

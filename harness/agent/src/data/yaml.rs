@@ -3,8 +3,8 @@
 
 use super::Data;
 use super::parse::{Broken, NO_DATA, TOO_DEEP, number};
+use crate::map::Map;
 use crate::value::Text;
-use indexmap::IndexMap;
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 /// A mapping or a sequence as a key.
@@ -44,7 +44,7 @@ pub fn parse_yaml(text: &str) -> Result<Data, Broken> {
                 }
                 open.push(Open::new(match event {
                     Event::SequenceStart(..) => Data::Array(Vec::new()),
-                    _ => Data::Object(IndexMap::new()),
+                    _ => Data::Object(Map::default()),
                 }));
             }
             Event::SequenceEnd | Event::MappingEnd => close(&mut open),

@@ -3,8 +3,8 @@
 use crate::context::{Agent, Reference};
 use crate::data::{self, Broken, Data};
 use crate::log::Level;
+use crate::map::Map;
 use crate::value::{Text, Value};
-use indexmap::IndexMap;
 
 impl Agent {
     /// Namespace and bundle that a function's names are taken from.
@@ -88,7 +88,7 @@ impl Agent {
             Some((_, Value::Scalar(text))) if scalars => return Some(Data::String(text)),
             _ => {}
         }
-        let mut root = IndexMap::new();
+        let mut root = Map::default();
         let depth = reference.indices.len();
         for (found, value) in self.elements(reference) {
             // A container in an array is left out.
@@ -140,7 +140,7 @@ impl Agent {
 
 /// Puts an element of an array where its indices say; a warning where a text and
 /// an array would stand in the same place.
-fn insert(members: &mut IndexMap<Text, Data>, path: &[Text], value: &Value) -> Option<String> {
+fn insert(members: &mut Map<Text, Data>, path: &[Text], value: &Value) -> Option<String> {
     let (key, rest) = path.split_first()?;
     let Some(next) = rest.first() else {
         if let (Some(Data::Array(_) | Data::Object(_)), Some(text)) =
@@ -165,7 +165,7 @@ fn insert(members: &mut IndexMap<Text, Data>, path: &[Text], value: &Value) -> O
     }
     let inner = members
         .entry(key.clone())
-        .or_insert_with(|| Data::Object(IndexMap::new()));
+        .or_insert_with(|| Data::Object(Map::default()));
     match inner {
         Data::Object(members) => insert(members, rest, value).or(warning),
         _ => warning,

@@ -6,12 +6,12 @@ use crate::context::Agent;
 use crate::data::{self, Data};
 use crate::expand::THIS;
 use crate::log::Level;
+use crate::map::Map;
 use crate::mustache::{self, Broken};
 use crate::number;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
-use indexmap::IndexMap;
 
 fn give(data: Data) -> Done {
     Ok(Some(Value::data(data)))
@@ -298,7 +298,7 @@ fn expand(agent: &mut Agent, data: &Data) -> Step<Data> {
             Data::Array(items.collect::<Result<_, _>>()?)
         }
         Data::Object(members) => {
-            let mut out = IndexMap::new();
+            let mut out = Map::default();
             for (key, value) in members {
                 out.insert(agent.expand_text(key, THIS)?, expand(agent, value)?);
             }
@@ -530,7 +530,7 @@ fn environment(content: &str) -> Data {
             let (name, value) = line.split_once('=').filter(|(name, _)| !name.is_empty())?;
             Some((Text::from(name.trim()), Data::text(unquoted(value.trim())?)))
         });
-    let mut members = IndexMap::new();
+    let mut members = Map::default();
     for (name, value) in pairs {
         members.shift_remove(&name);
         members.insert(name, value);

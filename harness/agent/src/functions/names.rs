@@ -4,8 +4,8 @@ use super::{Done, arg, class, list, string};
 use crate::context::{Agent, Classes, Frame, Reference, Variable, set_order, show_class};
 use crate::data::Data;
 use crate::log::Level;
+use crate::map::Map;
 use crate::value::{Text, Value};
-use indexmap::IndexMap;
 use std::rc::Rc;
 
 impl Agent {
@@ -71,7 +71,7 @@ pub(super) fn variables(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
         .into_iter()
         .map(|(reference, variable)| (reference, variable.value.clone(), variable.tags.clone()))
         .collect();
-    let mut found = IndexMap::new();
+    let mut found = Map::default();
     for (reference, value, own) in all {
         let shown = full_name(&reference);
         if agent.patterns.matches_fully(&pattern, &shown) && agent.tags_match(&own, tags) {
@@ -166,11 +166,11 @@ pub(super) fn datastate(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
 
 /// All classes and variables, in order.
 pub(crate) fn state(agent: &Agent) -> Data {
-    let mut classes = IndexMap::new();
+    let mut classes = Map::default();
     for (class, _) in agent.visible_classes().into_iter().flatten() {
         classes.insert(Text::from(class), Data::Bool(true));
     }
-    let mut scopes: IndexMap<String, Vec<_>> = IndexMap::new();
+    let mut scopes: Map<String, Vec<_>> = Map::default();
     for (reference, variable) in agent.variables.in_order(None, None) {
         let scope = scopes.entry(shown_scope(&reference)).or_default();
         scope.push((reference, variable));
@@ -195,7 +195,7 @@ fn shown_scope(reference: &Reference) -> String {
 }
 
 fn scope_data<'a>(variables: impl IntoIterator<Item = (Reference, &'a Variable)>) -> Data {
-    let mut out = IndexMap::new();
+    let mut out = Map::default();
     for (reference, variable) in variables {
         let mut name = reference.name.to_string();
         for index in &reference.indices {

@@ -5,7 +5,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::fmt;
 use std::io;
 use std::os::fd::AsFd;
@@ -80,6 +80,10 @@ impl Channel {
             ended: false,
             limit,
         })
+    }
+
+    fn pid(&self) -> Option<Pid> {
+        i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
     }
 
     fn take(&mut self, end: usize) -> &[u8] {
@@ -182,15 +186,23 @@ impl Pipe for Channel {
 
     fn finish(mut self: Box<Self>, deadline: Instant) -> bool {
         self.stdin = None;
-        let mut pause = Duration::from_micros(200);
+        let pidfd = self.pid().map(|pid| pidfd_open(pid, PidfdFlags::empty()));
         loop {
+            let left = deadline.saturating_duration_since(Instant::now());
             match self.child.try_wait() {
                 Ok(Some(_)) | Err(_) => return true,
-                Ok(None) if Instant::now() >= deadline => return false,
-                Ok(None) => {
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(10));
+                Ok(None) if left.is_zero() => return false,
+                Ok(None) => {}
+            }
+            match &pidfd {
+                Some(Ok(ended)) => {
+                    // Whatever comes of it, the process is looked at again.
+                    let _ = poll(
+                        &mut [PollFd::new(ended, PollFlags::IN)],
+                        Some(&timespec(left)),
+                    );
                 }
+                _ => std::thread::sleep(left.min(Duration::from_millis(1))),
             }
         }
     }
@@ -200,7 +212,7 @@ impl Drop for Channel {
     fn drop(&mut self) {
         let running = matches!(self.child.try_wait(), Ok(None));
         if running {
-            if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            if let Some(pid) = self.pid() {
                 // It may have ended by itself just now.
                 let _ = kill_process_group(pid, Signal::KILL);
             }

@@ -11,6 +11,9 @@ pub(crate) struct Pin {
 impl Pin {
     pub(crate) fn here() -> Self {
         let before = sched_getaffinity(None).ok();
+        if before.as_ref().is_some_and(|cpus| cpus.count() == 1) {
+            return Self { before: None };
+        }
         let mut one = CpuSet::new();
         one.set(sched_getcpu());
         // Where it may not be, the run is slower, and that is all.

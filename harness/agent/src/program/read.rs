@@ -1,35 +1,29 @@
 //! From the syntax tree to the form that is evaluated.
 
-use super::{Attribute, Body, Bundle, Guard, Program, Promise, Section};
+use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section};
 use crate::scan;
 use crate::value::{Call, Text, Value};
 use std::rc::Rc;
 use stickler_policy::Sources;
 use stickler_policy::tree;
 
-/// Takes a file's blocks in, behind those that are there.
-pub(crate) fn merge(program: &mut Program, policy: &tree::Policy, path: &Text, sources: &Sources) {
+/// A file's blocks.
+pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> Blocks {
     let reader = Reader { path, sources };
-    for bundle in &policy.bundles {
-        let bundle = Rc::new(reader.bundle(bundle));
-        let key = (bundle.namespace.clone(), bundle.name.clone());
-        program.by_name.entry(key).or_default().push(bundle.clone());
-        program.bundles.push(bundle);
-    }
-    for body in &policy.bodies {
-        let body = Rc::new(reader.body(body));
-        program.has_defaults |= &*body.namespace == "bodydefault";
-        let key = (body.namespace.clone(), body.name.clone());
-        program
-            .body_by_name
-            .entry(key)
-            .or_default()
-            .push(body.clone());
-        program.bodies.push(body);
-    }
-    for block in &policy.promise_blocks {
-        let block = Rc::new(reader.body(block));
-        program.blocks.entry(block.name.clone()).or_insert(block);
+    let bodies = |bodies: &[tree::Body]| {
+        bodies
+            .iter()
+            .map(|body| Rc::new(reader.body(body)))
+            .collect()
+    };
+    Blocks {
+        bundles: policy
+            .bundles
+            .iter()
+            .map(|bundle| Rc::new(reader.bundle(bundle)))
+            .collect(),
+        bodies: bodies(&policy.bodies),
+        promise_blocks: bodies(&policy.promise_blocks),
     }
 }
 

@@ -100,7 +100,7 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(());
         }
-        let mut container = indexmap::IndexMap::new();
+        let mut container = crate::map::Map::default();
         for link in chain {
             for (name, value) in self.body_attributes(link, has_parameters)? {
                 if custom {

@@ -2,7 +2,8 @@
 //!
 //! ## What it requires
 //! Where a value is a name below a directory, a value like `../x`, or one that
-//! leads through a symbolic link, has no effect outside that directory.
+//! leads through a symbolic link, has no effect outside that directory. Nor has a
+//! promise about a directory, where a link in it leads out.
 //!
 //! ## Why
 //! Values come from data, and data from elsewhere. A promise that may fill one
@@ -10,7 +11,8 @@
 //!
 //! ## How it is judged
 //! Values of the author's examples that are plain relative names are replaced by
-//! one with `..`, and by one that goes through a link that the harness laid out.
+//! one with `..`, and by one that goes through a link that the harness laid out. A
+//! directory below which an example changes something gets such a link, too.
 //! No effect may lie where they lead to, outside the directories in which an
 //! ordinary session makes what is so named. That the promise is `invalid` or
 //! `not_kept` then is as well as an effect inside.

@@ -94,7 +94,7 @@ pub(super) fn lay(case: &mut CaseBuilder<'_>) {
 }
 
 /// Values that are plain names and become parts of paths: `..` and links in
-/// them must not lead out.
+/// them must not lead out, nor must links in a tree that a promise is about.
 pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, effort) {
@@ -102,6 +102,7 @@ pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let mut fields = instance.text_fields();
         fields.push("promiser".to_owned());
         for field in fields {
+            cases.extend(in_tree(setting, &instance, &field));
             let Some(value) = instance.text(&field).filter(|value| is_name(value)) else {
                 continue;
             };
@@ -174,6 +175,44 @@ fn through_link(
         &changed,
         field,
         "link",
+        "stickler-outside",
+        &drifts,
+    ))
+}
+
+/// A directory below which the example changed something gets a link that leads out.
+fn in_tree(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Case> {
+    let top = instance.text(field)?;
+    let label = &instance.info.label;
+    let touched = setting.knowledge.touched.iter().any(|(known, path)| {
+        let below = |rest: &[u8]| rest.len() > 1 && rest.starts_with(b"/");
+        known == label && path.strip_prefix(top).is_some_and(below)
+    });
+    if !touched || !top.starts_with(crate::instance::scratch_dir(0).as_bytes()) {
+        return None;
+    }
+    let outside = format!("{SCRATCH}/home/stickler-outside");
+    let words = "a link in its directory leads out".to_owned();
+    let changed = instance.variant("escape", field, ":tree", words);
+    let drifts = [
+        Drift::Directory {
+            path: outside.clone().into(),
+        },
+        Drift::Write {
+            path: format!("{outside}/kept").into(),
+            content: "kept\n".into(),
+        },
+        Drift::Link {
+            path: [top, b"/stickler-link"].concat().into(),
+            target: outside.into(),
+        },
+    ];
+    Some(escape(
+        setting,
+        instance,
+        &changed,
+        field,
+        "tree",
         "stickler-outside",
         &drifts,
     ))

@@ -81,6 +81,12 @@ impl Agent {
             "ignore_missing_bundles" => self.control.ignore_missing_bundles = is_true(),
             "ignore_missing_inputs" => self.control.ignore_missing_inputs = is_true(),
             "cache_system_functions" => self.control.fresh_functions = !is_true(),
+            "domain" => {
+                if let Some(domain) = text() {
+                    self.verbose(|| format!("SET domain = {domain}"));
+                    self.put_domain(&domain);
+                }
+            }
             "output_prefix" => {
                 if let Some(prefix) = text() {
                     self.log.set_prefix(prefix);

@@ -214,23 +214,24 @@ impl Agent {
                 .bundle("agent", &namespace, &plain)
                 .or_else(|| program.bundle("common", &namespace, &plain));
             match found {
-                Some(bundle) => bundles.push((bundle.clone(), arguments)),
-                None if self.control.ignore_missing_bundles => {
-                    self.verbose(|| format!("Ignoring missing bundle '{name}'"));
-                }
-                None => {
+                None if !self.control.ignore_missing_bundles => {
                     let message =
                         format!("Bundle '{name}' listed in the bundlesequence was not found");
                     self.say(Level::Error, message);
                     ok = false;
                 }
+                found => bundles.push((name, found.cloned(), arguments)),
             }
         }
         if !ok {
             return Err(Stop::Fatal("Errors in agent bundles".into()));
         }
         self.verbose(|| format!("Using bundlesequence => {}", show_list(&sequence)));
-        for (bundle, arguments) in bundles {
+        for (name, bundle, arguments) in bundles {
+            let Some(bundle) = bundle else {
+                self.verbose(|| format!("Ignoring missing bundle '{name}'"));
+                continue;
+            };
             self.say_bundle(&bundle, arguments);
             self.bundle_arguments = Some(arguments)
                 .filter(|arguments| !arguments.is_empty())

@@ -20,6 +20,8 @@ use stickler_transcript::{Bytes, Change, Entry};
 
 /// What verbose output holds from where bundles are run.
 const EVALUATION: &str = " verbose:  Begin policy/promise evaluation";
+/// What a line of verbose output starts with.
+const VERBOSE: &str = " verbose: ";
 /// Remarks on housekeeping.
 const HOUSEKEEPING: [&str; 5] = [
     "verbose: Waiting for background processes",
@@ -114,17 +116,24 @@ fn without_classes(output: &str) -> (String, Vec<String>) {
 }
 
 fn from_evaluation(output: &str) -> Vec<String> {
-    let start = output.find(EVALUATION).unwrap_or(0);
-    let lines = output[start..].lines();
+    let start = output.find(EVALUATION);
+    let lines = output[start.unwrap_or(0)..].lines();
+    // A policy may ask for less as soon as it is read.
+    let early = |line: &str| start.is_none() && line.starts_with(VERBOSE);
     let own = |line: &&str| !HOUSEKEEPING.iter().any(|own| line.contains(own));
-    lines.filter(own).map(str::to_owned).collect()
+    lines
+        .filter(|line| !early(line))
+        .filter(own)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The number that a line of the compared output has among all lines.
 pub(crate) fn position(all: &[String], compared: usize) -> usize {
     let start = all.iter().position(|line| line.contains(EVALUATION));
+    let early = |line: &str| start.is_none() && line.starts_with(VERBOSE);
+    let own = |line: &str| early(line) || HOUSEKEEPING.iter().any(|own| line.contains(own));
     let start = start.unwrap_or(0);
-    let own = |line: &str| HOUSEKEEPING.iter().any(|own| line.contains(own));
     let mut counted = (start..all.len()).filter(|number| !own(&all[*number]));
     counted.nth(compared).unwrap_or(all.len())
 }
@@ -176,6 +185,14 @@ mod tests {
             lines,
             [" verbose:  Begin policy/promise evaluation ", "R: x"]
         );
+    }
+
+    #[test]
+    fn where_bundles_run_quietly_nothing_before_them_counts() {
+        let lines = from_evaluation(" verbose: host\n    info: x\nR: y\n");
+        assert_eq!(lines, ["    info: x", "R: y"]);
+        let all = [" verbose: host", "    info: x", "R: y"].map(String::from);
+        assert_eq!(position(&all, 1), 2);
     }
 
     #[test]

@@ -122,7 +122,9 @@ pub fn refers_to(text: &str, name: &str) -> bool {
 
 /// Whether a text must not be sent to a module: it still holds a reference.
 pub fn is_unresolved(text: &str) -> bool {
-    text.contains("$(") || text.contains("${") || naked(text, b'@').is_some()
+    ["$(", "${", "@(", "@{"]
+        .iter()
+        .any(|start| text.contains(start))
 }
 
 /// The byte length of `$(…)` at the start of a text, if its brackets match.

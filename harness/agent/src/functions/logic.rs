@@ -82,6 +82,11 @@ pub(super) fn classify(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     class(holds)
 }
 
+/// What only another system has: it fails.
+pub(super) fn elsewhere(_: &mut Agent, _: &str, _: &[Value]) -> Done {
+    Ok(None)
+}
+
 /// `ifelse(class, value, …, otherwise)`
 pub(super) fn ifelse(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     if arguments.is_empty() || arguments.len().is_multiple_of(2) {

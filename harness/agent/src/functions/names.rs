@@ -9,19 +9,33 @@ use crate::value::{Text, Value};
 use std::rc::Rc;
 
 impl Agent {
-    /// Classes of all bundles, then those of this one: name as shown, and tags.
+    /// Classes of all bundles, then those of this one in its own namespace: name as
+    /// shown, and tags.
     fn visible_classes(&self) -> [Vec<(String, Rc<Vec<Text>>)>; 2] {
-        let shown = |classes: &Classes| {
+        let shown = |classes: &Classes, within: Option<&str>| {
             let classes = classes.in_order().into_iter();
+            let classes =
+                classes.filter(|(space, ..)| within.is_none_or(|within| within == *space));
             let shown =
                 classes.map(|(space, name, class)| (show_class(space, name), class.tags.clone()));
             shown.collect()
         };
         let own = self.frames.iter().rev().find_map(|frame| match frame {
-            Frame::Bundle(frame) => Some(shown(&frame.classes)),
+            Frame::Bundle(frame) => Some(shown(&frame.classes, Some(&frame.bundle.namespace))),
             _ => None,
         });
-        [shown(&self.classes), own.unwrap_or_default()]
+        [shown(&self.classes, None), own.unwrap_or_default()]
+    }
+
+    /// The tags of a class, whichever bundle of those that are entered has set it.
+    fn class_tags(&self, name: &str) -> Option<Rc<Vec<Text>>> {
+        let (namespace, name) = name.split_once(':').unwrap_or(("default", name));
+        let own = self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Bundle(frame) => Some(frame.classes.get(namespace, name)),
+            _ => None,
+        });
+        let found = own.flatten().or_else(|| self.classes.get(namespace, name));
+        found.map(|class| class.tags.clone())
     }
 
     /// Whether one of the tags fits one of the patterns; without patterns all do.
@@ -218,11 +232,7 @@ pub(super) fn metatags(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
             _ => None,
         }
     } else {
-        let all = agent.visible_classes();
-        all.into_iter()
-            .flatten()
-            .find(|(class, _)| class == wanted)
-            .map(|(_, tags)| tags)
+        agent.class_tags(wanted)
     };
     let Some(tags) = tags else {
         agent.verbose(|| format!("{name} found variable or class {wanted} without a tagset"));

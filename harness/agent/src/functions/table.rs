@@ -213,7 +213,7 @@ pub static TABLE: &[Entry] = &[
     f("regcmp", Kind::Class, "", 2, Some(logic::regcmp)),
     f("regex_replace", Kind::String, "", 4, Some(strings::regex_replace)),
     f("regextract", Kind::Class, "", 3, Some(maths::regextract)),
-    f("registryvalue", Kind::String, "", 2, None),
+    f("registryvalue", Kind::String, "", 2, Some(logic::elsewhere)),
     f("regldap", Kind::Class, "c", 7, None),
     f("regline", Kind::Class, "", 2, Some(files::lines_matching)),
     f("reglist", Kind::Class, "l", 2, Some(lists::matching)),

@@ -8,6 +8,7 @@ use crate::process::Spec;
 use crate::promise::Expanded;
 use crate::stop::Step;
 use crate::value::{Text, Value};
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -133,12 +134,14 @@ impl Agent {
         };
         let (output, exit) = match self.execute(&spec) {
             Ok(done) => done,
+            // cf-agent's child says so where the program would have printed.
             Err(reason) => {
-                let message =
-                    format!("Couldn't open pipe to command '{line}'. (cf_popen: {reason})");
-                self.say(Level::Error, message);
-                *outcome = Outcome::Failed;
-                return Ok(());
+                let gone = spec.directory.filter(|folder| !Path::new(folder).is_dir());
+                let message = match gone {
+                    Some(folder) => format!("Couldn't chdir to '{folder}'. (chdir: {reason})"),
+                    None => format!("Couldn't run '{program}'. (execv: {reason})"),
+                };
+                (format!("{:>8}: {message}\n", Level::Error.name()), Some(1))
             }
         };
         // cf-agent's child has the program's output when it tells of itself.

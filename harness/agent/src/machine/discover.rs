@@ -3,7 +3,9 @@
 use super::Machine;
 use crate::context::{Agent, Reference, Variable};
 use crate::data::Data;
+use crate::scan;
 use crate::value::{Kind, Text, Value};
+use std::path::Path;
 use std::rc::Rc;
 
 /// A line of a file such as `/etc/passwd` whose first field is a name.
@@ -76,10 +78,21 @@ impl Agent {
         let variable = Variable {
             kind: Kind::of(&value),
             value,
-            tags: Rc::new(vec!["source=agent".into()]),
+            tags: tags_of(&self.machine, scope, name),
             comment: None,
         };
         self.variables.put(&reference, variable);
+    }
+
+    /// Takes the host for one of a domain.
+    pub(crate) fn put_domain(&mut self, domain: &str) {
+        let machine = Rc::make_mut(&mut self.machine);
+        machine.domain = domain.to_owned();
+        // It is a mistake there, and so it is here.
+        machine.fqhost = format!("{:>511}.{domain:>511}", machine.host);
+        let fqhost = machine.fqhost.clone();
+        self.put_known("sys", "fqhost", Value::text(fqhost));
+        self.put_known("sys", "domain", Value::text(domain));
     }
 
     fn put_constants(&mut self) {
@@ -108,8 +121,6 @@ impl Agent {
             ("arch", machine.architecture.clone()),
             ("bindir", format!("{work}/bin")),
             ("cdate", dates.canonical),
-            ("cf_promises", format!("\"{work}/bin/cf-promises\"")),
-            ("cf_agent", format!("\"{work}/bin/cf-agent\"")),
             ("cf_version", "3.21.0".into()),
             ("cf_version_major", "3".into()),
             ("cf_version_minor", "21".into()),
@@ -161,6 +172,19 @@ impl Agent {
         for (name, value) in texts {
             self.put_known("sys", name, Value::text(value));
         }
+        for name in COMPONENTS {
+            let path = format!("{work}/bin/{name}");
+            // The agent stands in for a twin that is not there.
+            let path = match name {
+                "cf-twin" if !Path::new(&path).exists() => format!("{work}/bin/cf-agent"),
+                _ => path,
+            };
+            // Without cf-promises there is no run.
+            if name == "cf-promises" || Path::new(&path).exists() {
+                let path = Value::text(format!("\"{path}\""));
+                self.put_known("sys", &scan::canonify(name), path);
+            }
+        }
         let release = machine.os_release.iter();
         let release = release.map(|(key, value)| (Text::from(&**key), Data::text(&**value)));
         self.put_known(
@@ -175,9 +199,74 @@ impl Agent {
     }
 }
 
+/// Programs that `$(sys.cf_…)` name where they are.
+const COMPONENTS: [&str; 16] = [
+    "cf-twin",
+    "cf-agent",
+    "cf-serverd",
+    "cf-monitord",
+    "cf-know",
+    "cf-report",
+    "cf-key",
+    "cf-runagent",
+    "cf-execd",
+    "cf-hub",
+    "cf-reactor",
+    "cf-promises",
+    "cf-upgrade",
+    "cf-net",
+    "cf-check",
+    "cf-secret",
+];
+
+fn tags_of(machine: &Machine, scope: &str, name: &str) -> Rc<Vec<Text>> {
+    let system = format!("derived-from={}", machine.os("ID"));
+    let own: &[&str] = match (scope, name) {
+        ("def", "jq") => &["invocation", "source=agent", "command_name=jq"],
+        ("sys", "arch") => &["inventory", "source=agent", "attribute_name=Architecture"],
+        ("sys", "cf_version") => &[
+            "inventory",
+            "source=agent",
+            "attribute_name=CFEngine version",
+        ],
+        ("sys", "class") => &["inventory", "source=agent", "attribute_name=Kernel"],
+        ("sys", "cpus") => &[
+            "inventory",
+            "source=agent",
+            "attribute_name=CPU logical cores",
+        ],
+        ("sys", "release") => &["inventory", "source=agent", "attribute_name=Kernel Release"],
+        ("sys", "fqhost") => &["inventory", "source=agent", "attribute_name=Host name"],
+        ("sys", "flavor" | "host" | "uqhost") => {
+            &["inventory", "source=agent", "attribute_name=none"]
+        }
+        ("sys", "uptime") => &[
+            "inventory",
+            "time_based",
+            "source=agent",
+            "attribute_name=Uptime minutes",
+        ],
+        ("sys", "cdate" | "date" | "sysday" | "systime") => &["time_based", "source=agent"],
+        ("sys", "os_name_human") => &["source=agent", &system],
+        ("sys", "os_version_major") => &["source=agent", "derived-from=flavor"],
+        ("sys", "os_release") => &[
+            "inventory",
+            "attribute_name=none",
+            "source=agent",
+            "derived-from-file=/etc/os-release",
+        ],
+        ("sys", "user_data") => &["source=agent", "user_info"],
+        ("sys", name) if COMPONENTS.iter().any(|own| scan::canonify(own) == name) => {
+            &["cfe_internal", "source=agent"]
+        }
+        _ => &["source=agent"],
+    };
+    Rc::new(own.iter().map(|tag| Text::from(*tag)).collect())
+}
+
 impl Machine {
     pub(super) fn long_architecture(&self) -> String {
-        crate::scan::canonify(&format!(
+        scan::canonify(&format!(
             "{}_{}_{}_{}",
             self.kernel, self.architecture, self.release, self.kernel_version
         ))
@@ -195,7 +284,7 @@ fn dates(machine: &Machine) -> Dates {
     // The day stands right-aligned in two columns, as ctime has it.
     let date = local.strftime("%a %b %e %H:%M:%S %Y").to_string();
     Dates {
-        canonical: crate::scan::canonify(&date),
+        canonical: scan::canonify(&date),
         date,
     }
 }

@@ -18,47 +18,60 @@ const FEATURES: [&str; 8] = [
     "feature_xml",
 ];
 
+/// Tags of what is listed in an inventory without a name.
+const INVENTORY: &str = "inventory,attribute_name=none,source=agent";
+/// Tags of times.
+const TIME: &str = "time_based,cfengine_internal_time_based_autoremove,source=agent";
+/// Tags of what options ask for.
+const MODE: &str = "cfe_internal,source=agent";
+
 impl Agent {
     pub(super) fn put_hard_classes(&mut self) {
         let machine = self.machine.clone();
-        let mut names: Vec<String> = ["any", "agent", "cfengine", "cfengine_3", "cfengine_3_21"]
-            .map(String::from)
-            .into();
-        names.extend(["cfengine_3_21_0", "community_edition", "feature_yaml"].map(String::from));
+        self.put_hard("any", "source=agent");
+        self.put_hard("agent", "cfe_internal,source=agent");
+        for name in ["cfengine", "cfengine_3", "cfengine_3_21", "cfengine_3_21_0"] {
+            self.put_hard(name, INVENTORY);
+        }
+        self.put_hard("community_edition", INVENTORY);
+        self.put_hard("feature_yaml", "source=agent");
         for feature in FEATURES {
             // Each beginning of a feature's name is a class too.
             let ends = feature.match_indices('_').map(|(at, _)| &feature[..at]);
-            names.extend(ends.chain([feature]).map(String::from));
+            for name in ends.chain([feature]) {
+                self.put_hard(name, "source=agent");
+            }
         }
-        names.extend(of_machine(&machine));
-        names.extend(of_time(&machine));
-        for name in names {
-            self.put_hard(&name);
+        for (name, tags) in of_machine(&machine) {
+            self.put_hard(&name, &tags);
+        }
+        for name in of_time(&machine) {
+            self.put_hard(&name, TIME);
         }
         for name in self.options.define.clone() {
             self.put_command_line(&name);
         }
         if self.options.level >= crate::log::Level::Info {
-            self.put_hard("inform_mode");
+            self.put_hard("inform_mode", MODE);
         }
         if self.options.level >= crate::log::Level::Verbose {
-            self.put_hard("verbose_mode");
+            self.put_hard("verbose_mode", MODE);
         }
         if self.options.level >= crate::log::Level::Debug {
-            self.put_hard("debug_mode");
+            self.put_hard("debug_mode", MODE);
         }
         if self.is_dry() {
-            self.put_hard("opt_dry_run");
+            self.put_hard("opt_dry_run", "cfe_internal,source=environment");
         }
     }
 
-    fn put_hard(&mut self, name: &str) {
+    fn put_hard(&mut self, name: &str, tags: &str) {
         let name = scan::canonify(name);
         if self.options.negate.contains(&name) {
             return;
         }
-        self.classes
-            .put("default", &name, hard(&["source=agent", "hardclass"]));
+        let tags: Vec<&str> = tags.split(',').chain(["hardclass"]).collect();
+        self.classes.put("default", &name, hard(&tags));
     }
 
     /// A class that `-D` names.
@@ -84,43 +97,60 @@ fn hard(tags: &[&str]) -> Class {
     }
 }
 
-fn of_machine(machine: &Machine) -> Vec<String> {
+/// Names and tags.
+fn of_machine(machine: &Machine) -> Vec<(String, String)> {
     let Machine {
         kernel,
         release,
         architecture,
         ..
     } = machine;
-    let mut names = vec![
-        kernel.clone(),
-        format!("{kernel}_{architecture}"),
-        format!("{kernel}_{release}"),
-        format!("{kernel}_{architecture}_{release}"),
-        machine.long_architecture(),
-        architecture.clone(),
-        machine.host.clone(),
-        machine.fqhost.clone(),
-        format!("{}_cpus", machine.cpus),
-        "compiled_on_linux_gnu".into(),
+    let derived = |from: &[&str]| {
+        let from = from.iter().map(|from| format!(",derived-from=sys.{from}"));
+        format!("source=agent{}", from.collect::<String>())
+    };
+    let listed = |from: &str| format!("{INVENTORY},derived-from{from}");
+    let cpus = match machine.cpus {
+        1 => "1_cpu".to_owned(),
+        cpus => format!("{cpus}_cpus"),
+    };
+    let mut classes = vec![
+        (kernel.clone(), listed("=sys.class")),
+        (
+            format!("{kernel}_{architecture}"),
+            derived(&["sysname", "machine"]),
+        ),
+        (
+            format!("{kernel}_{release}"),
+            listed("=sys.sysname,derived-from=sys.release"),
+        ),
+        (
+            format!("{kernel}_{architecture}_{release}"),
+            derived(&["sysname", "machine", "release"]),
+        ),
+        (machine.long_architecture(), derived(&["long_arch"])),
+        (architecture.clone(), derived(&["machine"])),
+        (machine.host.clone(), listed("=sys.fqhost")),
+        (machine.fqhost.clone(), listed("=sys.fqhost")),
+        (cpus, derived(&["cpus"])),
+        ("compiled_on_linux_gnu".into(), derived(&[])),
     ];
     if cfg!(target_pointer_width = "64") {
-        names.push("64_bit".into());
+        classes.push(("64_bit".into(), derived(&[])));
     }
     let id = machine.os("ID").to_owned();
     if !id.is_empty() {
-        names.extend([id, machine.flavor()]);
-    }
-    if machine.cpus == 1 {
-        names.retain(|name| name != "1_cpus");
-        names.push("1_cpu".into());
+        classes.push((id, listed("-file=/etc/os-release")));
+        classes.push((machine.flavor(), listed("=sys.flavor")));
     }
     if let Ok(version) = std::fs::read_to_string("/etc/debian_version") {
         let version = version.trim();
         if version.starts_with(|c: char| c.is_ascii_digit()) {
-            names.push(format!("debian_{version}"));
+            let name = format!("debian_{version}");
+            classes.push((name, listed("-file=/etc/debian_version")));
         }
     }
-    names
+    classes
 }
 
 fn of_time(machine: &Machine) -> Vec<String> {

@@ -134,7 +134,7 @@ impl Agent {
         };
         self.verbose(|| format!("END   parsing file: {path}"));
         loader.known.insert((path.clone(), hash), file.clone());
-        self.settle_those(&[file.clone()])?;
+        self.settle_those(std::slice::from_ref(&file))?;
         let mut inputs = Vec::new();
         for component in ["common", "file"] {
             if let Some(body) = file.control(component) {

@@ -31,6 +31,24 @@ const NEAR: &[(&str, &str, Change)] = &[
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
         Some([&name[..inner], b".", &name[inner + 1..]].concat())
     }),
+    (":like", "an underscore in place of a letter", |name| {
+        let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
+        Some([&name[..inner], b"_", &name[inner + 1..]].concat())
+    }),
+];
+
+/// Parts of a name, for it in a search. A value may well be content with a part of what
+/// is there.
+const PARTS: &[(&str, &str, Change)] = &[
+    (":shorter", "without its last letter", |name| {
+        let (_, start) = name.split_last()?;
+        (start.len() > 1).then(|| start.to_vec())
+    }),
+    (":inner", "without its first letter", |name| {
+        let (_, end) = name.split_first()?;
+        let starts = end.first().is_some_and(u8::is_ascii_alphabetic);
+        (end.len() > 1 && starts).then(|| end.to_vec())
+    }),
 ];
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -50,19 +68,23 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         fields.push("promiser".to_owned());
         for field in fields {
-            cases.extend(
-                field_cases(setting, &instance, &field)
-                    .into_iter()
-                    .flatten(),
-            );
+            let near = field_cases(setting, &instance, &field, ("", NEAR));
+            cases.extend(near.into_iter().flatten());
         }
+        let parts = field_cases(setting, &instance, "promiser", ("/parts", PARTS));
+        cases.extend(parts.into_iter().flatten());
     }
     cases
 }
 
 /// Each near promise by itself, and beside the example. One that is not near, far,
 /// shows what promises of this type are to each other.
-fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<[Case; 2]> {
+fn field_cases(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    field: &str,
+    (id, changes): (&str, &[(&str, &str, Change)]),
+) -> Option<[Case; 2]> {
     let text = instance.text(field)?;
     let at = match text {
         [b'/', ..] => text.iter().rposition(|byte| *byte == b'/')? + 1,
@@ -79,7 +101,7 @@ fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Optio
         changed.set(field, Value::Text([folder, &name].concat()));
         changed
     };
-    let mut others: Vec<Instance> = NEAR
+    let mut others: Vec<Instance> = changes
         .iter()
         .filter_map(|(suffix, words, change)| Some(made("near", suffix, words, change(name)?)))
         .collect();
@@ -87,7 +109,7 @@ fn field_cases(setting: &Setting<'_>, instance: &Instance, field: &str) -> Optio
     far.extend(b"qq");
     others.push(made("far", "", "other letters", far));
 
-    let group = format!("{}/{field}", instance.info.label);
+    let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
     apart
         .member("near", &group, "baseline")

@@ -157,11 +157,8 @@ pub fn run(
         runner.stage(cases, &mut output)?;
     }
     runner.settled.store(true, Ordering::Relaxed);
-    let hung = runner.hangs.iter().flatten();
-    let calm = hung
-        .map(|count| count.load(Ordering::Relaxed))
-        .sum::<usize>()
-        == 0;
+    let mut hung = runner.hangs.iter().flatten();
+    let calm = hung.all(|count| count.load(Ordering::Relaxed) == 0);
     runner.calm.store(calm, Ordering::Relaxed);
     let known = output.knowledge.clone();
     if !known.usable && known.start_us.is_none() {

@@ -256,7 +256,10 @@ fn tags_of(machine: &Machine, scope: &str, name: &str) -> Rc<Vec<Text>> {
             "derived-from-file=/etc/os-release",
         ],
         ("sys", "user_data") => &["source=agent", "user_info"],
-        ("sys", name) if COMPONENTS.iter().any(|own| scan::canonify(own) == name) => {
+        ("sys", name)
+            if name.starts_with("cf_")
+                && COMPONENTS.iter().any(|own| scan::canonify(own) == name) =>
+        {
             &["cfe_internal", "source=agent"]
         }
         _ => &["source=agent"],

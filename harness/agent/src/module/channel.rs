@@ -186,7 +186,9 @@ impl Pipe for Channel {
 
     fn finish(mut self: Box<Self>, deadline: Instant) -> bool {
         self.stdin = None;
-        let pidfd = self.pid().map(|pid| pidfd_open(pid, PidfdFlags::empty()));
+        let pidfd = self
+            .pid()
+            .and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.child.try_wait() {
@@ -195,14 +197,14 @@ impl Pipe for Channel {
                 Ok(None) => {}
             }
             match &pidfd {
-                Some(Ok(ended)) => {
+                Some(ended) => {
                     // Whatever comes of it, the process is looked at again.
                     let _ = poll(
                         &mut [PollFd::new(ended, PollFlags::IN)],
                         Some(&timespec(left)),
                     );
                 }
-                _ => std::thread::sleep(left.min(Duration::from_millis(1))),
+                None => std::thread::sleep(left.min(Duration::from_millis(1))),
             }
         }
     }

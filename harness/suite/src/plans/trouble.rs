@@ -250,34 +250,36 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
 
 /// A directory stands where the promise makes its file.
 fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
-    let file = its_file(instance, made);
-    let words = "with a directory in the place of its file".to_owned();
-    let mut changed = instance.variant("blocked", "promiser", "", words);
+    let words = "with a directory in the place of its file";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";
-    changed.setup.push(shell(script, file));
-    twice(setting, "blocked", instance, &changed)
+    in_the_way(setting, instance, made, ("blocked", words, script))
 }
 
 /// Where the promise makes its link, one leads to a directory already.
 fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
-    let link = its_file(instance, made);
-    let words = "with a link to a directory in the place of its own".to_owned();
-    let mut changed = instance.variant("elsewhere", "promiser", "", words);
+    let words = "with a link to a directory in the place of its own";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1.other\" && ln -s -- \"$1.other\" \"$1\"";
-    changed.setup.push(shell(script, link));
-    twice(setting, "elsewhere", instance, &changed)
+    in_the_way(setting, instance, made, ("elsewhere", words, script))
 }
 
-/// Evaluated, and again where the author expects that nothing is left to do then.
-fn twice(setting: &Setting<'_>, id: &str, instance: &Instance, changed: &Instance) -> Case {
+/// A script puts something where the promise makes its own. Evaluated, and again where
+/// the author expects that nothing is left to do then.
+fn in_the_way(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    made: &[&[u8]],
+    (id, words, script): (&str, &str, &str),
+) -> Case {
+    let mut changed = instance.variant(id, "promiser", "", words.to_owned());
+    changed.setup.push(shell(script, its_file(instance, made)));
     let mut case = setting.case(format!("{id}/{}", instance.info.label));
-    case.setup(changed)
+    case.setup(&changed)
         .observing()
         .open()
-        .validate(changed)
-        .evaluate(changed);
+        .validate(&changed)
+        .evaluate(&changed);
     if instance.stays_kept() {
-        case.evaluate_as("e2", "v", changed);
+        case.evaluate_as("e2", "v", &changed);
     }
     case.terminate().build()
 }

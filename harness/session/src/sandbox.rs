@@ -8,7 +8,8 @@
 //! |---|---|
 //! | `host` | the probe: tiers, and plans repaired by trying |
 //! | `mountinfo`, `plan`, `special`, `step` | which mounts make a sandbox |
-//! | `spec`, `build`, `prepared`, `launch` | what one sandbox needs, and the clone of its init |
+//! | `spec`, `program`, `build`, `prepared` | what one sandbox needs |
+//! | `launcher` | the process that inits are cloned from |
 //! | `init`, `steps`, `vfork` | the init and its children, in system calls alone |
 //! | `control` | messages between harness and init |
 //! | `limits`, `seccomp`, `walls` | what subjects may not do |
@@ -21,12 +22,13 @@ mod error;
 mod files;
 mod host;
 mod init;
-mod launch;
+mod launcher;
 mod limits;
 mod mountinfo;
 mod plan;
 mod prepared;
 mod processes;
+mod program;
 mod protect;
 mod seccomp;
 mod slot;
@@ -58,7 +60,8 @@ use rustix::process::Signal;
 use crate::effects::{Access, Cache, Root, Snapshot, walk};
 use build::Place;
 use control::{Operation, Received};
-use prepared::{Prepared, Program, STACK_BYTES, Walls};
+use launcher::Order;
+use prepared::Network;
 use slot::Turn;
 use view::View;
 
@@ -100,14 +103,16 @@ impl Sandbox {
     ///
     /// When the machine is out of something, or the tier cannot give what is asked.
     pub fn start(host: &Host, spec: &Spec) -> Result<Self, Error> {
-        let mut programs = Vec::with_capacity(spec.commands.len());
-        for command in &spec.commands {
-            programs.push(Program::new(command, &host.inner.cpus)?);
-        }
         let mut turn = None;
         let mark = Host::mark();
-        let walls = match host.tier() {
-            Tier::Overlay => build::namespaces(host, spec.target),
+        let mut order = Order {
+            spec,
+            mark,
+            network: Network::Host,
+            landlock: None,
+        };
+        match host.tier() {
+            Tier::Overlay => order.network = host.take_network(),
             tier @ (Tier::Copy | Tier::None) => {
                 if spec.target != Target::Plain {
                     let what = "a file system of its own for {dir}";
@@ -117,29 +122,17 @@ impl Sandbox {
                     return Err(Error::NoTier);
                 };
                 turn = Some(slot.take()?);
-                let landlock = match tier {
-                    Tier::Copy => Some(walls::landlock(slot.path())),
-                    _ => None,
-                };
-                Walls::Processes {
-                    landlock: landlock.transpose()?,
+                if tier == Tier::Copy {
+                    order.landlock = Some(walls::landlock(slot.path())?);
                 }
             }
-        };
-        let mut prepared = Prepared {
-            walls,
-            programs,
-            mark,
-            limits: &host.inner.options.limits,
-            filter: &host.inner.filter,
-            stack: Vec::with_capacity(STACK_BYTES),
-        };
-        let launched = launch::launch(&mut prepared).map_err(host::clone_error)?;
-        drop(prepared);
+        }
+        let launched = host.inner.launchers.launch(host, &order)?;
+        drop(order);
         let mut fds = match Self::ready(&launched) {
             Ok(fds) => fds.into_iter(),
             Err(error) => {
-                launch::reap(&launched.pidfd, 5_000);
+                launcher::reap(&launched.pidfd, 5_000);
                 return Err(error);
             }
         };
@@ -207,7 +200,7 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    fn ready(launched: &launch::Launched) -> Result<Vec<OwnedFd>, Error> {
+    fn ready(launched: &launcher::Launched) -> Result<Vec<OwnedFd>, Error> {
         let received = wait_reply(launched.control.as_fd())?;
         match received.reply.a {
             0 => Ok(received.fds),
@@ -502,7 +495,7 @@ impl Sandbox {
             && processes::state(self.init_pid).is_some_and(|(state, _)| state != 'Z');
         let _ = rustix::process::pidfd_send_signal(&self.init, Signal::KILL);
         // It is certain to end, but behind hundreds that want the processor.
-        self.reaped = launch::reap(&self.init, 60_000);
+        self.reaped = launcher::reap(&self.init, 60_000);
         if self.turn.is_some() && !empty {
             kill_marked(self.mark);
         }

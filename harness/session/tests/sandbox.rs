@@ -898,6 +898,45 @@ fn a_sandbox_outlives_the_thread_that_made_it() {
     assert_eq!(run_ok(&mut sandbox, 0), "here\n");
 }
 
+/// The children of this process by a name.
+fn children_named(name: &str) -> Vec<rustix::process::Pid> {
+    let tasks = fs::read_dir("/proc/self/task").unwrap();
+    let children = tasks
+        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("children")).ok())
+        .collect::<String>();
+    children
+        .split_whitespace()
+        .filter(|pid| {
+            let comm = fs::read_to_string(format!("/proc/{pid}/comm"));
+            comm.is_ok_and(|comm| comm.trim_end() == name)
+        })
+        .filter_map(|pid| rustix::process::Pid::from_raw(pid.parse().ok()?))
+        .collect()
+}
+
+#[test]
+fn whoever_kills_the_launcher_stops_nothing() {
+    let host = host();
+    let mut before = start(&host, &["echo before"]);
+    let launchers = children_named("launcher");
+    assert!(!launchers.is_empty());
+    for pid in launchers {
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    }
+    assert_eq!(run_ok(&mut before, 0), "before\n");
+    // Without overlays they take turns.
+    drop(before);
+    let mut after = start(&host, &["echo after"]);
+    assert_eq!(run_ok(&mut after, 0), "after\n");
+}
+
+#[test]
+fn an_argument_may_be_longer_than_one_message() {
+    let long = "x".repeat(100_000);
+    let mut sandbox = start(&host(), &[&format!("echo {long} | wc -c")]);
+    assert_eq!(run_ok(&mut sandbox, 0).trim(), "100001");
+}
+
 #[test]
 fn an_exposed_directory_is_the_machines_own() {
     let shared = tempfile::tempdir_in("/var/tmp").unwrap();

@@ -3,6 +3,7 @@
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
+use super::host::Inner;
 use super::prepared::{Network, Walls};
 use super::{Error, Host, Target, plan, prepared};
 
@@ -19,8 +20,7 @@ pub(super) struct Place {
 }
 
 /// What a sandbox of the overlay tier needs, but for the plan of all.
-pub(super) fn namespaces(host: &Host, target: Target) -> Walls<'_> {
-    let inner = &host.inner;
+pub(super) fn namespaces(inner: &Inner, target: Target, network: Network) -> Walls<'_> {
     let limits = &inner.options.limits;
     let mut more = Vec::new();
     let at = match target {
@@ -55,11 +55,7 @@ pub(super) fn namespaces(host: &Host, target: Target) -> Walls<'_> {
             let (uid, gid) = (rustix::process::geteuid(), rustix::process::getegid());
             (map(uid.as_raw()), map(gid.as_raw()))
         }),
-        network: if inner.options.network {
-            Network::Host
-        } else {
-            host.take_network().map_or(Network::Fresh, Network::Used)
-        },
+        network,
     }
 }
 

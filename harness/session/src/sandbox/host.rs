@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex};
 
 use rustix::thread::{CapabilitySet, CpuSet};
 
+use super::launcher::Launchers;
 use super::limits::Limits;
 use super::plan::{Plan, Purpose, Repairs, SCRATCH, Situation, Treatment};
+use super::prepared::Network;
 use super::slot::Slot;
 use super::{Error, Sandbox, Spec, mountinfo, seccomp, walls};
 use crate::effects::Lower;
@@ -108,6 +110,7 @@ pub(super) struct Inner {
     pub(super) cpus: CpuSet,
     /// Network namespaces of sandboxes that are gone and left no trace in them.
     pub(super) networks: Mutex<Vec<OwnedFd>>,
+    pub(super) launchers: Launchers,
 }
 
 impl Host {
@@ -233,6 +236,7 @@ impl Host {
             filter: seccomp::filter(),
             cpus: rustix::thread::sched_getaffinity(None).map_err(Error::Probe)?,
             networks: Mutex::new(Vec::new()),
+            launchers: Launchers::default(),
         })
     }
 
@@ -317,9 +321,15 @@ impl Host {
 }
 
 impl Host {
-    /// A clean network namespace to use again: making one takes longer than all the rest.
-    pub(super) fn take_network(&self) -> Option<OwnedFd> {
-        self.inner.networks.lock().ok()?.pop()
+    /// The network of a new sandbox: if need be a clean one that is used again, since making one
+    /// takes longer than all the rest.
+    pub(super) fn take_network(&self) -> Network {
+        if self.inner.options.network {
+            return Network::Host;
+        }
+        let used = self.inner.networks.lock().ok();
+        used.and_then(|mut used| used.pop())
+            .map_or(Network::Fresh, Network::Used)
     }
 
     /// Keeps a network namespace in which nothing runs any more.

@@ -1,7 +1,7 @@
 //! The first process of a sandbox: builds the walls, starts commands, reaps, and reports.
 //!
-//! It is a copy of the harness, taken while other threads of the harness may have held any lock.
-//! So it makes system calls on data prepared before, and nothing else: no allocation, no locks of
+//! It is a copy of the launcher, and shares what it finds in memory with all that are copied after
+//! it. So it makes system calls on data prepared before, and nothing else: no allocation, no locks of
 //! the standard library, no panics.
 #![expect(unsafe_code, reason = "system calls that rustix has no safe form of")]
 
@@ -24,7 +24,7 @@ use super::vfork;
 
 /// How many commands of a sandbox may run at once.
 pub(super) const MAX_CHILDREN: usize = 64;
-const CONTROL: RawFd = 3;
+pub(super) const CONTROL: RawFd = 3;
 /// Where the Landlock rules are, or a network namespace to enter.
 pub(super) const EXTRA: RawFd = 4;
 
@@ -43,8 +43,8 @@ impl From<Errno> for Failed {
     }
 }
 
-/// Ends the process when dropped: a panic must not unwind into the copied harness.
-struct Bomb;
+/// Ends the process when dropped: a panic must not unwind into what was copied.
+pub(super) struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
@@ -52,7 +52,7 @@ impl Drop for Bomb {
     }
 }
 
-fn exit(code: i32) -> ! {
+pub(super) fn exit(code: i32) -> ! {
     // SAFETY: ends the process; no memory is involved.
     unsafe { libc::_exit(code) }
 }
@@ -64,6 +64,7 @@ pub(super) fn run(prepared: &mut Prepared<'_>, control: RawFd) -> ! {
     // SAFETY: `keep_only` put the control socket there, and nothing closes it.
     let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
     reset_signals();
+    let _ = rustix::thread::set_name(c"sandbox");
     match set_up(prepared) {
         Ok(places) => {
             let fds: [Option<BorrowedFd<'_>>; 3] = [
@@ -105,7 +106,7 @@ pub(super) fn run(prepared: &mut Prepared<'_>, control: RawFd) -> ! {
 
 /// Closes everything but the control socket, which becomes descriptor 3, and an extra
 /// one, which becomes 4.
-fn keep_only(control: RawFd, extra: Option<RawFd>) {
+pub(super) fn keep_only(control: RawFd, extra: Option<RawFd>) {
     // SAFETY: plain system calls on numbers; the copied harness's owners of these descriptors are
     // never dropped here.
     unsafe {

@@ -111,7 +111,7 @@ pub struct Usage {
     pub user_us: u64,
     /// Processor time in the kernel, in µs.
     pub system_us: u64,
-    /// The most memory at once, in KiB. Never less than the harness itself had when the sandbox
-    /// was made: [`Sandbox::sample`](super::Sandbox::sample) is exact.
+    /// The most memory at once, in KiB. Never less than the harness itself had when its first
+    /// sandbox was made: [`Sandbox::sample`](super::Sandbox::sample) is exact.
     pub max_rss_kib: u64,
 }

@@ -2,6 +2,7 @@
 //! tables are copied; the init waits meanwhile.
 #![expect(unsafe_code, reason = "vfork and exec")]
 
+use std::ffi::CStr;
 use std::os::fd::RawFd;
 
 use rustix::fs::Mode;
@@ -83,7 +84,8 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     }
     limits::mark(errand.mark)?;
     rustix::process::umask(Mode::from_raw_mode(program.umask));
-    rustix::process::chdir(program.cwd.as_c_str())?;
+    // SAFETY: the text lives as long as the program.
+    rustix::process::chdir(unsafe { CStr::from_ptr(program.cwd) })?;
     rustix::thread::sched_setaffinity(None, &program.cpus).ok();
     match &prepared.walls {
         Walls::Namespaces { .. } if program.kept != limits::KEPT => {
@@ -129,11 +131,7 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     for candidate in &program.candidates {
         // SAFETY: as above.
         unsafe {
-            libc::execve(
-                candidate.as_ptr(),
-                program.argv.as_ptr(),
-                program.envp.as_ptr(),
-            );
+            libc::execve(*candidate, program.argv.as_ptr(), program.envp.as_ptr());
         }
         match last_error() {
             Errno::NOENT | Errno::NOTDIR => {}

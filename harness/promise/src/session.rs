@@ -76,6 +76,8 @@ pub struct Exchange {
     pub errors: Gathered,
     /// Effects, where observations stand right before and after this exchange.
     pub effects: Option<Vec<Change>>,
+    /// How many calls that change files were seen, where they were counted.
+    pub writes: Option<u32>,
     /// The process sent a message too many, so that answers may belong to other
     /// requests: `response` and `effects` are left out, and keys don't find it.
     pub shifted: bool,
@@ -443,6 +445,11 @@ impl Reader {
                     };
                 }
             }
+            Event::Writes { process, count, .. } => {
+                if let Some(exchange) = self.current(*process) {
+                    exchange.writes = Some(*count);
+                }
+            }
             Event::Exit {
                 t, process, cause, ..
             } => {
@@ -516,6 +523,7 @@ impl Reader {
             late: false,
             errors: Gathered::default(),
             effects: None,
+            writes: None,
             shifted: false,
         });
         self.current[input.process] = Some(index);

@@ -1,7 +1,7 @@
 //! The pipes to one process, and what has come through them.
 
 use crate::SessionError;
-use crate::sandbox::ChildId;
+use crate::sandbox::{ChildId, Watch};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::os::fd::OwnedFd;
@@ -23,6 +23,15 @@ pub(crate) struct Awaited {
     pub(crate) owed: bool,
 }
 
+/// A process whose calls that change files wait for the harness.
+pub(crate) struct Watched {
+    pub(crate) watch: Watch,
+    /// How many there were since the last message began.
+    pub(crate) writes: u32,
+    /// The one before which it is killed; none where they are counted.
+    pub(crate) kill_at: Option<u32>,
+}
+
 /// One process of the subject.
 pub(crate) struct Link {
     /// Nothing where it could not be started.
@@ -31,6 +40,7 @@ pub(crate) struct Link {
     pub(crate) stdin: Option<OwnedFd>,
     pub(crate) stdout: Option<OwnedFd>,
     pub(crate) stderr: Option<OwnedFd>,
+    pub(crate) watched: Option<Watched>,
     /// Bytes on their way to stdin; empty when it took them all.
     pub(crate) outgoing: Bytes,
     /// How many of them it took.

@@ -344,7 +344,13 @@ impl<'r> Session<'r> {
                 ready,
                 deadline_us,
             } => self.start_service(plan, *command, ready.as_deref(), *deadline_us)?,
-            Step::Start { process, command } => self.start(*process, *command)?,
+            Step::Start { process, command } => {
+                let watched = plan.steps.iter().any(|step| {
+                    matches!(step, Step::Send(send)
+                        if send.process == *process && send.kill_at_write.is_some())
+                });
+                self.start(*process, *command, watched)?;
+            }
             Step::Send(send) => return self.send(send),
             Step::Await { process } => {
                 if !self.live(*process) {

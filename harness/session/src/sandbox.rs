@@ -13,6 +13,7 @@
 //! | `init`, `steps`, `vfork` | the init and its children, in system calls alone |
 //! | `control` | messages between harness and init |
 //! | `limits`, `seccomp`, `walls` | what subjects may not do |
+//! | `watch` | stops before calls that change files |
 //! | `slot` | the scratch directory of tiers without overlays |
 //! | `processes`, `view`, `files` | what the harness sees and changes |
 
@@ -39,12 +40,14 @@ mod steps;
 mod vfork;
 mod view;
 mod walls;
+mod watch;
 
 pub use error::Error;
 pub use host::{Host, HostOptions, Lack, Tier};
 pub use limits::Limits;
 pub use processes::{Process, Sample};
 pub use spec::{Child, ChildId, Command, ExitStatus, PlantedFile, Protection, Spec, Target, Usage};
+pub use watch::{Call, Watch};
 
 use std::collections::VecDeque;
 use std::ffi::{CString, OsString};
@@ -55,7 +58,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 
 use crate::effects::{Access, Cache, Root, Snapshot, walk};
 use build::Place;
@@ -84,6 +87,8 @@ pub struct Sandbox {
     /// The links of descriptors that commands were given, also those of commands that ended.
     pipes: Vec<[Option<OsString>; 3]>,
     ended: VecDeque<(ChildId, ExitStatus, Usage)>,
+    /// Of the command that was started last, where it is watched.
+    listener: Option<OwnedFd>,
     cache: Cache,
     /// A file without a name that takes the last space of a full disk.
     ballast: Option<OwnedFd>,
@@ -187,6 +192,7 @@ impl Sandbox {
             running: Vec::new(),
             pipes: Vec::new(),
             ended: VecDeque::new(),
+            listener: None,
             cache: Cache::default(),
             ballast: None,
             gone: false,
@@ -221,16 +227,42 @@ impl Sandbox {
     /// # Errors
     ///
     /// [`Error::Spawn`] when the program cannot be run; [`Error::Gone`] when the sandbox is gone.
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "the harness must not keep the subject's ends of pipes"
-    )]
     pub fn spawn(
         &mut self,
         command: usize,
         stdin: OwnedFd,
         stdout: OwnedFd,
         stderr: OwnedFd,
+    ) -> Result<Child, Error> {
+        self.spawn_by(Operation::Spawn, command, [stdin, stdout, stderr])
+    }
+
+    /// As [`Sandbox::spawn`]; the command's calls that change files wait until somebody looks at
+    /// the [`Watch`]. There is none where the kernel does not provide for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sandbox::spawn`].
+    pub fn spawn_watched(
+        &mut self,
+        command: usize,
+        stdin: OwnedFd,
+        stdout: OwnedFd,
+        stderr: OwnedFd,
+    ) -> Result<(Child, Option<Watch>), Error> {
+        let child = self.spawn_by(Operation::SpawnWatched, command, [stdin, stdout, stderr])?;
+        Ok((child, self.listener.take().map(Watch)))
+    }
+
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the harness must not keep the subject's ends of pipes"
+    )]
+    fn spawn_by(
+        &mut self,
+        operation: Operation,
+        command: usize,
+        ends: [OwnedFd; 3],
     ) -> Result<Child, Error> {
         let program = self
             .programs
@@ -239,9 +271,10 @@ impl Sandbox {
             .clone();
         let id = ChildId(self.next);
         self.next += 1;
+        let [stdin, stdout, stderr] = &ends;
         let fds = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
         self.pipes.push(fds.map(link_of));
-        let received = self.request(Operation::Spawn, command as u64, id.0, b"", &fds)?;
+        let received = self.request(operation, command as u64, id.0, b"", &fds)?;
         if received.reply.a != 0 {
             let source = errno_of(received.reply.a).into();
             return Err(Error::Spawn { program, source });
@@ -288,6 +321,25 @@ impl Sandbox {
     pub fn kill_child(&mut self, child: ChildId) {
         if self.running.contains(&child) {
             let _ = self.request(Operation::Kill, child.0, 0, b"", &[]);
+        }
+    }
+
+    /// Kills a command's own process and all that came of it, whatever became of their parents.
+    pub fn kill_family(&mut self, child: ChildId) {
+        let end = Instant::now() + Duration::from_secs(2);
+        loop {
+            let family = self.processes().into_iter();
+            let family: Vec<_> = family
+                .filter(|process| process.child == child && process.state != 'Z')
+                .filter_map(|process| Pid::from_raw(process.host_pid))
+                .collect();
+            if family.is_empty() || Instant::now() > end {
+                return;
+            }
+            for pid in family {
+                // It may have ended by itself just now.
+                let _ = kill_process(pid, Signal::KILL);
+            }
         }
     }
 
@@ -338,6 +390,9 @@ impl Sandbox {
         loop {
             match wait_reply(self.control.as_fd()) {
                 Ok(received) if received.reply.kind == control::DONE => return Ok(received),
+                Ok(received) if received.reply.kind == control::WATCHED => {
+                    self.listener = received.fds.into_iter().next();
+                }
                 Ok(received) => self.note_exit(&received),
                 Err(Error::Gone) => {
                     self.gone = true;
@@ -522,14 +577,14 @@ fn kill_marked(mark: u64) {
     loop {
         let pids: Vec<_> = processes::marked(mark)
             .into_iter()
-            .filter_map(rustix::process::Pid::from_raw)
+            .filter_map(Pid::from_raw)
             .collect();
         if pids.is_empty() || Instant::now() > end {
             return;
         }
         for signal in [Signal::STOP, Signal::KILL] {
             for pid in &pids {
-                let _ = rustix::process::kill_process(*pid, signal);
+                let _ = kill_process(*pid, signal);
             }
         }
         std::thread::sleep(Duration::from_micros(200));

@@ -937,6 +937,59 @@ fn an_argument_may_be_longer_than_one_message() {
     assert_eq!(run_ok(&mut sandbox, 0).trim(), "100001");
 }
 
+/// Runs a script, lets so many of its calls that change files pass, and kills it before the
+/// next; how many there were.
+fn until_write(sandbox: &mut Sandbox, passing: usize) -> usize {
+    let (child, watch) = sandbox.spawn_watched(0, null(), null(), null()).unwrap();
+    let watch = watch.expect("this kernel announces calls");
+    let mut seen = 0;
+    let end = Instant::now() + Duration::from_secs(20);
+    loop {
+        assert!(Instant::now() < end, "the command does not end");
+        if sandbox.next_exit().is_some() {
+            return seen;
+        }
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let mut fds = [PollFd::new(&watch, PollFlags::IN)];
+        let tick = Timespec {
+            tv_sec: 0,
+            tv_nsec: 1_000_000,
+        };
+        poll(&mut fds, Some(&tick)).unwrap();
+        if !fds[0].revents().contains(PollFlags::IN) {
+            continue;
+        }
+        let Some(call) = watch.next() else {
+            continue;
+        };
+        if call.changes && seen == passing {
+            sandbox.kill_family(child.id);
+        } else {
+            seen += usize::from(call.changes);
+            watch.allow(call);
+        }
+    }
+}
+
+#[test]
+fn a_command_can_be_stopped_before_any_of_its_writes() {
+    const SCRIPT: &str = "printf a >$D/a; (mkdir $D/b; mv $D/a $D/b/c); chmod 600 $D/b/c; echo x";
+    let host = host();
+    let mut whole = start(&host, &[SCRIPT]);
+    let count = until_write(&mut whole, usize::MAX);
+    // The file is made and written, the directory made, the file moved, its mode set.
+    assert_eq!(count, 5);
+    drop(whole);
+    let left = ["", "a 0", "a 1", "a 1\nb", "b\nb/c 644", "b\nb/c 600"];
+    for (passing, expected) in left.iter().enumerate() {
+        let look = "cd $D; for f in *; do case $f in a) echo a $(wc -c <a);; b) echo b;; esac; done
+            test ! -e b/c || stat -c 'b/c %a' b/c";
+        let mut sandbox = start(&host, &[SCRIPT, look]);
+        assert_eq!(until_write(&mut sandbox, passing), passing);
+        assert_eq!(run_ok(&mut sandbox, 1).trim(), *expected, "{passing}");
+    }
+}
+
 #[test]
 fn an_exposed_directory_is_the_machines_own() {
     let shared = tempfile::tempdir_in("/var/tmp").unwrap();

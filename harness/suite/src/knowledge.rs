@@ -25,6 +25,8 @@ pub struct Knowledge {
     pub repaired: BTreeSet<String>,
     /// How long the first evaluation took, by label, microseconds.
     pub evaluation_us: Vec<(String, u64)>,
+    /// How many calls that change files the first evaluation took, by label.
+    pub writes: BTreeMap<String, u32>,
     /// Files that the examples made in the scratch directory, by label.
     pub made: Vec<(String, Vec<u8>)>,
     /// Symbolic links that the examples made there, by label.
@@ -61,6 +63,9 @@ impl Knowledge {
             let Some(label) = &exchange.promise else {
                 continue;
             };
+            if let Some(writes) = exchange.writes {
+                self.writes.insert(label.clone(), writes);
+            }
             if !exchange.key.starts_with("e:") {
                 continue;
             }

@@ -46,10 +46,11 @@ pub(crate) fn calibration(setting: &Setting<'_>) -> Vec<Case> {
     vec![header::plain(setting)]
 }
 
-/// Each example as it is, twice, and the invalid promises.
+/// Each example as it is, twice and once watched, and the invalid promises.
 pub(crate) fn baselines(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = baseline::cases(setting);
     cases.extend(sequence::seconds(setting));
+    cases.extend(trouble::counted(setting));
     cases
 }
 

@@ -385,6 +385,15 @@ pub enum Event {
         /// To which process.
         process: usize,
     },
+    /// How many calls that change files were seen since the message before.
+    Writes {
+        /// When.
+        t: u64,
+        /// By which process and what it started.
+        process: usize,
+        /// How many.
+        count: u32,
+    },
     /// A process of the subject ended.
     Exit {
         /// When.

@@ -145,6 +145,12 @@ pub struct Send {
     /// microseconds, if it has not answered by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kill_after_us: Option<u64>,
+    /// Kill the process, and all that it started, right before the call of this
+    /// number, from 1, that changes files while the message is answered; 0: such
+    /// calls are only counted. Where the kernel can't announce them, nothing is
+    /// killed or counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kill_at_write: Option<u32>,
 }
 
 impl Send {

@@ -82,6 +82,7 @@ fn the_schema_names_every_event() {
         "closed",
         "silent",
         "killed",
+        "writes",
         "exit",
         "effects",
         "sample",

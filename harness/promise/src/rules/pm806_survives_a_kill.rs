@@ -11,8 +11,9 @@
 //! broken for good.
 //!
 //! ## How it is judged
-//! The module is killed at several moments, a second process is started in what
-//! the first one left, and the same promise is sent. Its outcome and the end state
+//! The module is killed at several moments: by the clock, and, with all that it has
+//! started, right before calls that change files. A second process is started in
+//! what the first one left, and the same promise is sent. Its outcome and the end state
 //! of the scratch directories are compared with an undisturbed session's. What
 //! looks temporary (PM805), and a file more beside one that the promise writes, may
 //! be left by a process that was killed.

@@ -85,6 +85,10 @@ impl Session<'_> {
                 self.drain_service(number & !SERVICE);
                 continue;
             }
+            if number != CONTROL && number & WATCH != 0 {
+                self.announced(number & !WATCH, event.flags);
+                continue;
+            }
             match source(number) {
                 None => control = true,
                 Some((process, Stream::Stdout)) => self.receive(process),
@@ -194,6 +198,34 @@ impl Session<'_> {
         }
         link.outgoing = Bytes::default();
         link.written = 0;
+    }
+
+    /// A call of the subject waits: it goes on, or its process is killed before it.
+    fn announced(&mut self, process: u64, flags: epoll::EventFlags) {
+        let Ok(process) = usize::try_from(process) else {
+            return;
+        };
+        let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
+            return;
+        };
+        let Some(watched) = &mut link.watched else {
+            return;
+        };
+        if !flags.contains(epoll::EventFlags::IN) {
+            // Nobody is left who could call.
+            link.watched = None;
+            return;
+        }
+        let Some(call) = watched.watch.next() else {
+            return;
+        };
+        watched.writes += u32::from(call.changes);
+        if !call.changes || watched.kill_at != Some(watched.writes) {
+            return watched.watch.allow(call);
+        }
+        if let Some(child) = self.killed(process) {
+            self.sandbox.kill_family(child);
+        }
     }
 
     /// Drops what a service printed.
@@ -391,6 +423,14 @@ fn source(token: u64) -> Option<(usize, Stream)> {
 
 /// Marks the tokens of services.
 const SERVICE: u64 = 1 << 62;
+
+/// Marks the tokens of what processes call.
+const WATCH: u64 = 1 << 61;
+
+/// Names the calls of a process that wait.
+pub(super) fn watch_token(process: usize) -> u64 {
+    WATCH | process as u64
+}
 
 /// Names a service's output.
 pub(super) fn service_token(service: usize) -> u64 {

@@ -3,6 +3,7 @@
 use super::{AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL, Reached, Session, Until, micros};
 use crate::SessionError;
 use crate::link::Awaited;
+use crate::sandbox::ChildId;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Answer, Bytes, Event, Input, Phase, Send, Silence, Stream};
 
@@ -53,6 +54,10 @@ impl Session<'_> {
         };
         if let Some(link) = self.link_mut(process) {
             link.begin(limit);
+            if let Some(watched) = &mut link.watched {
+                watched.writes = 0;
+                watched.kill_at = send.kill_at_write.filter(|number| *number > 0);
+            }
         }
         let awaited = Awaited {
             key: send.key.clone(),
@@ -80,7 +85,23 @@ impl Session<'_> {
         if send.answer == Answer::Later {
             return Ok(true);
         }
-        Ok(self.answer(process, &awaited, send.kill_after_us))
+        let answered = self.answer(process, &awaited, send.kill_after_us);
+        if send.kill_at_write.is_some() {
+            self.count_writes(process);
+        }
+        Ok(answered)
+    }
+
+    /// Tells how many calls that change files were seen since the last message.
+    fn count_writes(&mut self, process: usize) {
+        let t = self.now();
+        if let Some(link) = self.link_mut(process)
+            && let Some(watched) = &mut link.watched
+        {
+            watched.kill_at = None;
+            let count = watched.writes;
+            self.events.push(Event::Writes { t, process, count });
+        }
     }
 
     /// Takes what the subject printed without being asked, before the next
@@ -248,25 +269,32 @@ impl Session<'_> {
     }
 
     pub(super) fn kill(&mut self, process: usize) {
-        let t = self.now();
-        let Some(link) = self.link_mut(process) else {
+        let Some(id) = self.killed(process) else {
             return;
         };
-        link.failed = true;
-        link.outgoing = Bytes::default();
-        if link.exit.is_some() {
-            return;
-        }
-        let Some(id) = link.child else {
-            return self.bury(process);
-        };
-        self.events.push(Event::Killed { t, process });
         self.sandbox.kill_child(id);
         self.wait(
             process,
             Until::Exit,
             Instant::now() + Duration::from_secs(2),
         );
+    }
+
+    /// Notes that a process is killed; nothing where there is none to kill.
+    pub(super) fn killed(&mut self, process: usize) -> Option<ChildId> {
+        let t = self.now();
+        let link = self.link_mut(process)?;
+        link.failed = true;
+        link.outgoing = Bytes::default();
+        if link.exit.is_some() {
+            return None;
+        }
+        let Some(id) = link.child else {
+            self.bury(process);
+            return None;
+        };
+        self.events.push(Event::Killed { t, process });
+        Some(id)
     }
 
     /// What a killed process had started goes on for a moment; a second process

@@ -1,9 +1,9 @@
 //! Starting the subject, setup commands and services.
 
-use super::pump::{service_token, token};
+use super::pump::{service_token, token, watch_token};
 use super::{Session, timespec};
 use crate::SessionError;
-use crate::link::Link;
+use crate::link::{Link, SubjectEnds, Watched};
 use crate::sandbox::ChildId;
 use rustix::event::{PollFd, PollFlags, epoll, poll};
 use rustix::io::Errno;
@@ -12,16 +12,34 @@ use std::time::{Duration, Instant};
 use stickler_transcript::{Bytes, Event, ExitCause, Plan, Stream, Usage};
 
 impl Session<'_> {
-    pub(super) fn start(&mut self, process: usize, command: usize) -> Result<(), SessionError> {
+    /// Starts a process of the subject; a watched one is stopped before each of its
+    /// calls that change files.
+    pub(super) fn start(
+        &mut self,
+        process: usize,
+        command: usize,
+        watched: bool,
+    ) -> Result<(), SessionError> {
         let (ends, [stdin, stdout, stderr]) = Link::pipes()?;
-        let child = self
-            .sandbox
-            .spawn(command, ends.stdin, ends.stdout, ends.stderr);
-        let (child, unstarted) = match child {
-            Ok(child) => (Some(child), None),
+        let SubjectEnds {
+            stdin: input,
+            stdout: output,
+            stderr: errors,
+        } = ends;
+        let sandbox = &mut self.sandbox;
+        let child = if watched {
+            sandbox.spawn_watched(command, input, output, errors)
+        } else {
+            let child = sandbox.spawn(command, input, output, errors);
+            child.map(|child| (child, None))
+        };
+        let (child, watch, unstarted) = match child {
+            Ok((child, watch)) => (Some(child), watch, None),
             // What ran before made this impossible: it took its own program away,
             // every process there may be, or the sandbox.
-            Err(error) if self.links.iter().any(Option::is_some) => (None, Some(error.to_string())),
+            Err(error) if self.links.iter().any(Option::is_some) => {
+                (None, None, Some(error.to_string()))
+            }
             Err(error) => return Err(error.into()),
         };
         let open = |end| child.as_ref().map(|_| end);
@@ -34,6 +52,11 @@ impl Session<'_> {
             )
             .map_err(SessionError::Pipe)?;
         }
+        if let Some(watch) = &watch {
+            let data = epoll::EventData::new_u64(watch_token(process));
+            epoll::add(&self.epoll, watch, data, epoll::EventFlags::IN)
+                .map_err(SessionError::Pipe)?;
+        }
         if self.links.len() <= process {
             self.links.resize_with(process + 1, || None);
         }
@@ -43,6 +66,11 @@ impl Session<'_> {
             stdin: open(stdin),
             stdout: open(stdout),
             stderr: open(stderr),
+            watched: watch.map(|watch| Watched {
+                watch,
+                writes: 0,
+                kill_at: None,
+            }),
             outgoing: Bytes::default(),
             written: 0,
             incoming: Vec::new(),

@@ -34,6 +34,8 @@ pub(super) enum Operation {
     Kill = 5,
     /// Kill everything but the init, where it has a pid namespace.
     KillAll = 6,
+    /// As `Spawn`; its calls that change files are announced.
+    SpawnWatched = 7,
 }
 
 impl Operation {
@@ -45,6 +47,7 @@ impl Operation {
             Self::Open,
             Self::Kill,
             Self::KillAll,
+            Self::SpawnWatched,
         ]
         .into_iter()
         .find(|operation| *operation as u64 == word)
@@ -68,6 +71,8 @@ pub(super) const READY: u64 = 1;
 pub(super) const DONE: u64 = 2;
 /// Child `a` ended with wait status `b`, having used `c` µs user, `d` µs system time, `e` KiB.
 pub(super) const EXIT: u64 = 3;
+/// Child `a` is watched; carries the descriptor to listen to, and comes before [`DONE`].
+pub(super) const WATCHED: u64 = 4;
 
 const WORDS: usize = 6;
 

@@ -14,7 +14,7 @@ use super::limits::Limits;
 use super::plan::{Plan, Purpose, Repairs, SCRATCH, Situation, Treatment};
 use super::prepared::Network;
 use super::slot::Slot;
-use super::{Error, Sandbox, Spec, mountinfo, seccomp, walls};
+use super::{Error, Sandbox, Spec, mountinfo, seccomp, walls, watch};
 use crate::effects::Lower;
 
 /// How far a sandbox keeps its subject from the machine.
@@ -107,6 +107,7 @@ pub(super) struct Inner {
     pub(super) lowers: Vec<Option<Lower>>,
     pub(super) privileged: bool,
     pub(super) filter: Vec<libc::sock_filter>,
+    pub(super) watch: Vec<libc::sock_filter>,
     pub(super) cpus: CpuSet,
     /// Network namespaces of sandboxes that are gone and left no trace in them.
     pub(super) networks: Mutex<Vec<OwnedFd>>,
@@ -234,6 +235,7 @@ impl Host {
             lowers,
             privileged,
             filter: seccomp::filter(),
+            watch: watch::filter(),
             cpus: rustix::thread::sched_getaffinity(None).map_err(Error::Probe)?,
             networks: Mutex::new(Vec::new()),
             launchers: Launchers::default(),

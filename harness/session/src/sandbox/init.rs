@@ -385,16 +385,19 @@ fn answer(
     let mut opened = None;
     let mut credentials = None;
     let result = match operation {
-        Operation::Spawn => spawn(prepared, a, b, &fds, children).map(|pid| {
-            done.b = u64::from(pid.unsigned_abs());
-            if let Walls::Namespaces { .. } = prepared.walls {
-                credentials = Pid::from_raw(pid).map(|pid| UCred {
-                    pid,
-                    uid: rustix::process::getuid(),
-                    gid: rustix::process::getgid(),
-                });
-            }
-        }),
+        Operation::Spawn | Operation::SpawnWatched => {
+            let watched = operation == Operation::SpawnWatched;
+            spawn(prepared, (a, b, watched), &fds, children).map(|pid| {
+                done.b = u64::from(pid.unsigned_abs());
+                if let Walls::Namespaces { .. } = prepared.walls {
+                    credentials = Pid::from_raw(pid).map(|pid| UCred {
+                        pid,
+                        uid: rustix::process::getuid(),
+                        gid: rustix::process::getgid(),
+                    });
+                }
+            })
+        }
         Operation::ReadOnly => make_target_read_only(places),
         Operation::Resize => resize(places, a, b),
         Operation::Kill => {
@@ -445,8 +448,7 @@ fn answer(
 
 fn spawn(
     prepared: &mut Prepared<'_>,
-    command: u64,
-    number: u64,
+    (command, number, watched): (u64, u64, bool),
     fds: &[Option<OwnedFd>; 3],
     children: &mut Children,
 ) -> Result<i32, Errno> {
@@ -462,6 +464,7 @@ fn spawn(
         prepared,
         index,
         prepared.mark | (number & limits::MARK_ROOM),
+        watched.then_some(number),
         [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd()],
     )?;
     *free = Some((pid, number));

@@ -338,6 +338,7 @@ fn read<'a>(
         mark,
         limits: &inner.options.limits,
         filter: &inner.filter,
+        watch: &inner.watch,
         stack: Vec::with_capacity(STACK_BYTES),
     };
     Ok((prepared, control))

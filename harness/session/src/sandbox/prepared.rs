@@ -48,6 +48,8 @@ pub(super) struct Prepared<'a> {
     pub(super) mark: u64,
     pub(super) limits: &'a Limits,
     pub(super) filter: &'a [libc::sock_filter],
+    /// Has a watched command's calls announced.
+    pub(super) watch: &'a [libc::sock_filter],
     /// For children between vfork and exec. Used by one at a time.
     pub(super) stack: Vec<u8>,
 }

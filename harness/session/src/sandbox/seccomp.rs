@@ -3,13 +3,14 @@
 
 use libc::{
     BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W, SECCOMP_RET_ALLOW,
-    SECCOMP_RET_ERRNO, sock_filter,
+    SECCOMP_RET_ERRNO, SECCOMP_RET_USER_NOTIF, sock_filter,
 };
 
 const NUMBER: u32 = 0;
 const ARCH: u32 = 4;
 const ARGUMENT_0: u32 = 16;
 const ARGUMENT_1: u32 = 24;
+const ARGUMENT_2: u32 = 32;
 
 #[cfg(target_arch = "x86_64")]
 const NATIVE: u32 = 0xC000_003E;
@@ -118,13 +119,19 @@ fn fail(errno: i32) -> sock_filter {
 
 /// What is done about a call.
 #[derive(Clone, Copy)]
-enum Verdict {
+pub(super) enum Verdict {
     /// Fails with this error number.
     Fail(i32),
     /// Fails if the first argument has one of these bits.
     Bits(u32),
     /// Fails if the second argument is one of these.
     Second([u32; 2]),
+    /// Is announced.
+    Tell,
+    /// Is announced if the second argument has one of these bits.
+    TellSecond(u32),
+    /// Is announced if the third argument has one of these bits.
+    TellThird(u32),
 }
 
 /// The filter for one architecture.
@@ -179,12 +186,7 @@ fn leaf(number: u32, verdict: Verdict) -> Vec<sock_filter> {
     let equal = BPF_JMP | BPF_JEQ | BPF_K;
     let mut filter = match verdict {
         Verdict::Fail(errno) => vec![instruction(equal, 0, 1, number), fail(errno)],
-        Verdict::Bits(bits) => vec![
-            instruction(equal, 0, 3, number),
-            load(ARGUMENT_0),
-            instruction(BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits),
-            fail(libc::EPERM),
-        ],
+        Verdict::Bits(bits) => flags(number, ARGUMENT_0, bits, fail(libc::EPERM)),
         Verdict::Second([first, second]) => vec![
             instruction(equal, 0, 4, number),
             load(ARGUMENT_1),
@@ -192,8 +194,39 @@ fn leaf(number: u32, verdict: Verdict) -> Vec<sock_filter> {
             instruction(equal, 0, 1, second),
             fail(libc::EPERM),
         ],
+        Verdict::Tell => vec![
+            instruction(equal, 0, 1, number),
+            answer(SECCOMP_RET_USER_NOTIF),
+        ],
+        Verdict::TellSecond(bits) => {
+            flags(number, ARGUMENT_1, bits, answer(SECCOMP_RET_USER_NOTIF))
+        }
+        Verdict::TellThird(bits) => flags(number, ARGUMENT_2, bits, answer(SECCOMP_RET_USER_NOTIF)),
     };
     filter.push(answer(SECCOMP_RET_ALLOW));
+    filter
+}
+
+/// An answer to a call one of whose arguments has one of the bits.
+fn flags(number: u32, argument: u32, bits: u32, answer: sock_filter) -> Vec<sock_filter> {
+    vec![
+        instruction(BPF_JMP | BPF_JEQ | BPF_K, 0, 3, number),
+        load(argument),
+        instruction(BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits),
+        answer,
+    ]
+}
+
+/// A filter of its own for calls of this machine's architecture; all others pass.
+pub(super) fn native(mut verdicts: Vec<(u32, Verdict)>) -> Vec<sock_filter> {
+    verdicts.sort_by_key(|(number, _)| *number);
+    let mut filter = vec![
+        load(ARCH),
+        instruction(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, NATIVE),
+        answer(SECCOMP_RET_ALLOW),
+        load(NUMBER),
+    ];
+    filter.append(&mut search(&verdicts));
     filter
 }
 
@@ -221,9 +254,13 @@ pub(super) fn filter() -> Vec<sock_filter> {
 mod tests {
     use super::*;
 
-    /// Runs the filter as the kernel would.
     fn run(arch: u32, number: u32, first: u32, second: u32) -> u32 {
-        let filter = filter();
+        run_on(&filter(), arch, number, [first, second, 0])
+    }
+
+    /// Runs a filter as the kernel would.
+    fn run_on(filter: &[sock_filter], arch: u32, number: u32, arguments: [u32; 3]) -> u32 {
+        let [first, second, third] = arguments;
         let (mut at, mut value) = (0, 0);
         loop {
             let sock_filter { code, jt, jf, k } = filter[at];
@@ -234,7 +271,8 @@ mod tests {
                         NUMBER => number,
                         ARCH => arch,
                         ARGUMENT_0 => first,
-                        _ => second,
+                        ARGUMENT_1 => second,
+                        _ => third,
                     };
                 }
                 BPF_RET => return k,
@@ -279,5 +317,33 @@ mod tests {
             SECCOMP_RET_ALLOW
         );
         assert_eq!(run(1, 0, 0, 0), denied, "an unknown architecture");
+    }
+
+    #[test]
+    fn exactly_the_calls_that_change_files_are_announced() {
+        let filter = super::super::watch::filter();
+        let run =
+            |arch, number: libc::c_long, arguments| run_on(&filter, arch, number as u32, arguments);
+        let made = libc::O_CREAT as u32;
+        for (number, arguments, told) in [
+            (libc::SYS_write, [1, 0, 0], true),
+            (libc::SYS_unlinkat, [0; 3], true),
+            (libc::SYS_renameat2, [0; 3], true),
+            (libc::SYS_fchmodat2, [0; 3], true),
+            (libc::SYS_read, [0; 3], false),
+            (libc::SYS_close, [0; 3], false),
+            (libc::SYS_openat, [0; 3], false),
+            (libc::SYS_openat, [0, made, 0], false),
+            (libc::SYS_openat, [0, 0, made], true),
+            (libc::SYS_openat, [0, 0, libc::O_TRUNC as u32], true),
+        ] {
+            let expected = if told {
+                SECCOMP_RET_USER_NOTIF
+            } else {
+                SECCOMP_RET_ALLOW
+            };
+            assert_eq!(run(NATIVE, number, arguments), expected, "call {number}");
+        }
+        assert_eq!(run(1, libc::SYS_write, [0; 3]), SECCOMP_RET_ALLOW);
     }
 }

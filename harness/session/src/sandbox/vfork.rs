@@ -3,21 +3,25 @@
 #![expect(unsafe_code, reason = "vfork and exec")]
 
 use std::ffi::CStr;
-use std::os::fd::RawFd;
+use std::os::fd::{AsFd, BorrowedFd, RawFd};
 
 use rustix::fs::Mode;
 use rustix::io::Errno;
 
-use super::init::EXTRA;
+use super::control::{self, Reply};
+use super::init::{CONTROL, EXTRA};
 use super::limits;
 use super::prepared::{Prepared, STACK_BYTES, Walls};
 use super::steps::{self, last_error};
+use super::watch;
 
 /// What the child gets, and where it writes why it could not start.
 struct Errand<'a> {
     prepared: &'a Prepared<'a>,
     command: usize,
     mark: u64,
+    /// Its number, where its calls are to be announced.
+    watched: Option<u64>,
     fds: [RawFd; 3],
     errno: i32,
 }
@@ -27,6 +31,7 @@ pub(super) fn start(
     prepared: &mut Prepared<'_>,
     command: usize,
     mark: u64,
+    watched: Option<u64>,
     fds: [RawFd; 3],
 ) -> Result<i32, Errno> {
     let base = prepared.stack.as_mut_ptr();
@@ -34,6 +39,7 @@ pub(super) fn start(
         prepared,
         command,
         mark,
+        watched,
         fds,
         errno: 0,
     };
@@ -109,9 +115,7 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
         len: prepared.filter.len() as libc::c_ushort,
         filter: prepared.filter.as_ptr().cast_mut(),
     };
-    // SAFETY: the filter outlives the call, which only reads it; then every descriptor but three
-    // is closed, and no signal is blocked any more. The arrays of pointers end with null, and the
-    // texts that they point to live as long as the program.
+    // SAFETY: the filter outlives the call, which only reads it.
     unsafe {
         if libc::syscall(
             libc::SYS_seccomp,
@@ -122,6 +126,12 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
         {
             return Err(last_error());
         }
+    }
+    if let Some(number) = errand.watched {
+        announce(number, prepared.watch)?;
+    }
+    // SAFETY: every descriptor but three is closed, and no signal is blocked any more.
+    unsafe {
         libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0);
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);
@@ -129,7 +139,8 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     }
     let mut failure = Errno::NOENT;
     for candidate in &program.candidates {
-        // SAFETY: as above.
+        // SAFETY: the arrays of pointers end with null, and the texts that they point to live as
+        // long as the program.
         unsafe {
             libc::execve(*candidate, program.argv.as_ptr(), program.envp.as_ptr());
         }
@@ -140,4 +151,19 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
         }
     }
     Err(failure)
+}
+
+/// Has the harness told of calls that change files, where the kernel can do so.
+fn announce(number: u64, filter: &[libc::sock_filter]) -> Result<(), Errno> {
+    let Ok(listener) = watch::listen(filter) else {
+        return Ok(());
+    };
+    let reply = Reply {
+        kind: control::WATCHED,
+        a: number,
+        ..Reply::default()
+    };
+    // SAFETY: the control socket, which the child's table of descriptors has, too.
+    let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
+    control::send_reply(control, reply, &[listener.as_fd()], None)
 }

@@ -53,46 +53,95 @@ fn in_scratch<'k>(made: &'k [(String, Vec<u8>)], label: &str) -> Vec<&'k [u8]> {
         .collect()
 }
 
+/// How often does each example change files? Nobody is killed yet.
+pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
+    if !setting.sandboxed {
+        return Vec::new();
+    }
+    (0..setting.config.examples.len())
+        .map(|index| {
+            let instance = setting.example(index, 0);
+            let mut case = setting.case(format!("count/{}", instance.info.label));
+            case.setup(&instance).open().validate_as("kv", &instance);
+            let send = Send {
+                kill_at_write: Some(0),
+                ..case.evaluation("kc", "kv", &instance)
+            };
+            case.send(send).terminate().build()
+        })
+        .collect()
+}
+
+/// When a process is killed.
+enum Moment {
+    AfterHeader,
+    AfterValidation,
+    /// So many microseconds into an evaluation.
+    After(u64),
+    /// Before this one of so many calls of an evaluation that change files.
+    Write(u32, u32),
+}
+
+/// The moments of an example: before its writes where they can be counted, and by
+/// the clock, for what changes nothing that is counted.
+fn moments(setting: &Setting<'_>, label: &str, effort: Effort) -> Vec<Moment> {
+    let took = setting.knowledge.evaluation_of(label).unwrap_or(2_000);
+    let writes = setting.knowledge.writes.get(label).copied().unwrap_or(0);
+    let (points, most) = match (effort, writes) {
+        (Effort::Quick, 0) => (2, 0),
+        (Effort::Quick, _) => (0, 2),
+        (Effort::Normal, 0) => (6, 0),
+        (Effort::Normal, _) => (2, 10),
+        (Effort::Deep, _) => (60, 200),
+    };
+    // From the very beginning to a little before the usual end.
+    let clock = (0..points).map(|point| Moment::After(took * (2 * point + 1) / (2 * points)));
+    // The first and the last, and as evenly as can be between them.
+    let held = writes.min(most);
+    let write = |point: u32| {
+        let number = 1 + u64::from(point) * u64::from(writes - 1) / u64::from(held.max(2) - 1);
+        Moment::Write(u32::try_from(number).unwrap_or(writes), writes)
+    };
+    [Moment::AfterHeader, Moment::AfterValidation]
+        .into_iter()
+        .chain(clock)
+        .chain((0..held).map(write))
+        .collect()
+}
+
 /// Killed somewhere; then a fresh process has to finish the work.
 fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Case> {
     let label = &instance.info.label;
-    let took = setting.knowledge.evaluation_of(label).unwrap_or(2_000);
-    let points = match effort {
-        Effort::Quick => 2,
-        Effort::Normal => 6,
-        Effort::Deep => 60,
-    };
-    let mut places = vec![
-        ("after header".to_owned(), None),
-        ("after validation".to_owned(), None),
-    ];
-    for point in 0..points {
-        // From the very beginning to a little after the usual end.
-        let us = took * (2 * point + 1) / (2 * points);
-        places.push((format!("{us} µs into evaluation"), Some(us)));
-    }
-    places
+    moments(setting, label, effort)
         .into_iter()
         .enumerate()
-        .map(|(number, (role, kill_after_us))| {
+        .map(|(number, moment)| {
+            let role = match moment {
+                Moment::AfterHeader => "after header".to_owned(),
+                Moment::AfterValidation => "after validation".to_owned(),
+                Moment::After(us) => format!("{us} µs into evaluation"),
+                Moment::Write(write, all) => format!("before write {write} of {all}"),
+            };
             let mut case = setting.case(format!("kill/{label}/{number}"));
             case.member("kill", label, &role)
                 .setup(instance)
                 .observe("setup")
                 .open();
-            match (number, kill_after_us) {
-                (0, _) => {}
-                (1, _) => {
-                    case.validate_as("kv", instance);
-                }
-                _ => {
-                    case.validate_as("kv", instance);
-                    let send = Send {
-                        kill_after_us,
-                        ..case.evaluation("ke", "kv", instance)
-                    };
-                    case.send(send);
-                }
+            if !matches!(moment, Moment::AfterHeader) {
+                case.validate_as("kv", instance);
+            }
+            let (kill_after_us, kill_at_write) = match moment {
+                Moment::After(us) => (Some(us), None),
+                Moment::Write(write, _) => (None, Some(write)),
+                Moment::AfterHeader | Moment::AfterValidation => (None, None),
+            };
+            if kill_after_us.is_some() || kill_at_write.is_some() {
+                let send = Send {
+                    kill_after_us,
+                    kill_at_write,
+                    ..case.evaluation("ke", "kv", instance)
+                };
+                case.send(send);
             }
             case.step(Step::Kill { process: 0 })
                 .start(1)

@@ -166,7 +166,7 @@ fn describe(folder: &Path, out: &mut Vec<String>) {
 }
 
 /// Verbose output, from where bundles are run; before that stands what the
-/// agent finds out about the host.
+/// agent finds out about the host. Of a run that ends before, what is louder.
 fn from_evaluation(output: &str) -> String {
     let start = output.find(" verbose:  Begin policy/promise evaluation");
     let own = [
@@ -177,7 +177,8 @@ fn from_evaluation(output: &str) -> String {
         "verbose: Logging total compliance",
     ];
     let lines = output[start.unwrap_or(0)..].lines();
-    let kept = lines.filter(|line| !own.iter().any(|own| line.contains(own)));
+    let early = |line: &str| start.is_none() && line.starts_with(" verbose:");
+    let kept = lines.filter(|line| !early(line) && !own.iter().any(|own| line.contains(own)));
     kept.map(without_number).collect::<Vec<_>>().join("\n")
 }
 

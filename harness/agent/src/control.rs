@@ -142,6 +142,13 @@ impl Agent {
                             self.control.if_elapsed = minutes;
                         }
                     }
+                    "childlibpath" => {
+                        if let Some(path) = value.scalar() {
+                            self.verbose(|| format!("Setting 'LD_LIBRARY_PATH={path}'"));
+                            let variable = ("LD_LIBRARY_PATH".into(), path.to_string());
+                            self.control.environment.push(variable);
+                        }
+                    }
                     "abortbundleclasses" => self.control.abort_bundle_classes.extend(texts),
                     "environment" => {
                         let pairs = texts.iter().filter_map(|text| text.split_once('='));

@@ -10,6 +10,7 @@ pub use yaml::parse_yaml;
 
 use crate::map::Map;
 use crate::value::Text;
+use std::fmt;
 
 /// A container or a part of one.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,24 +81,59 @@ impl Data {
         }
     }
 
-    /// The container as a variable keeps it: the agent spells reals anew
+    /// The container as a variable keeps it: the agent spells numbers anew
     /// whenever it copies one.
-    pub fn copied(self) -> Self {
-        match self {
-            Self::Real(text) => {
-                let number: f64 = text.parse().unwrap_or(0.0);
-                Self::Real(format!("{number:.4}").into())
+    ///
+    /// # Errors
+    /// A number is none that the agent can copy.
+    pub fn copied(self) -> Result<Self, Uncopied> {
+        Ok(match self {
+            Self::Int(text) => Self::int(copied_int(&text)?.into()),
+            Self::Real(text) => Self::Real(copied_real(&text).into()),
+            Self::Array(items) => {
+                let items = items.into_iter().map(Data::copied);
+                Self::Array(items.collect::<Result<_, _>>()?)
             }
-            Self::Array(items) => Self::Array(items.into_iter().map(Data::copied).collect()),
-            Self::Object(members) => Self::Object(
-                members
-                    .into_iter()
-                    .map(|(key, value)| (key, value.copied()))
-                    .collect(),
-            ),
+            Self::Object(members) => {
+                let members = members.into_iter();
+                let copied = members.map(|(key, value)| Ok((key, value.copied()?)));
+                Self::Object(copied.collect::<Result<_, _>>()?)
+            }
             other => other,
-        }
+        })
     }
+}
+
+/// A number without a dot that is no 64 bit integer: it has an exponent, or is
+/// too great. In the agent's words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncopied(String);
+
+impl fmt::Display for Uncopied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The agent keeps 32 bits.
+fn copied_int(text: &str) -> Result<i32, Uncopied> {
+    let digits = text.find(['e', 'E']).unwrap_or(text.len());
+    let wrong = match text[..digits].parse::<i64>() {
+        Ok(number) if digits == text.len() => return Ok(number as i32),
+        Ok(_) => "-83 - Not terminated",
+        Err(_) => "34 - Overflow",
+    };
+    let message = format!("Conversion error ({wrong}) on '{text}' (StringToLongExitOnError)");
+    Err(Uncopied(message))
+}
+
+/// The agent keeps 31 bytes; what is infinite is nothing.
+fn copied_real(text: &str) -> String {
+    let number: f64 = text.parse().unwrap_or(0.0);
+    let number = Some(number).filter(|number| number.is_finite());
+    let mut text = format!("{:.4}", number.unwrap_or(0.0));
+    text.truncate(31);
+    text
 }
 
 #[cfg(test)]

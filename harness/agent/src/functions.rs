@@ -87,6 +87,7 @@ impl Agent {
             return Ok(None);
         };
         if let Some(work) = entry.work.filter(|_| entry.delayed) {
+            self.check_arguments(call)?;
             return work(self, entry.name, &call.arguments);
         }
         let arguments = self.arguments(entry, call)?;
@@ -114,6 +115,7 @@ impl Agent {
         {
             return Ok(Some(known.clone()));
         }
+        self.check_arguments(call)?;
         let done = work(self, entry.name, &arguments)?;
         if let (Some(key), Some(value)) = (key, &done) {
             self.verbose(|| format!("Caching result for function '{}'", call.show()));
@@ -151,6 +153,7 @@ impl Agent {
                 call.arguments.len()
             );
             self.say(Level::Error, message);
+            self.say_where_called();
             return Err(Stop::Exit(1));
         }
         self.expanded_arguments(call, entry.collects)

@@ -9,4 +9,4 @@ mod protocol;
 mod reports;
 mod vars;
 
-pub(crate) use files::{Edit, FileControl, refused};
+pub(crate) use files::{Edit, FileControl, compressed, refused};

@@ -70,6 +70,16 @@ pub(crate) const UNKNOWN_SYS: [&str; 17] = [
     "policy_hub",
 ];
 
+/// What the agent takes out of its environment, lest programs print otherwise.
+pub(crate) const LOCALIZING: [&str; 4] = ["COLUMNS", "LANG", "LANGUAGE", "LC_MESSAGES"];
+
+/// Takes it out of a program's.
+pub(crate) fn unlocalize(command: &mut std::process::Command) {
+    for name in LOCALIZING {
+        command.env_remove(name);
+    }
+}
+
 impl Machine {
     /// Looks around.
     pub(crate) fn look() -> Self {

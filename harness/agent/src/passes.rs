@@ -9,6 +9,7 @@ use crate::promise::{Action, Expanded};
 use crate::stop::Step;
 use crate::value::{Value, show_list};
 use std::rc::Rc;
+use stickler_policy::text;
 
 impl Agent {
     /// Runs a bundle that was entered.
@@ -173,10 +174,11 @@ impl Agent {
             return;
         }
         self.say(Level::Verbose, line);
-        let name = &promise.promiser;
-        let (short, dots) = match name.char_indices().nth(30) {
-            Some((at, _)) => (&name[..at], "..."),
-            None => (&**name, ""),
+        // It is cut off within a character, too.
+        let name = text::encode(&promise.promiser);
+        let (short, dots) = match name.get(..30) {
+            Some(short) if name.len() > 30 => (text::decode(short), "..."),
+            _ => (text::decode(&name), ""),
         };
         self.say(
             Level::Verbose,

@@ -1,5 +1,9 @@
 //! Regular expressions, as PCRE has them, each compiled once.
 
+mod fault;
+
+use crate::context::Agent;
+use crate::log::Level;
 use pcre2::bytes::{Regex, RegexBuilder};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,7 +12,7 @@ use stickler_policy::text;
 /// Patterns that were compiled.
 #[derive(Default)]
 pub(crate) struct Patterns {
-    compiled: HashMap<String, Option<Rc<Regex>>>,
+    compiled: HashMap<String, Result<Rc<Regex>, Rc<str>>>,
 }
 
 /// A match of a part of a text.
@@ -26,19 +30,24 @@ pub(crate) type Spans = Vec<Option<(usize, usize)>>;
 
 impl Patterns {
     fn compile(&mut self, pattern: &str) -> Option<Rc<Regex>> {
+        self.compiled(pattern).ok()
+    }
+
+    fn compiled(&mut self, pattern: &str) -> Result<Rc<Regex>, Rc<str>> {
         if let Some(found) = self.compiled.get(pattern) {
             return found.clone();
         }
         let mut builder = RegexBuilder::new();
         let regex = builder.multi_line(true).dotall(true).build(pattern);
-        let regex = regex.ok().map(Rc::new);
+        let regex = regex.map(Rc::new);
+        let regex = regex.map_err(|error| fault::complaint(pattern, &error).into());
         self.compiled.insert(pattern.to_owned(), regex.clone());
         regex
     }
 
-    /// Whether a pattern can be compiled.
-    pub(crate) fn is_valid(&mut self, pattern: &str) -> bool {
-        self.compile(pattern).is_some()
+    /// What the agent says of a pattern, if it can't be compiled.
+    pub(crate) fn fault(&mut self, pattern: &str) -> Option<Rc<str>> {
+        self.compiled(pattern).err()
     }
 
     /// Whether the whole of a text matches: `a|ab` does not match `ab`, whose first
@@ -142,4 +151,21 @@ fn groups_of(regex: &Regex, subject: &str, names: bool) -> Option<Groups> {
         groups.push((name, value.unwrap_or_default().to_owned()));
     }
     Some(groups)
+}
+
+impl Agent {
+    /// Whether a pattern can be compiled; says what is wrong, as the agent does
+    /// whenever it compiles one.
+    pub(crate) fn compiles(&mut self, pattern: &str) -> bool {
+        let fault = self.patterns.fault(pattern);
+        if let Some(fault) = &fault {
+            self.say(Level::Error, fault);
+        }
+        fault.is_none()
+    }
+
+    /// As [`Patterns::matches_fully`], where the agent compiles the pattern anew.
+    pub(crate) fn matches_anew(&mut self, pattern: &str, subject: &str) -> bool {
+        self.compiles(pattern) && self.patterns.matches_fully(pattern, subject)
+    }
 }

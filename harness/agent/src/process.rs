@@ -139,6 +139,7 @@ impl Agent {
             command.args(arguments);
             command
         };
+        machine::unlocalize(&mut command);
         command.envs(self.control.environment.iter().cloned());
         if let Some(directory) = spec.directory.or(self.directory.as_deref()) {
             command.current_dir(directory);

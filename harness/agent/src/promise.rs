@@ -2,9 +2,10 @@
 
 mod bodies;
 mod exclude;
+mod read;
+mod recheck;
 mod turn;
 
-use crate::context::Agent;
 use crate::log::Level;
 use crate::program::{Bundle, Promise};
 use crate::scan;
@@ -151,25 +152,6 @@ impl Expanded {
         }
         let file = self.bundle.path.rsplit('/').next().unwrap_or_default();
         format!("promise_{}_{}", scan::canonify(file), self.written.line).into()
-    }
-}
-
-impl Agent {
-    /// Warns of times between runs where a promise is kept in each.
-    pub(crate) fn say_unlocked(&mut self, promise: &Expanded) {
-        let kind = &promise.written.kind;
-        for name in ["ifelapsed", "expireafter"] {
-            // Functions of variables are called anew then.
-            let means_fresh = name == "ifelapsed" && &**kind == "vars";
-            let minutes = promise.int(name);
-            if minutes.is_some_and(|minutes| minutes != 0 || !means_fresh) {
-                let message = format!(
-                    "{name} attribute specified in action body for {kind} promise '{}', but {kind} promises do not support promise locking",
-                    promise.promiser
-                );
-                self.say(Level::Warning, message);
-            }
-        }
     }
 }
 

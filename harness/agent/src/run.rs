@@ -192,14 +192,14 @@ impl Agent {
     }
 
     fn run_sequence(&mut self) -> Step<()> {
-        if self.options.bundles.is_some() {
-            self.say(Level::Info, "Using command line specified bundlesequence");
-        }
         let sequence = self.sequence();
         let banner = "----------------------------------------------------------------";
         self.verbose(|| banner.into());
         self.verbose(|| " Begin policy/promise evaluation ".into());
         self.verbose(|| banner.into());
+        if self.options.bundles.is_some() {
+            self.say(Level::Info, "Using command line specified bundlesequence");
+        }
         let program = self.program.clone();
         let mut ok = true;
         let mut bundles = Vec::new();
@@ -274,8 +274,8 @@ impl Agent {
     fn sequence(&self) -> Vec<Value> {
         match (&self.options.bundles, &self.control.bundlesequence) {
             (Some(names), _) => names.iter().map(|name| Value::text(&**name)).collect(),
-            (None, Some(listed)) => listed.clone(),
-            (None, None) => vec![Value::text("main")],
+            (None, Some(listed)) if !listed.is_empty() => listed.clone(),
+            (None, _) => vec![Value::text("main")],
         }
     }
 }

@@ -5,7 +5,7 @@ mod range;
 mod value;
 
 pub use range::Range;
-pub use value::Mismatch;
+pub use value::{Fault, Mismatch};
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -311,6 +311,23 @@ impl Syntax {
     /// for what a body's value may be.
     pub fn body_attribute(&self, name: &str) -> Option<&Constraint> {
         self.bodies.values().find_map(|body| body.get(name))
+    }
+
+    /// What an attribute of a promise is judged by once its values were expanded
+    /// and bodies put in place, where the agent knows the promise type itself.
+    pub fn of_expanded(&self, kind: &str, name: &str) -> impl Iterator<Item = &Constraint> {
+        let classes = self.promises.get("classes");
+        let classes = classes.and_then(|classes| classes.attributes.get(name));
+        let own = self.promises.get(kind).map(|found| &found.attributes);
+        let own = own.and_then(|own| {
+            let bodies = own.iter().filter(|(_, one)| one.kind == Type::Body);
+            let mut bodies = bodies.filter_map(|(body, _)| self.bodies.get(body));
+            own.get(name)
+                .or_else(|| bodies.find_map(|body| body.get(name)))
+        });
+        let common = self.common.get(name);
+        let common = common.filter(|common| common.kind != Type::Body);
+        classes.into_iter().chain(own.or(common))
     }
 
     /// A function.

@@ -1,10 +1,11 @@
 //! Setting variables and classes, and telling whether a class is set.
 
 use super::{Agent, Class, Frame, Reach, Reference, Variable, show_class};
+use crate::data::Data;
 use crate::log::Level;
 use crate::program::{Bundle, Guard};
 use crate::scan;
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 use stickler_policy::class::{self, Expression, Part};
@@ -27,7 +28,9 @@ pub(crate) fn class_name(name: &str) -> Result<(Option<&str>, String), String> {
             "Skipping adding class [{name}] as its name is equal or longer than {LONGEST_CLASS}"
         ));
     }
-    Ok((namespace, scan::canonify(name.trim_end())))
+    // Blanks behind a name are a part of it, but are none by themselves.
+    let name = if name.trim_end().is_empty() { "" } else { name };
+    Ok((namespace, scan::canonify(name)))
 }
 
 impl Agent {
@@ -56,6 +59,17 @@ impl Agent {
             }
             _ => false,
         }
+    }
+
+    /// A container as the agent copies it.
+    ///
+    /// # Errors
+    /// It can't be copied, which ends the run.
+    pub(crate) fn copied(&mut self, data: Data) -> Step<Data> {
+        data.copied().map_err(|uncopied| {
+            self.say(Level::Error, uncopied.to_string());
+            Stop::Exit(1)
+        })
     }
 
     /// Gives a bundle's parameter its value.
@@ -251,7 +265,7 @@ impl Agent {
         if shown.is_empty() {
             return false;
         }
-        self.check_abort(&shown);
+        self.check_abort(&show_class(&namespace, &scan::canonify(name.trim_end())));
         let existing = self
             .bundle_frame()
             .and_then(|frame| frame.classes.get(&namespace, &canonical))

@@ -27,7 +27,19 @@ fn the_agents_own_laxity_is_kept() {
 
 #[test]
 fn copies_spell_reals_anew() {
-    assert_eq!(read("[1.5, 2]").copied().compact(), "[1.5000,2]");
+    let copied = |text| read(text).copied().map(|data| data.compact());
+    assert_eq!(copied("[1.5, 2]"), Ok("[1.5000,2]".to_owned()));
+    assert_eq!(
+        copied("[2147483648, 9223372036854775807, -0]"),
+        Ok("[-2147483648,-1,0]".to_owned())
+    );
+    assert_eq!(
+        copied("[1.0e308, 1.8e308]"),
+        Ok("[1000000000000000010979063629440,0.0000]".to_owned())
+    );
+    for number in ["1e5", "-1E-2", "9223372036854775808"] {
+        assert!(read(number).copied().is_err(), "{number}");
+    }
 }
 
 #[test]

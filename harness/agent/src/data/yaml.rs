@@ -58,7 +58,10 @@ pub fn parse_yaml(text: &str) -> Result<Data, Broken> {
         Some(Open {
             data: Data::Array(documents),
             ..
-        }) => documents.into_iter().next().map(Data::copied),
+        }) => {
+            let first = documents.into_iter().next();
+            first.map(|data| data.clone().copied().unwrap_or(data))
+        }
         _ => None,
     }
     .ok_or(fail(NOTHING))

@@ -12,14 +12,14 @@ fn give(data: Data) -> Done {
 }
 
 /// An array of lines, each an array of texts; lines that are malformed are left out.
-pub(super) fn table(content: &str) -> Data {
-    let rows = lines(content).filter_map(fields);
+pub(super) fn table(lines: &[&str]) -> Data {
+    let rows = lines.iter().filter_map(|line| fields(line));
     let rows = rows.map(|fields| Data::Array(fields.into_iter().map(Data::text).collect()));
     Data::Array(rows.collect())
 }
 
 /// Lines end with CR and LF, outside of quotes.
-fn lines(content: &str) -> impl Iterator<Item = &str> {
+pub(super) fn lines(content: &str) -> impl Iterator<Item = &str> {
     let mut rest = content;
     std::iter::from_fn(move || {
         let mut quoted = false;

@@ -52,6 +52,10 @@ pub(super) fn parseyaml(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
 /// `validjson(text)`, `validdata(text, kind)`: what stands behind the JSON
 /// makes no difference.
 pub(super) fn validjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    if arguments.is_empty() {
+        agent.complain(format!("Function '{name}' requires one argument"));
+        return Ok(None);
+    }
     let read = data::parse(arg(arguments, 0));
     if let Err(broken) = &read {
         agent.verbose(|| format!("{name}: {broken}"));
@@ -117,6 +121,33 @@ pub(super) fn readdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
 }
 
 impl Agent {
+    /// The lines that a limit of bytes leaves.
+    fn lines_within<'t>(
+        &mut self,
+        lines: impl Iterator<Item = &'t str>,
+        most: usize,
+        (reader, kind, path): (&str, FileKind, &str),
+    ) -> Vec<&'t str> {
+        let mut left = most;
+        let mut kept = Vec::new();
+        for line in lines {
+            let length = stickler_policy::text::encode(line).len();
+            let Some(rest) = left.checked_sub(length) else {
+                let (word, number) = (kind.word(), kept.len() + 1);
+                self.verbose(|| {
+                    format!(
+                        "{reader}: {word} file '{path}' exceeded byte limit {most} at line {number}"
+                    )
+                });
+                self.verbose(|| format!("Done with {word} file, the rest will not be parsed"));
+                break;
+            };
+            left = rest;
+            kept.push(line);
+        }
+        kept
+    }
+
     /// What a file holds; says what is wrong with it.
     pub(crate) fn read_data(
         &mut self,
@@ -151,7 +182,9 @@ impl Agent {
         let text = stickler_policy::text::decode(&content);
         match kind {
             FileKind::Csv => {
-                let table = csv::table(&text);
+                let lines =
+                    self.lines_within(csv::lines(&text), most, ("JsonParseCsvFile", kind, path));
+                let table = csv::table(&lines);
                 if table.is_empty() {
                     for message in [
                         &*format!(
@@ -164,7 +197,10 @@ impl Agent {
                 }
                 return Ok(Some(table));
             }
-            FileKind::Env => return Ok(Some(environment(&text))),
+            FileKind::Env => {
+                let lines = self.lines_within(text.lines(), most, ("JsonParseEnvFile", kind, path));
+                return Ok(Some(environment(&lines)));
+            }
             _ if content.len() > most => {
                 self.complain(format!(
                     "{name}: error parsing {word} file '{path}': Unable to parse JSON without truncating"
@@ -198,6 +234,12 @@ impl Agent {
 }
 
 pub(super) fn mergedata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    if arguments.is_empty() {
+        let message =
+            format!("{name} needs at least one argument, a reference to a container variable");
+        agent.complain(message);
+        return Ok(None);
+    }
     let mut merged: Option<Data> = None;
     for argument in arguments {
         let Some(data) = agent.collect(name, argument, false) else {
@@ -211,7 +253,7 @@ pub(super) fn mergedata(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
             agent.complain(message);
             return Ok(None);
         }
-        let data = data.copied();
+        let data = agent.copied(data)?;
         merged = Some(match merged {
             Some(before) => before.merged(data),
             None => data,
@@ -469,7 +511,8 @@ pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         _ => Value::Scalar(text),
     };
     let mut out: Vec<Text> = Vec::new();
-    for row in rows(&data.copied()) {
+    let data = agent.copied(data)?;
+    for row in rows(&data) {
         agent.put_this("k", Kind::String, put(row.key));
         let has_inner = row.inner.is_some();
         if let Some(inner) = row.inner {
@@ -522,8 +565,8 @@ pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
 }
 
 /// `NAME=value` lines.
-fn environment(content: &str) -> Data {
-    let lines = content.lines().map(str::trim);
+fn environment(lines: &[&str]) -> Data {
+    let lines = lines.iter().map(|line| line.trim());
     let pairs = lines
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| {

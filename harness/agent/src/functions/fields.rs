@@ -30,7 +30,7 @@ impl Agent {
 
     /// Takes out whatever a pattern matches.
     pub(super) fn strip(&mut self, mut text: String, comment: &str, place: &str) -> Step<String> {
-        if comment.is_empty() || !self.patterns.is_valid(comment) {
+        if comment.is_empty() || !self.compiles(comment) {
             return Ok(text);
         }
         while let Some((start, end)) = self.patterns.find(comment, &text) {
@@ -56,6 +56,7 @@ impl Agent {
     ) -> Step<Vec<Text>> {
         let mut parts: Vec<Text> = Vec::new();
         let mut rest = text;
+        self.compiles(pattern);
         while parts.len() < most
             && let Some((start, end)) = self.patterns.find(pattern, rest).filter(|m| m.1 > 0)
         {
@@ -225,7 +226,7 @@ pub(super) fn data_read(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
 pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     const MOST: usize = 31;
     let (pattern, path, array) = (arg(arguments, 0), arg(arguments, 1), arg(arguments, 3));
-    if !agent.patterns.is_valid(pattern) {
+    if !agent.compiles(pattern) {
         return Ok(None);
     }
     let content = match agent.read_bytes(path) {

@@ -3,6 +3,7 @@
 use super::{Done, arg, class, glob, list, string};
 use crate::context::{Agent, set_order};
 use crate::data::Data;
+use crate::kinds::compressed;
 use crate::log::Level;
 use crate::machine;
 use crate::number;
@@ -38,7 +39,10 @@ impl Agent {
                     });
                     return None;
                 }
-                let message = if self.checking {
+                let message = if fs::metadata(&*self.at(path)).is_ok() {
+                    let reason = machine::reason(&error);
+                    format!("CfReadFile: Error while reading file '{path}' ({reason})")
+                } else if self.checking {
                     format!("Could not examine file '{path}'")
                 } else {
                     let reason = machine::reason(&error);
@@ -91,14 +95,14 @@ pub(super) fn fileexists(agent: &mut Agent, _: &str, arguments: &[Value]) -> Don
 
 /// `isdir`, `islink`, `isplain`, `isexecutable`
 pub(super) fn is(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let path = agent.at(arg(arguments, 0));
+    let path = agent.at(arg(arguments, 0)).into_owned();
     let found = fs::symlink_metadata(&*path);
     let followed = fs::metadata(&*path);
     class(match name {
         "islink" => found.is_ok_and(|meta| meta.is_symlink()),
         "isdir" => followed.is_ok_and(|meta| meta.is_dir()),
         "isplain" => followed.is_ok_and(|meta| meta.is_file()),
-        _ => crate::process::is_executable(&path),
+        _ => followed.is_ok() && agent.can_execute(&path),
     })
 }
 
@@ -175,18 +179,84 @@ pub(super) fn filestat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
         "dirname" => parts().0.to_owned(),
         "basename" => parts().1.to_owned(),
         "linktarget" | "linktarget_shallow" => {
-            let target = if field == "linktarget" {
-                fs::canonicalize(&*agent.at(path))
-            } else {
-                fs::read_link(&*agent.at(path))
-            };
-            match target {
-                Ok(target) => target.to_string_lossy().into_owned(),
-                Err(_) => path.to_owned(),
-            }
+            agent.link_target(path, field == "linktarget", meta.is_symlink())
         }
+        "xattr" => xattr(&agent.at(path)),
         _ => return Ok(None),
     })
+}
+
+impl Agent {
+    /// What a link leads to, by one step or all of them.
+    fn link_target(&mut self, path: &str, all: bool, mut is_link: bool) -> String {
+        const MOST: usize = 31;
+        let mut at = path.to_owned();
+        for cycle in 1.. {
+            if !is_link {
+                break;
+            }
+            let bails = |at: &str, why: &str| {
+                format!("filestat bailing on link '{at}' (original '{path}') because {why}")
+            };
+            if cycle > MOST {
+                let message = bails(&at, &format!("{cycle} cycles were chased"));
+                self.say(Level::Info, message);
+                break;
+            }
+            self.verbose(|| format!("filestat cycle {cycle}, resolving link: {at}"));
+            let Ok(target) = fs::read_link(&*self.at(&at)) else {
+                self.complain(format!("filestat could not readlink '{at}'"));
+                return String::new();
+            };
+            let target = target.into_os_string().into_encoded_bytes();
+            let target = stickler_policy::text::decode(&target).into_owned();
+            at = match at.rsplit_once('/') {
+                Some((folder, _)) if all && !target.starts_with('/') => {
+                    let whole = format!("{folder}/{target}");
+                    compressed(&whole).unwrap_or(whole)
+                }
+                _ => target,
+            };
+            self.verbose(|| format!("Link resolved to: {at}"));
+            if !all {
+                self.verbose(|| bails(&at, "linktarget_shallow was requested"));
+                break;
+            }
+            match fs::symlink_metadata(&*self.at(&at)) {
+                Ok(meta) => is_link = meta.is_symlink(),
+                Err(_) => {
+                    self.say(Level::Info, bails(&at, "it could not be read"));
+                    break;
+                }
+            }
+        }
+        at
+    }
+}
+
+/// Extended attributes, one a line.
+fn xattr(path: &str) -> String {
+    const MOST: usize = 4096;
+    let mut names = [0; MOST];
+    let length = rustix::fs::llistxattr(path, &mut names).unwrap_or(0);
+    let mut shown = String::new();
+    for name in names[..length].split(|byte| *byte == 0) {
+        let mut data = [0; MOST];
+        let printable = |bytes: &[u8]| bytes.iter().all(|b| (0x20..0x7f).contains(b));
+        if name.is_empty() || !printable(name) {
+            continue;
+        }
+        let Ok(length) = rustix::fs::lgetxattr(path, name, &mut data) else {
+            continue;
+        };
+        let value = data[..length].split(|byte| *byte == 0).next();
+        let value = value.unwrap_or_default();
+        if printable(value) {
+            let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+            shown.push_str(&format!("{}={}\n", text(name), text(value)));
+        }
+    }
+    shown
 }
 
 fn permissions(mode: u32) -> String {
@@ -240,11 +310,15 @@ pub(super) fn basename(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 /// What stands behind the last match of a pattern.
 pub(super) fn lastnode(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let mut rest = arg(arguments, 0).to_owned();
+    agent.compiles(arg(arguments, 1));
     while let Some((_, end)) = agent.patterns.find(arg(arguments, 1), &rest) {
         if end == 0 {
             break;
         }
         rest = rest.split_off(end);
+    }
+    if rest.is_empty() && arg(arguments, 0).is_empty() {
+        return Ok(None);
     }
     string(rest)
 }
@@ -275,24 +349,20 @@ pub(super) fn findfiles(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
 pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
     let with_path = matches!(arg(arguments, 2), "true" | "yes" | "on");
-    let entries = match fs::read_dir(&*agent.at(path)) {
-        Ok(entries) => entries,
+    let names = match names_in(&agent.at(path)) {
+        Ok(names) => names,
         Err(error) => {
-            let reason = machine::reason(&error);
+            let reason = machine::reason(&error.into());
             agent.complain(format!(
                 "Directory '{path}' could not be accessed in lsdir(), (opendir: {reason})"
             ));
             return list(Vec::<Text>::new());
         }
     };
-    let names = entries
-        .flatten()
-        .map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let names: Vec<String> = names.chain([".".into(), "..".into()]).collect();
     let pattern = arg(arguments, 1);
     let kept = names
         .into_iter()
-        .filter(|name| pattern.is_empty() || agent.patterns.matches_fully(pattern, name));
+        .filter(|name| pattern.is_empty() || agent.matches_anew(pattern, name));
     let mut kept: Vec<String> = kept
         .map(|name| {
             if with_path {
@@ -302,16 +372,42 @@ pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             }
         })
         .collect();
-    kept.sort();
+    // Each is put before those that are there.
+    kept.reverse();
     list(kept)
+}
+
+/// What a directory holds, itself and the one above among it, in the order of the
+/// file system.
+fn names_in(path: &str) -> rustix::io::Result<Vec<String>> {
+    use rustix::fs::{Dir, Mode, OFlags, open};
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let entries = Dir::new(open(path, flags, Mode::empty())?)?.flatten();
+    let name = |entry: rustix::fs::DirEntry| {
+        let name = entry.file_name().to_bytes();
+        stickler_policy::text::decode(name).into_owned()
+    };
+    Ok(entries.map(name).collect())
 }
 
 /// `countlinesmatching(pattern, path)` and `regline`
 pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (pattern, path) = (arg(arguments, 0), arg(arguments, 1));
     let counts = name == "countlinesmatching";
+    if !agent.compiles(pattern) {
+        return Ok(None);
+    }
     let content = match agent.read_bytes(path) {
         Ok(content) => stickler_policy::text::decode(&content).into_owned(),
+        Err(error) if fs::metadata(&*agent.at(path)).is_ok() => {
+            let reason = machine::reason(&error);
+            agent.complain(if counts {
+                format!("Unable to read data from file '{path}'. (fgets: {reason})")
+            } else {
+                format!("In function '{name}', error reading from file. (getline: {reason})")
+            });
+            return if counts { Ok(None) } else { class(false) };
+        }
         Err(error) if counts => {
             let reason = machine::reason(&error);
             agent.complain(format!(

@@ -4,9 +4,14 @@ use super::collect::primitives;
 use super::{Done, arg, class, list, order, string};
 use crate::context::Agent;
 use crate::data::Data;
+use crate::log::Level;
 use crate::number;
+use crate::stop::Stop;
 use crate::value::{Text, Value};
 use std::collections::HashSet;
+
+/// What is cut off by `string_split` is no longer than this, in bytes.
+const LONGEST_PART: usize = 1023;
 
 fn texts_of(agent: &mut Agent, name: &str, argument: &Value) -> Option<Vec<Text>> {
     let data = agent.collect_container(name, argument)?;
@@ -38,6 +43,9 @@ pub(super) fn string_split(agent: &mut Agent, name: &str, arguments: &[Value]) -
         });
         return Ok(None);
     }
+    if !agent.compiles(arg(arguments, 1)) {
+        return Ok(None);
+    }
     let mut rest = arg(arguments, 0);
     let mut parts = Vec::new();
     for _ in 1..most {
@@ -45,7 +53,17 @@ pub(super) fn string_split(agent: &mut Agent, name: &str, arguments: &[Value]) -
             break;
         };
         agent.tick()?;
-        parts.push(rest[..start].to_owned());
+        let mut part = rest[..start].to_owned();
+        let length = stickler_policy::text::encode(&part).len();
+        if length > LONGEST_PART {
+            let message = format!(
+                "Segment in string_split() is {length} bytes and will be truncated to {LONGEST_PART} bytes"
+            );
+            agent.say(Level::Warning, message);
+            let bytes = stickler_policy::text::encode(&part)[..LONGEST_PART].to_vec();
+            part = stickler_policy::text::decode(&bytes).into_owned();
+        }
+        parts.push(part);
         rest = &rest[end..];
     }
     parts.push(rest.to_owned());
@@ -56,6 +74,13 @@ pub(super) fn nth(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let Some(data) = agent.collect(name, &arguments[0], false) else {
         return Ok(None);
     };
+    if !data.is_container() {
+        agent.verbose(|| {
+            let shown = arguments[0].show(false);
+            format!("Function 'nth', argument '{shown}' was not a data container or list")
+        });
+        return Ok(None);
+    }
     let key = arg(arguments, 1);
     let found = match &data {
         Data::Object(members) => members.get(key).cloned(),
@@ -134,14 +159,14 @@ pub(super) fn filter(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done
     let is_true = |at| matches!(arg(arguments, at), "true" | "yes" | "on");
     let most = agent.int(arg(arguments, 4)).unwrap_or(number::INFINITE);
     let most = usize::try_from(most).unwrap_or(0);
+    let pattern = arg(arguments, 0);
+    if is_true(2) && !agent.compiles(pattern) {
+        return Ok(None);
+    }
     let data = agent.collect_container(name, &arguments[1]);
     let Some(texts) = data.map(|data| primitives(&data)) else {
         return Ok(None);
     };
-    let pattern = arg(arguments, 0);
-    if is_true(2) && !agent.patterns.is_valid(pattern) {
-        return Ok(None);
-    }
     let mut kept = Vec::new();
     for text in texts {
         if kept.len() >= most {
@@ -165,12 +190,12 @@ pub(super) fn matching(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
         "regarray" | "reglist" => (arg(arguments, 1), &arguments[0]),
         _ => (arg(arguments, 0), &arguments[1]),
     };
+    if !agent.compiles(pattern) {
+        return Ok(None);
+    }
     let Some(texts) = texts_of(agent, name, from) else {
         return Ok(None);
     };
-    if !agent.patterns.is_valid(pattern) {
-        return Ok(None);
-    }
     let total = texts.len();
     let mut kept: Vec<Text> = texts;
     kept.retain(|text| agent.patterns.matches_fully(pattern, text));
@@ -233,20 +258,24 @@ pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
 /// `expandrange("a[1-3]", 1)`
 pub(super) fn expandrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let template = arg(arguments, 0);
-    let step = agent.int(arg(arguments, 1)).unwrap_or(1).max(1);
-    let range = template.split_once('[').and_then(|(before, rest)| {
-        let (inside, after) = rest.split_once(']')?;
-        let (from, to) = inside.split_once('-')?;
-        Some((
-            before,
-            from.parse::<i64>().ok()?,
-            to.parse::<i64>().ok()?,
-            after,
-        ))
-    });
-    let Some((before, from, to, after)) = range else {
-        return Ok(None);
-    };
+    let (before, rest) = template.split_once('[').unwrap_or((template, ""));
+    let step = number::leading(arg(arguments, 1)).map_or(0, |(step, _)| step);
+    // Of a range that breaks off, as much is taken as there is.
+    let first = number::leading(rest);
+    let rest = first.and_then(|(_, rest)| rest.strip_prefix('-'));
+    let last = rest.and_then(number::leading);
+    let after = last.and_then(|(_, rest)| rest.strip_prefix(']'));
+    let after = after.and_then(|after| after.lines().next()).unwrap_or("");
+    let end = |found: Option<(i64, &str)>| found.map_or(number::NONE, |(end, _)| end);
+    let (from, to) = (end(first), end(last));
+    if step < 1 || (from - to).abs() < step {
+        let message = "EXPANDRANGE Step size cannot be less than 1 or greater than the interval";
+        return Err(Stop::Fatal(message.into()));
+    }
+    if from == number::NONE || to == number::NONE {
+        let message = "EXPANDRANGE malformed range expression";
+        return Err(Stop::Fatal(message.into()));
+    }
     let mut items = Vec::new();
     let mut at = from;
     while if from <= to { at <= to } else { at >= to } {
@@ -254,7 +283,7 @@ pub(super) fn expandrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
         at += if from <= to { step } else { -step };
         agent.tick()?;
         if items.len() > 1_000_000 {
-            return Ok(None);
+            return Err(Stop::Limit("expandrange() gives too many items".into()));
         }
     }
     list(items)

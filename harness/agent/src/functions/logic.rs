@@ -2,9 +2,12 @@
 
 use super::{Done, arg, class, string};
 use crate::context::Agent;
+use crate::log::Level;
 use crate::number;
 use crate::scan;
+use crate::stop::Stop;
 use crate::value::Value;
+use std::cmp::Ordering;
 
 pub(super) fn and(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     for argument in arguments {
@@ -38,6 +41,7 @@ pub(super) fn strcmp(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 
 pub(super) fn regcmp(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let (pattern, text) = (arg(arguments, 0), arg(arguments, 1));
+    agent.compiles(pattern);
     match agent.patterns.groups_fully(pattern, text) {
         Some(groups) => {
             agent.matched = groups
@@ -89,8 +93,9 @@ pub(super) fn elsewhere(_: &mut Agent, _: &str, _: &[Value]) -> Done {
 
 /// `ifelse(class, value, …, otherwise)`
 pub(super) fn ifelse(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    if arguments.is_empty() || arguments.len().is_multiple_of(2) {
-        return Ok(None);
+    if arguments.len().is_multiple_of(2) {
+        let message = "in built-in FnCall ifelse: even number of arguments";
+        return Err(Stop::Fatal(message.into()));
     }
     for pair in arguments[..arguments.len() - 1].chunks(2) {
         let [condition, value] = pair else {
@@ -107,14 +112,19 @@ pub(super) fn ifelse(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 }
 
 /// `cf_version_minimum("3.18")` and its like.
-pub(super) fn version(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    const OWN: [u32; 3] = [3, 21, 0];
-    let order = |text: &str| -> Option<std::cmp::Ordering> {
-        let parts: Option<Vec<u32>> = text.split('.').map(|part| part.parse().ok()).collect();
-        let parts = parts.filter(|parts| !parts.is_empty() && parts.len() <= 3)?;
-        Some(OWN[..parts.len()].cmp(&parts[..]))
+pub(super) fn version(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
+    let between = name == "cf_version_between";
+    let mut order = |at: usize, which: &str| {
+        let text = arg(arguments, at);
+        let order = compared_with_own(text);
+        if order.is_none() {
+            let message =
+                format!("{name}: Format of {which}version comparison string '{text}' is incorrect");
+            agent.say(Level::Error, message);
+        }
+        order
     };
-    let Some(first) = order(arg(arguments, 0)) else {
+    let Some(first) = order(0, if between { "lower " } else { "" }) else {
         return Ok(None);
     };
     class(match name {
@@ -123,9 +133,24 @@ pub(super) fn version(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
         "cf_version_maximum" => first.is_le(),
         "cf_version_before" => first.is_lt(),
         "cf_version_at" => first.is_eq(),
-        _ => match order(arg(arguments, 1)) {
+        _ => match order(1, "upper ") {
             Some(second) => first.is_ge() && second.is_le(),
             None => return Ok(None),
         },
     })
+}
+
+/// How the agent's version compares with the one that a text begins with, as far
+/// as that goes.
+fn compared_with_own(text: &str) -> Option<Ordering> {
+    const OWN: [i64; 3] = [3, 21, 0];
+    let mut parts = Vec::new();
+    let mut rest = Some(text);
+    while parts.len() < OWN.len()
+        && let Some((part, behind)) = rest.and_then(number::leading)
+    {
+        parts.push(part);
+        rest = behind.strip_prefix('.');
+    }
+    (!parts.is_empty()).then(|| OWN[..parts.len()].cmp(&parts[..]))
 }

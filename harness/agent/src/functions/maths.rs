@@ -72,21 +72,61 @@ pub(super) fn strftime(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     let Ok(time) = jiff::Timestamp::from_second(time) else {
         return Ok(None);
     };
-    // As in the locale `C`.
-    let template = arg(arguments, 1)
-        .replace("%c", "%a %b %e %H:%M:%S %Y")
-        .replace("%x", "%m/%d/%y")
-        .replace("%X", "%H:%M:%S");
-    let template = if arg(arguments, 0) == "gmtime" {
-        template.replace("%Z", "GMT")
-    } else {
-        template
-    };
+    let template = conversions(arg(arguments, 1), arg(arguments, 0) == "gmtime");
     let shown = jiff::fmt::strtime::format(&template, &time.to_zoned(zone));
     match shown {
-        Ok(shown) => string(shown),
-        Err(_) => Ok(None),
+        Ok(shown) if !shown.is_empty() => string(shown),
+        _ => Ok(None),
     }
+}
+
+/// Conversions of `strftime` that stand for one character after `%`.
+const CONVERSIONS: &str = "aAbBCdDeFgGhHIjklmMnpPRsStTuUVwWyYzZ%";
+
+/// The template with what conversions mean in the locale `C`; what is no
+/// conversion is text, as wide as it says.
+fn conversions(template: &str, gmtime: bool) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let flags = rest[1..].trim_start_matches(['_', '-', '0', '^', '#', '+']);
+        let letter = flags.trim_start_matches(|c: char| c.is_ascii_digit());
+        let (flags, width) = (
+            &rest[1..rest.len() - flags.len()],
+            &flags[..flags.len() - letter.len()],
+        );
+        let letter = letter.trim_start_matches(['E', 'O']);
+        let Some(conversion) = letter.chars().next() else {
+            out.push_str("%%");
+            out.push_str(&rest[1..]);
+            return out;
+        };
+        let end = rest.len() - letter.len() + conversion.len_utf8();
+        match conversion {
+            'c' => out.push_str("%a %b %e %H:%M:%S %Y"),
+            'x' => out.push_str("%m/%d/%y"),
+            'X' => out.push_str("%H:%M:%S"),
+            'r' => out.push_str("%I:%M:%S %p"),
+            'Z' if gmtime => out.push_str("GMT"),
+            known if CONVERSIONS.contains(known) => {
+                out.push('%');
+                out.push_str(flags);
+                out.push_str(width);
+                out.push(known);
+            }
+            _ => {
+                let missing = width.parse().unwrap_or(0_usize).saturating_sub(end);
+                out.push_str(&" ".repeat(missing.min(4095)));
+                out.push('%');
+                out.push_str(&rest[..end]);
+            }
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 fn numbers(arguments: &[Value]) -> Option<Vec<i64>> {
@@ -171,6 +211,10 @@ pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     } else {
         match agent.read_bytes(what) {
             Ok(bytes) => digest(&bytes, algorithm),
+            // It is opened, and nothing read of it.
+            Err(_) if std::fs::metadata(&*agent.at(what)).is_ok_and(|meta| meta.is_dir()) => {
+                digest(b"", algorithm)
+            }
             Err(error) => {
                 let reason = machine::reason(&error);
                 let message = format!("Cannot open file for hashing '{what}'. (fopen: {reason})");

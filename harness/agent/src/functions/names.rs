@@ -41,10 +41,10 @@ impl Agent {
     /// Whether one of the tags fits one of the patterns; without patterns all do.
     fn tags_match(&mut self, tags: &[Text], patterns: &[Value]) -> bool {
         patterns.is_empty()
-            || patterns.iter().filter_map(Value::scalar).any(|pattern| {
-                tags.iter()
-                    .any(|tag| self.patterns.matches_fully(pattern, tag))
-            })
+            || patterns
+                .iter()
+                .filter_map(Value::scalar)
+                .any(|pattern| tags.iter().any(|tag| self.matches_anew(pattern, tag)))
     }
 }
 
@@ -57,6 +57,7 @@ pub(super) fn classes(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     let mut found = Vec::new();
     for classes in agent.visible_classes() {
         let mut matching = Vec::new();
+        agent.compiles(&pattern);
         for (class, own) in classes {
             if agent.patterns.matches_fully(&pattern, &class) && agent.tags_match(&own, tags) {
                 matching.push(class);
@@ -86,6 +87,7 @@ pub(super) fn variables(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
         .map(|(reference, variable)| (reference, variable.value.clone(), variable.tags.clone()))
         .collect();
     let mut found = Map::default();
+    agent.compiles(&pattern);
     for (reference, value, own) in all {
         let shown = full_name(&reference);
         if agent.patterns.matches_fully(&pattern, &shown) && agent.tags_match(&own, tags) {
@@ -117,6 +119,9 @@ pub(super) fn bundles(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         return Ok(None);
     };
     let pattern = pattern.scalar().cloned().unwrap_or_else(|| "".into());
+    if !agent.compiles(&pattern) {
+        return Ok(None);
+    }
     let program = agent.program.clone();
     let mut found = Vec::new();
     for bundle in &program.bundles {

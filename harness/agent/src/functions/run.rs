@@ -5,6 +5,7 @@ use crate::context::Agent;
 use crate::data;
 use crate::data::Data;
 use crate::log::Level;
+use crate::machine;
 use crate::process::{self, Reads, Spec};
 use crate::value::{Text, Value};
 
@@ -182,6 +183,7 @@ pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
         .rfind(|(name, _)| name == wanted);
     let value = match own {
         Some((_, value)) => value.clone(),
+        None if machine::LOCALIZING.contains(&wanted) => String::new(),
         None => std::env::var_os(wanted)
             .unwrap_or_default()
             .to_string_lossy()

@@ -10,7 +10,9 @@ use stickler_policy::text;
 
 pub(super) fn canonify(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     use sha1::{Digest, Sha1};
-    let own = scan::canonify(arg(arguments, 0));
+    let mut own = scan::canonify(arg(arguments, 0));
+    // It is letters, digits and underscores.
+    own.truncate(LONGEST);
     if name == "canonify" {
         return string(own);
     }
@@ -22,9 +24,17 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub(super) fn concat(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+/// What some functions give is no longer than this, in bytes.
+const LONGEST: usize = 4095;
+
+pub(super) fn concat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let texts = arguments.iter().filter_map(Value::scalar);
-    string(texts.map(|text| &**text).collect::<String>())
+    let whole: String = texts.map(|text| &**text).collect();
+    if text::encode(&whole).len() > LONGEST {
+        agent.complain("Unable to evaluate concat() function, arguments are too long");
+        return Ok(None);
+    }
+    string(whole)
 }
 
 /// All bytes but letters and digits, those of a letter beyond ASCII one by one.
@@ -70,7 +80,7 @@ pub(super) fn trim(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 pub(super) fn replace(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let (whole, what) = (arg(arguments, 0), arg(arguments, 1));
     if what.is_empty() {
-        return Ok(None);
+        return string(whole);
     }
     string(whole.replace(what, arg(arguments, 2)))
 }
@@ -88,7 +98,12 @@ pub(super) fn convert(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         };
     }
     match agent.real(text) {
-        Some(number) => string((number as i64).to_string()),
+        Some(number) => {
+            // As the processor converts what is too great.
+            let fits = (i64::MIN as f64..i64::MAX as f64).contains(&number);
+            let number = if fits { number as i64 } else { i64::MIN };
+            string(number.to_string())
+        }
         None => Ok(None),
     }
 }
@@ -277,6 +292,7 @@ fn container(agent: &mut Agent, name: &str) -> Option<String> {
         }
         other => {
             match other {
+                Some((kind, _)) if kind.is_list() => {}
                 Some((kind, _)) => agent.complain(format!(
                     "Function 'format' expected a list variable, got variable of type '{}'",
                     kind.word()
@@ -325,7 +341,7 @@ fn fit(flags: &str, width: usize, text: String, digits: bool) -> String {
         return text + &" ".repeat(missing);
     }
     if digits && flags.contains('0') {
-        let sign = text.len() - text.trim_start_matches(['-', '+']).len();
+        let sign = text.len() - text.trim_start_matches(['-', '+', ' ']).len();
         return format!("{}{}{}", &text[..sign], "0".repeat(missing), &text[sign..]);
     }
     " ".repeat(missing) + &text
@@ -378,6 +394,19 @@ fn integer(piece: &str, letter: u8, value: &str) -> String {
     }
     if letter == b'd' && flags.contains('+') && number >= 0 {
         text.insert(0, '+');
+    } else if letter == b'd' && flags.contains(' ') && number >= 0 {
+        text.insert(0, ' ');
+    }
+    let base = match letter {
+        b'x' if flags.contains('#') && number != 0 => "0x",
+        b'o' if flags.contains('#') && !text.starts_with('0') => "0",
+        _ => "",
+    };
+    if !base.is_empty() {
+        if flags.contains('0') && !flags.contains('-') && precision.is_none() {
+            text = fit("0", width.saturating_sub(base.len()), text, true);
+        }
+        text.insert_str(0, base);
     }
     fit(flags, width, text, precision.is_none())
 }
@@ -390,6 +419,8 @@ fn real(piece: &str, value: &str) -> String {
     let mut text = format!("{number:.*}", precision.unwrap_or(6));
     if flags.contains('+') && number >= 0.0 {
         text.insert(0, '+');
+    } else if flags.contains(' ') && number >= 0.0 {
+        text.insert(0, ' ');
     }
     fit(flags, width, text, true)
 }

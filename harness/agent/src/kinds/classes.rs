@@ -25,7 +25,7 @@ const CONDITIONS: [&str; 7] = [
 impl Agent {
     /// Sets a class, if what it depends on holds.
     pub(crate) fn define_class(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
-        self.say_unlocked(promise);
+        self.read_attributes(promise);
         let mut name = promise.promiser.clone();
         let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
         if name.is_empty() || !name.bytes().all(word) {

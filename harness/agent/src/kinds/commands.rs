@@ -23,6 +23,9 @@ pub(crate) fn program_of(line: &str) -> &str {
     }
 }
 
+/// What the child says that changes its group and has no owner.
+const NO_OWNER: &str = "   error: Unable to get login groups when dropping privilege to '4294967295'. (getpwuid: Success)\n";
+
 /// A command's name as it stands before its output: the last of it.
 fn shortened(line: &str) -> &str {
     let end = line.find(' ').unwrap_or(line.len());
@@ -39,6 +42,7 @@ fn shortened(line: &str) -> &str {
 impl Agent {
     /// Runs a command.
     pub(crate) fn keep_command(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        self.read_attributes(promise);
         let line = command_line(promise);
         if promise.is_true("no_output") && promise.is_true("preview") {
             let message = "no_output and preview are mutually exclusive (broken promise)";
@@ -132,7 +136,17 @@ impl Agent {
                 .map(Duration::from_secs),
             ..Spec::default()
         };
-        let (output, exit) = match self.execute(&spec) {
+        if umask == Some(0) {
+            self.verbose(|| {
+                format!("Programming '{line}' running with umask 0! Use umask= to set")
+            });
+        }
+        let ran = match (owner, group) {
+            // The child looks for an owner's groups, and nobody owns it.
+            (None, Some(_)) => Ok((NO_OWNER.into(), Some(1))),
+            _ => self.execute(&spec),
+        };
+        let (output, exit) = match ran {
             Ok(done) => done,
             // cf-agent's child says so where the program would have printed.
             Err(reason) => {
@@ -153,8 +167,8 @@ impl Agent {
         }
         let quoted = self.take_output(promise, line, &(said + &output))?;
         match exit {
-            Some(code) => self.judge_exit(code, promise, inform, outcome),
-            None => {
+            Some(code) if code >= 0 => self.judge_exit(code, promise, inform, outcome),
+            _ => {
                 let message = format!(
                     "Finished script '{}' - failed (abnormal termination)",
                     promise.promiser

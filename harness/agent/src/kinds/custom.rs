@@ -55,6 +55,7 @@ impl Agent {
         if self.surveyed.is_some() {
             return self.note_promised(promise, (interpreter, path));
         }
+        let fine = self.read_attributes(promise);
         let salt = format!(
             "{}-{path}-{}",
             promise.promiser,
@@ -85,7 +86,7 @@ impl Agent {
             return Ok(Outcome::Skipped);
         }
         // Of what can't be sent, the last pass says so.
-        if sendable && promise.is_constant() {
+        if sendable && fine && promise.is_constant() {
             self.spent.insert(Rc::as_ptr(&promise.written));
         }
         let mut request = None;
@@ -204,7 +205,7 @@ impl Agent {
         let name = scan::naked(text, b'@')?;
         let found = self.find(&Reference::plain(name))?;
         match (found.kind(), found.value()) {
-            (Kind::Data, Value::Data(data)) => Some(Data::clone(&data).copied()),
+            (Kind::Data, Value::Data(data)) => Data::clone(&data).copied().ok(),
             _ => None,
         }
     }
@@ -269,7 +270,7 @@ impl Agent {
     /// The level of log lines that the module is asked for.
     fn level_for(&mut self, promise: &Expanded) -> Level {
         let own = promise.text("log_level").cloned();
-        let own = own.map(|own| own_level(&own, &mut self.log));
+        let own = own.map(|own| own_level(&own, &mut self.log).unwrap_or(Level::Error));
         let level = own.map_or(self.log.global, |own| own.min(self.log.global));
         level.max(Level::Error)
     }
@@ -425,6 +426,7 @@ impl Agent {
             self.set_class(class, Reach::Bundle, &tags, None);
         }
         self.statement.classes.clone_from(&answer.classes);
+        self.read_attributes(promise);
         let evaluated =
             answered::evaluated(&answer, &about(promise, path, self.only_looks(promise)));
         if let Some(complaint) = evaluated.before {

@@ -35,6 +35,7 @@ use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::stop::Step;
 use crate::value::{Text, Value};
+pub(crate) use path::compressed;
 use path::{chopped, last_node, os};
 use record::Task;
 use std::fs;
@@ -116,6 +117,7 @@ impl Agent {
         path: &str,
         shown: &mut Rc<Expanded>,
     ) -> Step<Outcome> {
+        self.read_attributes(promise);
         let perms = self.perms_of(promise);
         if !self.is_sane(promise, path) {
             return Ok(Outcome::Kept);

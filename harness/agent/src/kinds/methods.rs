@@ -23,6 +23,7 @@ impl Agent {
         let bundle = promise.bundle.clone();
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let name = self.expand_text(&name, home)?;
+        self.read_attributes(promise);
         let salt = arguments.iter().map(|a| a.show(true)).collect::<Vec<_>>();
         let salt = format!("method-{}-{}", promise.promiser, salt.join("_"));
         if !self.claim(promise, &salt) {

@@ -171,7 +171,8 @@ impl Agent {
         match data::parse(text) {
             Ok((data, _)) if data.is_container() => {
                 self.say_defined(state, name, "data container variable", text);
-                self.module_variable(state, name, Kind::Data, Value::data(data.copied()))
+                let data = Value::data(self.copied(data)?);
+                self.module_variable(state, name, Kind::Data, data)
             }
             Ok(_) => {
                 let message = "Module protocol JSON '' should be object or array; wasn't";
@@ -194,7 +195,10 @@ impl Agent {
         }
         let caller = "module file protocol";
         match self.read_data(caller, path, FileKind::of(path), number::INFINITE)? {
-            Some(data) => self.module_variable(state, name, Kind::Data, Value::data(data.copied())),
+            Some(data) => {
+                let data = Value::data(self.copied(data)?);
+                self.module_variable(state, name, Kind::Data, data)
+            }
             None => Ok(()),
         }
     }

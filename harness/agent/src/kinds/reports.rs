@@ -16,6 +16,7 @@ impl Agent {
         if self.pass < LAST_PASS && scan::has_variables(&promise.promiser) {
             return Ok(Outcome::Skipped);
         }
+        self.read_attributes(promise);
         let new = self.claim(promise, &promise.promiser);
         if let Some(index) = promise.text("bundle_return_value_index") {
             self.return_value(index, promise)?;

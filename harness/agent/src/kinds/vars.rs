@@ -24,7 +24,7 @@ impl Agent {
     /// Defines a variable, as far as that can be done by now.
     pub(crate) fn define_variable(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         if self.checking {
-            self.say_unlocked(promise);
+            self.read_action(promise);
         }
         let Some(definition) = self.definition(promise)? else {
             return Ok(Outcome::Kept);
@@ -127,7 +127,7 @@ impl Agent {
             return Ok(Outcome::Failed);
         }
         if let Value::Data(data) = &value {
-            value = Value::data(crate::data::Data::clone(data).copied());
+            value = Value::data(self.copied(crate::data::Data::clone(data))?);
         }
         let comment = promise.comment.clone();
         let mut tags: Vec<Text> = vec!["source=promise".into()];

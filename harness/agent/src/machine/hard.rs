@@ -67,18 +67,12 @@ impl Agent {
 
     fn put_hard(&mut self, name: &str, tags: &str) {
         let name = scan::canonify(name);
-        if self.options.negate.contains(&name) {
-            return;
-        }
         let tags: Vec<&str> = tags.split(',').chain(["hardclass"]).collect();
         self.classes.put("default", &name, hard(&tags));
     }
 
     /// A class that `-D` names.
     fn put_command_line(&mut self, name: &str) {
-        if self.options.negate.iter().any(|negated| negated == name) {
-            return;
-        }
         let (namespace, name) = name.split_once(':').unwrap_or(("default", name));
         let class = Class {
             hard: false,

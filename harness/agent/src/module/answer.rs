@@ -180,7 +180,8 @@ impl<'a> Reader<'a> {
         };
         let count = &mut self.answer.logged[level as usize];
         *count = count.wrapping_add(1);
-        let own = self.own_level.as_ref().map(|own| own_level(own, log));
+        let own = self.own_level.as_ref();
+        let own = own.map(|own| own_level(own, log).unwrap_or(Level::Error));
         if own.is_none_or(|own| level <= own) {
             log.relay(level, message);
         }
@@ -266,17 +267,18 @@ impl<'a> Reader<'a> {
 }
 
 /// The level that `log_level` of an `action` body asks for.
-pub(crate) fn own_level(word: &str, log: &mut Log) -> Level {
+/// Of a word that is none, it is said; errors alone are asked for then.
+pub(crate) fn own_level(word: &str, log: &mut Log) -> Option<Level> {
     match word {
-        "inform" | "info" => Level::Info,
-        "verbose" => Level::Verbose,
-        "error" | "log" => Level::Error,
+        "inform" | "info" => Some(Level::Info),
+        "verbose" => Some(Level::Verbose),
+        "error" | "log" => Some(Level::Error),
         other => {
             log.line(
                 Level::Warning,
                 &format!("Unrecognized 'log_level' attribute value: {other}"),
             );
-            Level::Error
+            None
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The pipes to one module, with deadlines.
 
 use super::pipe::Pipe;
+use crate::machine;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -54,6 +55,7 @@ impl Channel {
             .split_first()
             .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
         let mut command = Command::new(program);
+        machine::unlocalize(&mut command);
         if let Some(directory) = directory {
             command.current_dir(directory);
         }

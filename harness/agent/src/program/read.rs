@@ -5,6 +5,7 @@ use crate::scan;
 use crate::value::{Call, Text, Value};
 use std::rc::Rc;
 use stickler_policy::Sources;
+use stickler_policy::syntax::{Type, syntax};
 use stickler_policy::tree;
 
 /// A file's blocks.
@@ -101,7 +102,14 @@ impl Reader<'_> {
     }
 
     fn body(&self, body: &tree::Body) -> Body {
+        // What the language once had is left out.
+        let known = syntax().body(&body.kind.text);
+        let removed = |name: &str| {
+            let found = known.and_then(|known| known.get(name));
+            found.is_some_and(|found| found.kind == Type::Removed)
+        };
         let attributes = body.attributes();
+        let attributes = attributes.filter(|(_, a)| !removed(&a.name.text));
         Body {
             namespace: body.namespace.clone(),
             kind: body.kind.text.clone(),
@@ -193,7 +201,8 @@ fn container(name: &str, value: Value) -> Value {
         && let Ok((data, _)) = crate::data::parse(text)
         && data.is_container()
     {
-        return Value::data(data.copied());
+        // What can't be copied is told of where it is.
+        return Value::data(data.clone().copied().unwrap_or(data));
     }
     Value::Call(Rc::new(Call {
         name: function.into(),

@@ -207,6 +207,13 @@ impl Agent {
         let program = self.program.clone();
         let mut current = body.clone();
         loop {
+            let own = &current.name;
+            if chain.len() > DEEPEST {
+                let depth = chain.len();
+                return self.end_inheritance(&format!(
+                    "body inheritance chain depth {depth} in body {own} is too much"
+                ));
+            }
             let inherited = current.attributes.iter();
             let Some(inherited) = inherited.rev().find(|a| &*a.name == "inherit_from") else {
                 break;
@@ -217,11 +224,8 @@ impl Agent {
                 _ => break,
             };
             let (namespace, name) = self.qualified(&name);
-            if chain.len() > DEEPEST || *name == *current.name {
-                return Err(Stop::Fatal(format!(
-                    "self body inheritance in {}->{name}, aborting",
-                    current.name
-                )));
+            if *name == **own {
+                return self.end_inheritance(&format!("self body inheritance in {own}->{name}"));
             }
             let Some(parent) = program.body(&body.kind, &namespace, &name) else {
                 break;
@@ -243,6 +247,12 @@ impl Agent {
         }
         chain.reverse();
         Ok(chain)
+    }
+
+    fn end_inheritance<T>(&mut self, why: &str) -> Step<T> {
+        let message = format!("EvalContextAppendBodyParentsAndArgs: {why}, aborting");
+        self.say(Level::Error, message);
+        Err(Stop::Exit(1))
     }
 
     /// Bodies that hold where a promise names none: `body classes

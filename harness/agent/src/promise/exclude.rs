@@ -4,8 +4,9 @@ use super::Expanded;
 use crate::context::{Agent, LAST_PASS};
 use crate::expand::THIS;
 use crate::log::Level;
+use crate::program::{Bundle, Promise};
 use crate::scan;
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
 
 impl Agent {
@@ -40,6 +41,13 @@ impl Agent {
         if let Some(dependencies) = from.get("depends_on") {
             let dependencies = self.settle(dependencies, THIS, false)?;
             to.set(&Text::from("depends_on"), dependencies.clone());
+            if dependencies.items().is_none() {
+                let message =
+                    "Type mismatch on rhs - expected type for list constraint 'depends_on'";
+                self.say(Level::Error, message);
+                self.say_place(Level::Error, to);
+                return Err(Stop::Fatal("Aborted".into()));
+            }
             return Ok(self.misses(&dependencies, to));
         }
         Ok(false)
@@ -80,19 +88,20 @@ impl Agent {
         false
     }
 
+    /// Says where the promise is whose functions are called.
+    pub(crate) fn say_where_called(&mut self) {
+        if let Some(frame) = self.promise_frame() {
+            let message = place(&frame.bundle, &frame.promise);
+            self.say(Level::Error, message);
+        }
+    }
+
     /// Says where a promise is, with its comment and promisee.
     pub(crate) fn say_place(&mut self, level: Level, promise: &Expanded) {
         if !self.would(level) {
             return;
         }
-        let bundle = &promise.bundle;
-        self.say(
-            level,
-            format!(
-                "Promise belongs to bundle '{}' in file '{}' near line {}",
-                bundle.name, bundle.path, promise.written.line
-            ),
-        );
+        self.say(level, place(&promise.bundle, &promise.written));
         if let Some(comment) = &promise.comment {
             self.say(level, format!("Comment is '{comment}'"));
         }
@@ -103,6 +112,13 @@ impl Agent {
             );
         }
     }
+}
+
+fn place(bundle: &Bundle, promise: &Promise) -> String {
+    format!(
+        "Promise belongs to bundle '{}' in file '{}' near line {}",
+        bundle.name, bundle.path, promise.line
+    )
 }
 
 fn skipping(promise: &Expanded, name: &str, value: &Value) -> String {

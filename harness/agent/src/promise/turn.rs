@@ -80,6 +80,7 @@ impl Agent {
         self.log.level = expanded.report_level(self.log.global);
         let outcome = match action {
             Action::Expand => {
+                self.recheck(&expanded)?;
                 self.check_anchor(&expanded);
                 Outcome::Kept
             }
@@ -154,8 +155,8 @@ impl Agent {
             },
             Value::Scalar(text) if !scan::may_refer(text) => value.clone(),
             other => match self.settle(other, THIS, false)? {
-                // What a function gave is copied, and reals are spelt anew.
-                Value::Data(data) => Value::data(Data::clone(&data).copied()),
+                // What a function gave is copied, and numbers are spelt anew.
+                Value::Data(data) => Value::data(self.copied(Data::clone(&data))?),
                 settled => settled,
             },
         };

@@ -1,11 +1,14 @@
 //! Whether a value is of a type and in its range, as the agent judges it when
 //! it reads a policy: what still holds variables passes.
 
+mod fault;
 mod mode;
 mod number;
 
+pub use fault::Fault;
+
 use super::{Constraint, Range, Type, syntax};
-use crate::tree::{Call, Rval};
+use crate::tree::Rval;
 use crate::variable;
 use std::fmt;
 
@@ -19,18 +22,32 @@ const BUNDLE_ATTRIBUTES: [&str; 6] = [
     "home_bundle",
 ];
 
+/// The range of paths.
+const ABSOLUTE: &str = "\"?(/.*)";
+
 /// Why a value is not what is expected: a fragment that tells what is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch(String);
+pub struct Mismatch {
+    fault: Fault,
+    expected: String,
+}
 
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+impl Mismatch {
+    /// What is wrong, as the agent distinguishes it.
+    pub fn fault(&self) -> Fault {
+        self.fault
     }
 }
 
-fn expected<T>(what: impl Into<String>) -> Result<T, Mismatch> {
-    Err(Mismatch(what.into()))
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.expected)
+    }
+}
+
+fn wrong<T>(fault: Fault, expected: impl Into<String>) -> Result<T, Mismatch> {
+    let expected = expected.into();
+    Err(Mismatch { fault, expected })
 }
 
 impl Constraint {
@@ -41,42 +58,54 @@ impl Constraint {
                 .items
                 .iter()
                 .try_for_each(|item| self.check_item(attribute, item)),
-            Rval::List(_) => expected(format!("expected {}, found a list", self.kind.article())),
-            Rval::Call(call) => self.check_call(attribute, call),
-            _ if self.kind.is_list() => expected("expected a list in braces, found a single value"),
+            Rval::List(_) => self.no_list(),
+            Rval::Call(call) => self.check_call(attribute, &call.name.text),
+            _ if self.kind.is_list() => wrong(
+                Fault::Scalar,
+                "expected a list in braces, found a single value",
+            ),
             _ => self.check_item(attribute, value),
         }
+    }
+
+    /// What a list comes to where none may stand.
+    fn no_list(&self) -> Result<(), Mismatch> {
+        let message = format!("expected {}, found a list", self.kind.article());
+        wrong(Fault::List, message)
     }
 
     /// Judges an item of a list, an argument, or a value that is no list.
     pub fn check_item(&self, attribute: &str, value: &Rval) -> Result<(), Mismatch> {
         match value {
-            Rval::Call(call) => self.check_call(attribute, call),
+            Rval::Call(call) => self.check_call(attribute, &call.name.text),
             _ => value
                 .scalar()
                 .map_or(Ok(()), |text| self.check_text(attribute, text)),
         }
     }
 
-    fn check_call(&self, attribute: &str, call: &Call) -> Result<(), Mismatch> {
+    /// Judges what a function gives.
+    pub fn check_call(&self, attribute: &str, name: &str) -> Result<(), Mismatch> {
         if BUNDLE_ATTRIBUTES.contains(&attribute) {
             return Ok(());
         }
-        let name = &call.name.text;
         let Some(function) = syntax().function(name) else {
-            return expected(format!("there is no function `{name}`"));
+            let message = format!("there is no function `{name}`");
+            return wrong(Fault::UnknownFunction, message);
         };
         if self.kind.takes(function.returns) {
             return Ok(());
         }
-        expected(format!(
+        let message = format!(
             "expected {}, but `{name}` gives {}",
             self.kind.article(),
             function.returns.article()
-        ))
+        );
+        wrong(Fault::Returned, message)
     }
 
-    fn check_text(&self, attribute: &str, text: &str) -> Result<(), Mismatch> {
+    /// Judges a text, by itself or in a list.
+    pub fn check_text(&self, attribute: &str, text: &str) -> Result<(), Mismatch> {
         match self.kind.item().unwrap_or(self.kind) {
             Type::String => self.check_string(attribute, text),
             Type::Context => self.check_pattern(text),
@@ -84,16 +113,21 @@ impl Constraint {
             Type::Int if holds_variable(text)? => Ok(()),
             Type::Int => match number::int(text) {
                 Some(number) => self.in_ints(number),
-                None => expected(format!("expected a whole number, found `{text}`")),
+                None => wrong(
+                    Fault::NoInt,
+                    format!("expected a whole number, found `{text}`"),
+                ),
             },
-            Type::Real if text == "inf" => expected("expected a number, found `inf`"),
+            Type::Real if text == "inf" => wrong(Fault::Infinite, "expected a number, found `inf`"),
             Type::Real if holds_variable(text)? => Ok(()),
             Type::Real => self.in_reals(number::real(text), text),
             Type::IntRange => self.check_pair(text, |this, end| {
                 // What is no number is taken for the agent's mark for none.
                 this.in_ints(number::int(end).unwrap_or(number::NONE))
             }),
-            Type::RealRange if text == "inf" => expected("expected two numbers, found `inf`"),
+            Type::RealRange if text == "inf" => {
+                wrong(Fault::Infinite, "expected two numbers, found `inf`")
+            }
             Type::RealRange => {
                 self.check_pair(text, |this, end| this.in_reals(number::real(end), end))
             }
@@ -106,9 +140,8 @@ impl Constraint {
             return Ok(());
         }
         if matches!(attribute, "mode" | "search_mode") && !mode::is_mode(text) {
-            return expected(format!(
-                "expected permissions like `644` or `u+x`, found `{text}`"
-            ));
+            let message = format!("expected permissions like `644` or `u+x`, found `{text}`");
+            return wrong(Fault::Mode, message);
         }
         let fits = self.check_pattern(text);
         if fits.is_err() && holds_variable(text)? {
@@ -121,10 +154,17 @@ impl Constraint {
         match &self.range {
             Range::Pattern(pattern) if !pattern.matches(text) => {
                 let pattern = pattern.text();
-                if pattern == "\"?(/.*)" {
-                    return expected(format!("expected an absolute path, found `{text}`"));
-                }
-                expected(format!("expected a text that matches `{pattern}`"))
+                let fault = match pattern {
+                    _ if self.kind.item().unwrap_or(self.kind) == Type::Context => Fault::Context,
+                    _ if text.is_empty() => Fault::Empty,
+                    ABSOLUTE => Fault::Path,
+                    _ => Fault::Text,
+                };
+                let message = match pattern {
+                    ABSOLUTE => format!("expected an absolute path, found `{text}`"),
+                    _ => format!("expected a text that matches `{pattern}`"),
+                };
+                wrong(fault, message)
             }
             _ => Ok(()),
         }
@@ -132,7 +172,8 @@ impl Constraint {
 
     fn check_menu(&self, text: &str) -> Result<(), Mismatch> {
         match &self.range {
-            Range::Menu(words) if !words.contains(&text) && !variable::is_naked(text) => expected(
+            Range::Menu(words) if !words.contains(&text) && !variable::is_naked(text) => wrong(
+                Fault::Menu,
                 format!("expected one of {}, found `{text}`", words.join(", ")),
             ),
             _ => Ok(()),
@@ -141,17 +182,19 @@ impl Constraint {
 
     fn in_ints(&self, number: i64) -> Result<(), Mismatch> {
         match self.range {
-            Range::Ints(from, to) if number < from || number > to => expected(format!(
-                "expected a number from {from} to {to}, found {number}"
-            )),
+            Range::Ints(from, to) if number < from || number > to => wrong(
+                Fault::Int,
+                format!("expected a number from {from} to {to}, found {number}"),
+            ),
             _ => Ok(()),
         }
     }
 
     fn in_reals(&self, number: Option<f64>, text: &str) -> Result<(), Mismatch> {
         match (number, &self.range) {
-            (None, _) => expected(format!("expected a number, found `{text}`")),
-            (Some(number), Range::Reals(from, to)) if number < *from || number > *to => expected(
+            (None, _) => wrong(Fault::Real, format!("expected a number, found `{text}`")),
+            (Some(number), Range::Reals(from, to)) if number < *from || number > *to => wrong(
+                Fault::Real,
                 format!("expected a number from {from} to {to}, found {number}"),
             ),
             _ => Ok(()),
@@ -164,14 +207,17 @@ impl Constraint {
         check: impl Fn(&Self, &str) -> Result<(), Mismatch>,
     ) -> Result<(), Mismatch> {
         if text.starts_with(['[', '(']) {
-            return expected("expected two numbers with a comma and no brackets");
+            return wrong(
+                Fault::Brackets,
+                "expected two numbers with a comma and no brackets",
+            );
         }
         if holds_variable(text)? {
             return Ok(());
         }
         let ends: Vec<&str> = text.split(',').filter(|end| !end.is_empty()).collect();
         if ends.len() != 2 {
-            return expected("expected two numbers with a comma");
+            return wrong(Fault::NoPair, "expected two numbers with a comma");
         }
         ends.iter().try_for_each(|end| check(self, end))
     }
@@ -181,9 +227,10 @@ impl Constraint {
 fn holds_variable(text: &str) -> Result<bool, Mismatch> {
     variable::holds(text).map_or_else(
         || {
-            expected(format!(
-                "the brackets of a variable don't match in `{text}`"
-            ))
+            wrong(
+                Fault::Variable,
+                format!("the brackets of a variable don't match in `{text}`"),
+            )
         },
         Ok,
     )

@@ -14,6 +14,7 @@ impl Agent {
 
     /// Where a pattern first matches a text.
     pub(super) fn match_part(&mut self, pattern: &str, text: &str) -> Option<(usize, usize)> {
+        self.compiles(pattern);
         let found = self.patterns.captures(pattern, text)?;
         let groups = found.groups.into_iter().enumerate();
         self.matched = groups

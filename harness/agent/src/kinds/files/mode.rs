@@ -1,5 +1,6 @@
 //! Modes: octal numbers and `u+rwx,go-w`.
 
+use crate::context::Agent;
 use crate::log::Level;
 
 /// Bits to set and bits to clear.
@@ -18,6 +19,17 @@ impl Mask {
     /// The mode of a new file.
     pub(super) fn fresh(self) -> u32 {
         self.plus & !self.minus
+    }
+}
+
+impl Agent {
+    /// Says what reading a mode says.
+    pub(crate) fn say_mode(&mut self, text: &str) {
+        let mut said = Vec::new();
+        _ = parse(text, &mut said);
+        for (level, message) in said {
+            self.say(level, message);
+        }
     }
 }
 

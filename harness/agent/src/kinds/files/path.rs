@@ -72,7 +72,7 @@ pub(super) fn joined(path: &str, name: &str) -> String {
 
 /// The path without `.`, `..` and doubled slashes; none if it leads above the
 /// root.
-pub(super) fn compressed(path: &str) -> Option<String> {
+pub(crate) fn compressed(path: &str) -> Option<String> {
     let mut out = String::new();
     if path.starts_with('/') {
         out.push('/');

@@ -9,7 +9,8 @@ pub(crate) fn refused(holder: &str, attribute: &Attribute) -> bool {
     match (holder, &*attribute.name.text) {
         ("files", "acl" | "edit_xml")
         | ("perms", "bsdflags" | "findertype")
-        | ("file_select", "search_bsdflags") => true,
+        | ("file_select", "search_bsdflags")
+        | ("contain", "chroot") => true,
         ("changes", "report_diffs") | ("action", "background") => {
             !matches!(scalar(value), Some("false" | "no" | "off"))
         }

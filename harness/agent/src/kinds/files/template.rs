@@ -12,13 +12,20 @@ use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
 use std::fs;
+use std::io::ErrorKind;
 use std::rc::Rc;
 use stickler_policy::{class, text};
 
 /// A template whose lines are promises: what was read of it so far.
 struct Reader {
     promises: Vec<Rc<Promise>>,
-    block: Option<String>,
+    block: Option<Block>,
+    context: Text,
+}
+
+/// What stands between `BEGIN` and `END`, and the class in force before.
+struct Block {
+    lines: String,
     context: Text,
 }
 
@@ -50,9 +57,12 @@ impl Agent {
                         let content = text::decode(&content).into_owned();
                         self.render_mustache(task, path, (&template, &template, &content), exists)
                     }
-                    Err(_) => {
-                        let message =
-                            format!("Template file '{template}' could not be opened for reading");
+                    Err(error) => {
+                        let message = if error.kind() == ErrorKind::IsADirectory {
+                            format!("Could not read template file '{template}'")
+                        } else {
+                            format!("Template file '{template}' could not be opened for reading")
+                        };
                         self.failed(task, message);
                         Ok(())
                     }
@@ -160,10 +170,22 @@ impl Agent {
 
     fn read_lines(&mut self, task: &mut Task, template: &str) -> Option<Vec<Rc<Promise>>> {
         let promiser = task.promise.promiser.clone();
-        let Ok(content) = fs::read(os(template)) else {
-            let message = format!("Unable to open template file '{template}' to make '{promiser}'");
-            self.stop_reading(task, message);
-            return None;
+        let content = match fs::read(os(template)) {
+            Ok(content) => content,
+            Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                let reason = crate::machine::reason(&error);
+                let message = format!(
+                    "While constructing template for '{promiser}', error reading. (getline {reason})"
+                );
+                self.say(Level::Error, message);
+                Vec::new()
+            }
+            Err(_) => {
+                let message =
+                    format!("Unable to open template file '{template}' to make '{promiser}'");
+                self.stop_reading(task, message);
+                return None;
+            }
         };
         let content = text::decode(&content).into_owned();
         let mut reader = Reader {
@@ -196,10 +218,11 @@ impl Agent {
                     self.stop_reading(task, message);
                     return None;
                 }
-                "BEGIN" => reader.block = Some(String::new()),
+                "BEGIN" => reader.begin_block(),
+                "END" => reader.end_block(number),
                 word => match word.strip_suffix("::") {
                     Some(context) => reader.context = context.into(),
-                    None => reader.end_block(number),
+                    None => reader.take_block(number),
                 },
             }
         }
@@ -216,15 +239,34 @@ impl Agent {
 impl Reader {
     fn take(&mut self, line: &str, number: usize) {
         match &mut self.block {
-            Some(block) => block.push_str(line),
+            Some(block) => block.lines.push_str(line),
             None => self.push(line.strip_suffix('\n').unwrap_or(line).into(), number),
         }
     }
 
+    fn begin_block(&mut self) {
+        self.block = Some(Block {
+            lines: String::new(),
+            context: self.context.clone(),
+        });
+    }
+
+    /// The class that was in force before holds for the block, even where
+    /// another was named within.
     fn end_block(&mut self, number: usize) {
-        let block = self.block.take().unwrap_or_default();
-        self.context = "any".into();
-        self.push(block.trim_end_matches('\n').into(), number);
+        let block = self.block.take();
+        let lines = block.map_or_else(String::new, |block| {
+            self.context = block.context;
+            block.lines
+        });
+        self.push(lines.trim_end_matches('\n').into(), number);
+    }
+
+    /// What is no tag takes the lines of a block that goes on.
+    fn take_block(&mut self, number: usize) {
+        let lines = self.block.as_mut().map(|block| &mut block.lines);
+        let lines = lines.map(std::mem::take).unwrap_or_default();
+        self.push(lines.trim_end_matches('\n').into(), number);
     }
 
     fn push(&mut self, promiser: Text, number: usize) {

@@ -85,7 +85,7 @@ impl Agent {
         column: usize,
     ) -> Step<bool> {
         let promiser = task.promise.promiser.clone();
-        if !self.patterns.is_valid(&promiser) {
+        if !self.compiles(&promiser) {
             return Ok(false);
         }
         let separator = task.text("field_separator").unwrap_or_default().to_owned();

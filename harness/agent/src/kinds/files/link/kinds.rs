@@ -96,8 +96,9 @@ impl Agent {
         source: &str,
         absent: NoSource,
     ) {
-        // Without a root in common there is no way from one to the other.
-        if !source.starts_with('/') || !path.starts_with('/') {
+        // A source that starts with anything else but a dot counts as absolute,
+        // even without a slash.
+        if source.starts_with('.') || !path.starts_with('/') {
             self.keep_symlink(task, path, source, absent);
             return;
         }

@@ -1,0 +1,70 @@
+//! What is said of attributes whenever they are read.
+
+use super::Expanded;
+use crate::context::Agent;
+use crate::log::Level;
+use crate::module::own_level;
+
+impl Agent {
+    /// Reads the attributes that promises of all types have. Whether there is
+    /// nothing to say of them.
+    pub(crate) fn read_attributes(&mut self, promise: &Expanded) -> bool {
+        let mut fine = true;
+        if &*promise.written.kind == "commands" {
+            self.read_octal(promise, "umask");
+            self.read_int(promise, "exec_timeout");
+        }
+        fine &= self.read_action(promise);
+        fine &= self.read_int(promise, "persist_time");
+        fine
+    }
+
+    /// Reads those of the body `action`.
+    pub(crate) fn read_action(&mut self, promise: &Expanded) -> bool {
+        let mut fine = self.read_int(promise, "ifelapsed");
+        fine &= self.read_int(promise, "expireafter");
+        self.say_unlocked(promise);
+        if let Some(word) = promise.text("log_level") {
+            fine &= own_level(word, &mut self.log).is_some();
+        }
+        fine
+    }
+
+    fn read_int(&mut self, promise: &Expanded, name: &str) -> bool {
+        promise
+            .text(name)
+            .is_none_or(|text| self.int(text).is_some())
+    }
+
+    fn read_octal(&mut self, promise: &Expanded, name: &str) {
+        let Some(text) = promise.text(name) else {
+            return;
+        };
+        let digits = text.trim_start().trim_start_matches(['-', '+']);
+        if !digits.starts_with(|c| matches!(c, '0'..='7')) {
+            let message = format!("Error reading assumed octal value '{text}'");
+            self.say(Level::Error, message);
+            self.say_place(Level::Error, promise);
+        }
+    }
+
+    /// Warns of times between runs where a promise is kept in each.
+    fn say_unlocked(&mut self, promise: &Expanded) {
+        let kind = &promise.written.kind;
+        if !matches!(&**kind, "classes" | "defaults" | "meta" | "vars") {
+            return;
+        }
+        for name in ["ifelapsed", "expireafter"] {
+            // Functions of variables are called anew then.
+            let means_fresh = name == "ifelapsed" && &**kind == "vars";
+            let minutes = promise.int(name);
+            if minutes.is_some_and(|minutes| minutes != 0 || !means_fresh) {
+                let message = format!(
+                    "{name} attribute specified in action body for {kind} promise '{}', but {kind} promises do not support promise locking",
+                    promise.promiser
+                );
+                self.say(Level::Warning, message);
+            }
+        }
+    }
+}

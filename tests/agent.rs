@@ -51,6 +51,48 @@ fn reports_are_printed_in_cf_agents_grammar() {
 }
 
 #[test]
+fn programs_and_modules_are_not_localized() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = "#!/bin/sh\necho \"$0 lang=<$LANG> $LC_ALL\" >>seen\n";
+    let module = module(folder.path(), script);
+    policy(
+        folder.path(),
+        &format!(
+            "promise agent odd {{ path => \"{module}\"; }}\n\
+             bundle agent main {{ commands: \"{module}\"; odd: \"x\"; \
+             reports: \"<$(with)>\" with => getenv(\"LANG\", \"100\"); }}"
+        ),
+    );
+    let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
+        .args(["agent", "-K", "-f", "./p.cf"])
+        .current_dir(folder.path())
+        .env("LANG", "C.UTF-8")
+        .env("LC_ALL", "C")
+        .output()
+        .expect("the agent");
+    assert!(text(&done.stdout).contains("R: <>\n"));
+    let seen = fs::read_to_string(folder.path().join("seen")).expect("what was seen");
+    assert!(seen.lines().count() >= 2, "{seen}");
+    assert!(
+        seen.lines().all(|line| line.ends_with("lang=<> C")),
+        "{seen}"
+    );
+}
+
+#[test]
+fn chroots_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "body contain apart { chroot => \"/none\"; }\n\
+         bundle agent main { commands: \"/bin/true\" contain => apart; }\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("attribute \"chroot\" is not supported"));
+}
+
+#[test]
 fn what_is_not_supported_is_refused_before_anything_is_run() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(

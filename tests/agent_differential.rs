@@ -182,8 +182,12 @@ fn from_evaluation(output: &str) -> String {
     kept.map(without_number).collect::<Vec<_>>().join("\n")
 }
 
-/// The number of the process that simulates is no difference.
+/// The number of the process that simulates is no difference, nor that of one that
+/// is killed.
 fn without_number(line: &str) -> String {
+    if let Some((before, behind)) = line.split_once("verbose: Child PID ") {
+        return format!("{before}{}", behind.trim_start_matches(char::is_numeric));
+    }
     match (line.find("/state/"), line.find(".changes'")) {
         (Some(from), Some(to)) => format!("{}{}", &line[..from], &line[to..]),
         _ => line.to_owned(),

@@ -75,7 +75,11 @@ pub(crate) const LOCALIZING: [&str; 4] = ["COLUMNS", "LANG", "LANGUAGE", "LC_MES
 
 /// Takes it out of a program's.
 pub(crate) fn unlocalize(command: &mut std::process::Command) {
-    for name in LOCALIZING {
+    // A program's environment keeps its order where nothing is taken out.
+    for name in LOCALIZING
+        .iter()
+        .filter(|name| std::env::var_os(name).is_some())
+    {
         command.env_remove(name);
     }
 }

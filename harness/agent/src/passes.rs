@@ -328,21 +328,22 @@ impl Agent {
 }
 
 /// A promiser of several lines, shortened to the first and the last.
-fn abbreviated(text: &str, cut: bool) -> String {
+fn abbreviated(whole: &str, cut: bool) -> String {
     const LONGEST: usize = 19;
-    let shown = match (text.find('\n'), text.rfind('\n')) {
+    let shown = match (whole.find('\n'), whole.rfind('\n')) {
         (Some(first), Some(last)) => {
-            let head = &text[..first];
+            let head = &whole[..first];
             let head: String = head.chars().take(LONGEST).collect();
-            let tail: Vec<char> = text[last + 1..].chars().collect();
+            let tail: Vec<char> = whole[last + 1..].chars().collect();
             let tail: String = tail[tail.len().saturating_sub(LONGEST)..].iter().collect();
             format!("{head}...{tail}")
         }
-        _ => text.to_owned(),
+        _ => whole.to_owned(),
     };
     let shown = shown.replace('*', ":").replace('#', ".");
     if cut {
-        shown.chars().take(2 * LONGEST + 2).collect()
+        let bytes = text::encode(&shown);
+        text::decode(&bytes[..bytes.len().min(2 * LONGEST + 2)]).into_owned()
     } else {
         shown
     }

@@ -190,8 +190,15 @@ impl Agent {
             // A program need not read all of it; the thread ends with the program.
             std::thread::spawn(move || pipe.write_all(&input));
         }
+        let pid = child.id();
         let output = gather(&mut reader, deadline, self.options.limits.input);
         let exit = end(&mut child, deadline);
+        if exit.is_none() {
+            self.verbose(|| format!("Time out of process {pid}"));
+        }
+        if exit.is_none_or(|code| code < 0) {
+            self.verbose(|| format!("Child PID {pid} exited abnormally (signalled)"));
+        }
         Ok((stickler_policy::text::decode(&output).into_owned(), exit))
     }
 }

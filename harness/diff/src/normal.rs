@@ -9,9 +9,10 @@
 //! - changes in the agent's work directory but for `inputs`, `modules` and `tmp`,
 //!   and in the records;
 //! - where cf-agent rejects a policy it runs its failsafe policy: of such a run
-//!   only the rejection counts.
+//!   only the rejection counts;
+//! - the numbers of processes that are killed.
 //!
-//! Process ids and times are printed by neither agent in these modes.
+//! Other process ids and times are printed by neither agent in these modes.
 
 use crate::room::Raw;
 use crate::seen::{Seen, Sent};
@@ -30,6 +31,8 @@ const HOUSEKEEPING: [&str; 5] = [
     "verbose: Logging total compliance",
     "verbose: Outcome of version",
 ];
+/// What stands before the number of a process that is killed.
+const KILLED: [&str; 2] = ["verbose: Time out of process ", "verbose: Child PID "];
 /// The first words of the table of classes.
 const TABLE: &str = "Class name  ";
 /// cf-agent on a policy that it rejects.
@@ -124,8 +127,19 @@ fn from_evaluation(output: &str) -> Vec<String> {
     lines
         .filter(|line| !early(line))
         .filter(own)
-        .map(str::to_owned)
+        .map(without_number)
         .collect()
+}
+
+/// A line about a process that is killed, whatever its number.
+fn without_number(line: &str) -> String {
+    for words in KILLED {
+        if let Some((before, behind)) = line.split_once(words) {
+            let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit());
+            return format!("{before}{words}{{pid}}{behind}");
+        }
+    }
+    line.to_owned()
 }
 
 /// The number that a line of the compared output has among all lines.

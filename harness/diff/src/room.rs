@@ -149,7 +149,6 @@ impl Room {
             ("PATH", OsString::from("/usr/bin:/bin:/usr/sbin:/sbin")),
             ("HOME", scratch.join("home").into()),
             ("TMPDIR", scratch.join("tmp").into()),
-            ("LANG", "C.UTF-8".into()),
             (
                 "CFENGINE_TEST_OVERRIDE_WORKDIR",
                 scratch.join("work").into(),

@@ -41,6 +41,9 @@ pub(super) fn concat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 pub(super) fn escape(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let mut out = Vec::new();
     for byte in text::encode(arg(arguments, 0)).iter() {
+        if out.len() >= LONGEST - 2 {
+            break;
+        }
         if !byte.is_ascii_alphanumeric() {
             out.push(b'\\');
         }

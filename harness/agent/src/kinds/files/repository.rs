@@ -12,7 +12,7 @@ impl Agent {
     /// What tells backups of several runs apart: `_1700000000_Tue_Nov_14_…`.
     pub(super) fn stamp(&self) -> String {
         let now = jiff::Zoned::now();
-        let date = now.strftime("%a %b %e %H:%M:%S %Y\n").to_string();
+        let date = now.strftime("%a %b %e %H:%M:%S %Y").to_string();
         format!("_{}_{}", self.machine.started, scan::canonify(&date))
     }
 

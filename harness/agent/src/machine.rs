@@ -26,6 +26,8 @@ pub(crate) struct Machine {
     pub(crate) cpus: usize,
     pub(crate) os_release: Vec<(String, String)>,
     pub(crate) started: i64,
+    /// How many more variables the agent has.
+    pub(crate) uncounted: usize,
 }
 
 /// Seconds since 1970.
@@ -113,6 +115,7 @@ impl Machine {
             cpus: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             os_release: os_release(Path::new("/etc/os-release")),
             started: now(),
+            uncounted: address::variables(),
         }
     }
 

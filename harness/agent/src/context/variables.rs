@@ -88,11 +88,21 @@ impl Scope {
 pub(crate) struct Variables {
     scopes: HashMap<Text, HashMap<Text, Scope>>,
     count: usize,
+    /// How many more the agent has.
+    uncounted: usize,
 }
 
 const DEFAULT: &str = "default";
 
 impl Variables {
+    /// None yet, where the agent has some that are not told here.
+    pub(crate) fn beside(uncounted: usize) -> Self {
+        Self {
+            uncounted,
+            ..Self::default()
+        }
+    }
+
     fn scope(&self, namespace: Option<&str>, scope: &str) -> Option<&Scope> {
         self.scopes.get(namespace.unwrap_or(DEFAULT))?.get(scope)
     }
@@ -171,7 +181,7 @@ impl Variables {
         namespace: Option<&str>,
         scope: Option<&str>,
     ) -> Vec<(Reference, &Variable)> {
-        let buckets = bucket_count(self.count + UNCOUNTED);
+        let buckets = bucket_count(self.count + self.uncounted);
         let mut found = Vec::new();
         for (in_namespace, scopes) in &self.scopes {
             if namespace.is_some_and(|wanted| wanted != &**in_namespace) {
@@ -196,9 +206,6 @@ impl Variables {
         found.into_iter().map(|(_, r, v)| (r, v)).collect()
     }
 }
-
-/// About so many variables of the host has the agent more than we do.
-const UNCOUNTED: usize = 23;
 
 /// A table of the agent's starts with 128 buckets and doubles when it is three
 /// quarters full.

@@ -115,6 +115,13 @@ pub(super) fn filesize(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
 
 pub(super) fn filesexist(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let Some(data) = agent.collect(name, &arguments[0], false) else {
+        // The two names stand in each other's place there, too.
+        agent.verbose(|| {
+            let shown = arguments[0].show(false);
+            format!(
+                "Cannot produce valid JSON from the argument '{name}' of the function '{shown}'"
+            )
+        });
         return Ok(None);
     };
     let paths = super::collect::primitives(&data);

@@ -16,7 +16,28 @@ impl Agent {
         }
         fine &= self.read_action(promise);
         fine &= self.read_int(promise, "persist_time");
+        if &*promise.written.kind == "reports" {
+            self.read_report(promise);
+        }
         fine
+    }
+
+    fn read_report(&mut self, promise: &Expanded) {
+        let more = [
+            "printfile",
+            "file_to_print",
+            "showstate",
+            "report_to_file",
+            "lastseen",
+        ];
+        let returns = promise.get("bundle_return_value_index").is_some();
+        if returns && more.iter().any(|name| promise.get(name).is_some()) {
+            let message = format!(
+                "bundle_return_value promise for '{}' in bundle '{}' with too many constraints (ignored)",
+                promise.promiser, promise.bundle.name
+            );
+            self.say(Level::Error, message);
+        }
     }
 
     /// Reads those of the body `action`.

@@ -80,6 +80,24 @@ fn programs_and_modules_are_not_localized() {
 }
 
 #[test]
+fn attributes_that_the_language_once_had_are_warned_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "body action old\n{\n  value_kept => \"1\";\n}\n\
+         bundle agent main { reports: \"x\" action => old; }\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(text(&done.stdout), "R: x\n");
+    let place = "./p.cf:3:20: warning: Removed constraint 'value_kept'";
+    let shown = "  value_kept => \"1\";\n                   ^\n";
+    assert_eq!(
+        text(&done.stderr),
+        format!("{place} in promise type 'action' [-Wremoved]\n{shown}")
+    );
+}
+
+#[test]
 fn chroots_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(

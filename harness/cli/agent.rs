@@ -67,6 +67,7 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
     options.bundles = (!args.bundlesequence.is_empty()).then(|| args.bundlesequence.clone());
     options.define = args.define.clone();
     options.negate = args.negate.clone();
+    options.warns = true;
     options.no_lock = args.no_lock;
     options.level = level(args)?;
     options.format = match args.format {

@@ -418,7 +418,7 @@ pub struct AgentArgs {
     /// Set these classes
     #[arg(long, short = 'D', value_name = "CLASSES", value_delimiter = ',')]
     pub define: Vec<String>,
-    /// Leave out these hard classes
+    /// Leave out these classes of earlier runs
     #[arg(long, short = 'N', value_name = "CLASSES", value_delimiter = ',')]
     pub negate: Vec<String>,
     /// Take no notice of locks of earlier runs
@@ -509,7 +509,7 @@ pub struct DiffArgs {
     /// Set these classes
     #[arg(long, short = 'D', value_name = "CLASSES")]
     pub define: Option<String>,
-    /// Leave out these hard classes
+    /// Leave out these classes of earlier runs
     #[arg(long, short = 'N', value_name = "CLASSES")]
     pub negate: Option<String>,
     /// Write what was seen of cf-agent to a file

@@ -31,6 +31,7 @@ mod private_log;
 mod process;
 mod program;
 mod promise;
+mod removed;
 mod run;
 mod scan;
 mod show;

@@ -55,7 +55,7 @@ pub struct Options {
     pub bundles: Option<Vec<String>>,
     /// Classes to set from the start.
     pub define: Vec<String>,
-    /// Hard classes to leave out.
+    /// Classes of earlier runs to leave out.
     pub negate: Vec<String>,
     /// Let locks of earlier runs be.
     pub no_lock: bool,
@@ -65,6 +65,8 @@ pub struct Options {
     pub format: Format,
     /// What may be changed.
     pub mode: Mode,
+    /// Write the parser's warnings to standard error.
+    pub warns: bool,
     /// Print classes whose name a pattern is found in, at the end.
     pub show_classes: Option<String>,
     /// Print variables whose name a pattern is found in, at the end.
@@ -100,6 +102,7 @@ impl Options {
             level: Level::Notice,
             format: Format::Text,
             mode: Mode::Normal,
+            warns: false,
             show_classes: None,
             show_variables: None,
             skip_unsupported: false,

@@ -1,11 +1,11 @@
 //! From the syntax tree to the form that is evaluated.
 
 use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section};
+use crate::removed::is_removed;
 use crate::scan;
 use crate::value::{Call, Text, Value};
 use std::rc::Rc;
 use stickler_policy::Sources;
-use stickler_policy::syntax::{Type, syntax};
 use stickler_policy::tree;
 
 /// A file's blocks.
@@ -103,13 +103,9 @@ impl Reader<'_> {
 
     fn body(&self, body: &tree::Body) -> Body {
         // What the language once had is left out.
-        let known = syntax().body(&body.kind.text);
-        let removed = |name: &str| {
-            let found = known.and_then(|known| known.get(name));
-            found.is_some_and(|found| found.kind == Type::Removed)
-        };
+        let kind = &body.kind.text;
         let attributes = body.attributes();
-        let attributes = attributes.filter(|(_, a)| !removed(&a.name.text));
+        let attributes = attributes.filter(|(_, a)| !is_removed(kind, &a.name.text));
         Body {
             namespace: body.namespace.clone(),
             kind: body.kind.text.clone(),

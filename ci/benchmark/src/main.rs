@@ -138,7 +138,7 @@ fn plan(echo: &Path, exchanges: usize) -> Plan {
             answer: Answer::Now,
             deadline_us: 2_000_000,
             kill_after_us: None,
-            kill_at_write: None,
+            at_write: None,
         })
     };
     let mut steps = vec![

@@ -260,6 +260,20 @@ pub(crate) fn end_difference(
     end_differences(baseline, variant, volatile).next()
 }
 
+/// Does evaluating again change nothing in an undisturbed session? Else the end
+/// state depends on how often it was done.
+pub(crate) fn settles(baseline: &Session) -> bool {
+    baseline.evaluations().all(|exchange| {
+        exchange.is("kept")
+            || exchange.is("repaired")
+                && !baseline.evaluations().any(|later| {
+                    later.number > exchange.number
+                        && later.promise == exchange.promise
+                        && !later.is("kept")
+                })
+    })
+}
+
 /// All paths in the scratch directories whose end state differs.
 pub(crate) fn end_differences(
     baseline: &Session,
@@ -288,6 +302,43 @@ pub(crate) fn end_differences(
         }
     });
     differing.into_iter()
+}
+
+/// What one session leaves in the scratch directories and another, in the same
+/// surroundings, does not.
+pub(crate) struct Lost {
+    /// Where.
+    pub(crate) path: Vec<u8>,
+    /// How it differs.
+    pub(crate) difference: String,
+    /// It is there, with another mode.
+    pub(crate) mode_alone: bool,
+}
+
+/// The first thing lost, modes last.
+pub(crate) fn lost(baseline: &Session, variant: &Session, volatile: &Volatile) -> Option<Lost> {
+    let now = crate::compare::scratch_state(variant);
+    let lost = crate::compare::scratch_state(baseline)
+        .into_iter()
+        .filter(|(path, _)| !volatile.covers(path))
+        .filter_map(|(path, usual)| {
+            let found = now.get(&path);
+            let difference = match found {
+                Some(found) => entry_difference(&usual, found)?,
+                None => "is missing".into(),
+            };
+            let alike = Entry {
+                mode: found.map_or(0, |found| found.mode),
+                ..usual
+            };
+            let mode_alone = found.is_some_and(|found| entry_difference(&alike, found).is_none());
+            Some(Lost {
+                path,
+                difference,
+                mode_alone,
+            })
+        });
+    lost.min_by_key(|lost| lost.mode_alone)
 }
 
 /// What differs between sessions that did the same.

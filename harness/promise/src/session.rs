@@ -78,6 +78,8 @@ pub struct Exchange {
     pub effects: Option<Vec<Change>>,
     /// How many calls that change files were seen, where they were counted.
     pub writes: Option<u32>,
+    /// The one of them that was made to fail, from 1.
+    pub failed_write: Option<u32>,
     /// The process sent a message too many, so that answers may belong to other
     /// requests: `response` and `effects` are left out, and keys don't find it.
     pub shifted: bool,
@@ -445,9 +447,15 @@ impl Reader {
                     };
                 }
             }
-            Event::Writes { process, count, .. } => {
+            Event::Writes {
+                process,
+                count,
+                failed,
+                ..
+            } => {
                 if let Some(exchange) = self.current(*process) {
                     exchange.writes = Some(*count);
+                    exchange.failed_write = *failed;
                 }
             }
             Event::Exit {
@@ -524,6 +532,7 @@ impl Reader {
             errors: Gathered::default(),
             effects: None,
             writes: None,
+            failed_write: None,
             shifted: false,
         });
         self.current[input.process] = Some(index);

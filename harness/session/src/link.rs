@@ -5,7 +5,7 @@ use crate::sandbox::{ChildId, Watch};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::os::fd::OwnedFd;
-use stickler_transcript::{Bytes, ExitCause, Phase};
+use stickler_transcript::{AtWrite, Bytes, ExitCause, Phase};
 
 /// The subject's ends of its pipes.
 pub(crate) struct SubjectEnds {
@@ -28,8 +28,9 @@ pub(crate) struct Watched {
     pub(crate) watch: Watch,
     /// How many there were since the last message began.
     pub(crate) writes: u32,
-    /// The one before which it is killed; none where they are counted.
-    pub(crate) kill_at: Option<u32>,
+    pub(crate) plan: AtWrite,
+    /// The one that was made to fail.
+    pub(crate) failed: Option<u32>,
 }
 
 /// One process of the subject.

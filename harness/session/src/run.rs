@@ -347,7 +347,7 @@ impl<'r> Session<'r> {
             Step::Start { process, command } => {
                 let watched = plan.steps.iter().any(|step| {
                     matches!(step, Step::Send(send)
-                        if send.process == *process && send.kill_at_write.is_some())
+                        if send.process == *process && send.at_write.is_some())
                 });
                 self.start(*process, *command, watched)?;
             }

@@ -400,7 +400,7 @@ impl<'s> CaseBuilder<'s> {
             answer: Answer::Now,
             deadline_us: self.deadlines.of(phase),
             kill_after_us: None,
-            kill_at_write: None,
+            at_write: None,
         }
     }
 

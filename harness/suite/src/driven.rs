@@ -206,7 +206,7 @@ impl Stage<'_> {
             answer: Answer::Now,
             deadline_us,
             kill_after_us: None,
-            kill_at_write: None,
+            at_write: None,
         }))?;
         self.failed |= !answered;
         let (printed, behind) = self.since(before, process);

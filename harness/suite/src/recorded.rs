@@ -40,7 +40,7 @@ pub fn planned(session: &Session) -> Option<Case> {
                 },
                 deadline_us: deadlines.of(exchange.phase),
                 kill_after_us: None,
-                kill_at_write: None,
+                at_write: None,
             }));
         }
         steps.push(Step::CloseInput { process });

@@ -393,6 +393,9 @@ pub enum Event {
         process: usize,
         /// How many.
         count: u32,
+        /// Which of them was made to fail, from 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed: Option<u32>,
     },
     /// A process of the subject ended.
     Exit {

@@ -19,8 +19,8 @@ pub use event::{
 };
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
 pub use plan::{
-    Answer, Deadlines, Drift, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Send, Step,
-    Target,
+    Answer, AtWrite, Deadlines, Drift, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Send,
+    Step, Target,
 };
 
 /// The version of the transcript format. A reader takes this version and all

@@ -115,6 +115,18 @@ pub struct Piece {
     pub data: Bytes,
 }
 
+/// What to do about calls that change files, by a process or what it started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AtWrite {
+    /// Count them.
+    Count,
+    /// Right before the call of this number, from 1, kill all that could go on.
+    Kill(u32),
+    /// The call of this number, from 1, fails as on a medium that is broken (EIO).
+    Fail(u32),
+}
+
 /// A message to the subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Send {
@@ -145,12 +157,10 @@ pub struct Send {
     /// microseconds, if it has not answered by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kill_after_us: Option<u64>,
-    /// Kill the process, and all that it started, right before the call of this
-    /// number, from 1, that changes files while the message is answered; 0: such
-    /// calls are only counted. Where the kernel can't announce them, nothing is
-    /// killed or counted.
+    /// What to do about calls that change files while the message is answered.
+    /// Where the kernel can't announce them, nothing is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kill_at_write: Option<u32>,
+    pub at_write: Option<AtWrite>,
 }
 
 impl Send {

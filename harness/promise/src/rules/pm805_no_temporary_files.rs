@@ -43,7 +43,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if !looked || !asked || !ended_by_itself(session) || !session.left.processes.is_empty() {
         return;
     }
-    if case.protection.is_some() || session.answered(Phase::Terminate).next().is_none() {
+    // Where writes are refused, what is left is PM807's matter.
+    let refused = session
+        .exchanges
+        .iter()
+        .any(|exchange| exchange.failed_write.is_some());
+    if refused || case.protection.is_some() || session.answered(Phase::Terminate).next().is_none()
+    {
         return;
     }
     let texts = promised_texts(session);

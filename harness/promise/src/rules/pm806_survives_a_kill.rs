@@ -16,7 +16,9 @@
 //! what the first one left, and the same promise is sent. Its outcome and the end state
 //! of the scratch directories are compared with an undisturbed session's. What
 //! looks temporary (PM805), and a file more beside one that the promise writes, may
-//! be left by a process that was killed.
+//! be left by a process that was killed. Where a database's journal is left, or
+//! something in a hidden directory such as `.git`, a second run that says `not_kept`
+//! is advice: how to recover is that tool's to say.
 //!
 //! ## Example
 //! A module writes the file in place and skips files that exist: killed in the
@@ -27,13 +29,13 @@
 //! may be started and stopped several times) and "Results".
 
 use crate::compare::scratch_state;
-use crate::partner::{Volatile, at, end_differences, hangs, read_alike, unanswered};
+use crate::partner::{Volatile, at, end_differences, hangs, lost, read_alike, settles, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::name;
 use crate::words::{cut, shown, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
-use stickler_transcript::{FileType, Phase};
+use stickler_transcript::{FileType, Level, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["kill"], check)];
 
@@ -63,11 +65,14 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let differs = if compared && same_promises(baseline, variant) {
             end_differences(baseline, variant, &volatile)
                 .find(|path| !is_stray(path, baseline, variant))
+                .map(|path| (path, Level::Must))
+                // Another mode alone is seldom what a promise is about.
+                .or_else(|| Some((lost(baseline, variant, &volatile)?.path, Level::May)))
         } else {
             None
         };
         let place = last.map_or(ledger.place(None), |last| at(index, last));
-        let Some(path) = differs else {
+        let Some((path, level)) = differs else {
             ledger.passes.push(place);
             continue;
         };
@@ -79,7 +84,8 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     shown(&path, variant.case(), 80)
                 ),
             )
-            .expected("the same end state");
+            .expected("the same end state")
+            .at_most(level);
         if let Some(last) = last {
             finding = finding.graded(last.provenance);
         }
@@ -105,6 +111,20 @@ fn is_stray(path: &[u8], baseline: &Session, variant: &Session) -> bool {
                 let written = change.after.as_ref().is_some_and(|entry| file(entry.kind));
                 written && parent(&change.path) == parent(path)
             })
+}
+
+/// Did the kill leave what a tool keeps for itself while it works?
+fn tool_is_stuck(baseline: &Session, variant: &Session) -> bool {
+    let (usual, now) = (scratch_state(baseline), scratch_state(variant));
+    let is_journal = |path: &[u8]| {
+        [&b"-journal"[..], b"-wal", b"-shm"].iter().any(|ending| {
+            let database = path.strip_suffix(*ending);
+            database.is_some_and(|database| now.contains_key(database))
+        })
+    };
+    now.keys()
+        .filter(|path| !usual.contains_key(&path[..]))
+        .any(|path| is_journal(path) || parent(path).windows(2).any(|at| at == b"/."))
 }
 
 fn parent(path: &[u8]) -> &[u8] {
@@ -167,9 +187,12 @@ fn run(
                 cut(&visible(result), 40)
             )
         };
-        let finding = ledger
+        let mut finding = ledger
             .finding_at(at(index, exchange), message)
             .expected("repaired or kept in the second run");
+        if exchange.is("not_kept") && tool_is_stuck(baseline, variant) {
+            finding = finding.at_most(Level::May);
+        }
         return Outcome::Broken(if hangs(exchange) {
             finding.hang(exchange.provenance)
         } else {
@@ -203,20 +226,6 @@ fn usual<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange>
                 && !matches!(usual.phase, Phase::Terminate | Phase::Other)
         })
         .filter(|usual| usual.ended == Ended::Answered)
-}
-
-/// Does evaluating again change nothing in an undisturbed session? Else the end
-/// state depends on how often it was done.
-fn settles(baseline: &Session) -> bool {
-    baseline.evaluations().all(|exchange| {
-        exchange.is("kept")
-            || exchange.is("repaired")
-                && !baseline.evaluations().any(|later| {
-                    later.number > exchange.number
-                        && later.promise == exchange.promise
-                        && !later.is("kept")
-                })
-    })
 }
 
 /// Are the same promises evaluated in both?

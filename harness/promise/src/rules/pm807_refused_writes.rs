@@ -3,7 +3,8 @@
 //! ## What it requires
 //! Where the target is read-only, has no space left or belongs to somebody else, a
 //! promise that needs a change is `not_kept`. The module does not claim success,
-//! does not crash, and leaves the target as it was.
+//! does not crash, and leaves the target as it was. Nor does it claim success, or
+//! crash, where a single call fails, nor leave a file more.
 //!
 //! ## Why
 //! Full disks and read-only mounts are ordinary. An empty file in the place of the
@@ -14,7 +15,9 @@
 //! directory is evaluated with that directory closed for writing, in three ways. A
 //! module that succeeds in spite of it is not judged, nor what becomes of a file
 //! that the promise does not name, in a tree that a tool keeps. That `not_kept` comes with an
-//! error message is PM504's matter.
+//! error message is PM504's matter. Besides, the calls of an evaluation that change
+//! files fail one at a time, as on a broken disk: an answer that is `repaired` or
+//! `kept` then needs the state of an undisturbed session.
 //!
 //! ## Example
 //! `open(path, "w")` empties the file, and the write then fails on a full disk.
@@ -25,12 +28,12 @@
 use crate::compare::scratch_state;
 use crate::effects::within;
 use crate::output::exit_words;
-use crate::partner::{at, hangs};
+use crate::partner::{Lost, Volatile, at, hangs, lost, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{is_own_file, looks_temporary, name, promised_texts};
 use crate::warn::words as effect_words;
-use crate::words::{cut, visible};
-use stickler_judge::{Check, Group, Ledger};
+use crate::words::{cut, shown, visible};
+use stickler_judge::{Check, Finding, Group, Ledger};
 use stickler_transcript::{
     Change, ChangeKind, Event, ExitCause, FileType, Level, Phase, Protection,
 };
@@ -55,7 +58,42 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
     };
+    let volatile = Volatile::of(group);
     for (role, index, variant) in group.variants() {
+        for exchange in &variant.exchanges {
+            let (Some(failed), Some(all)) = (exchange.failed_write, writes_of(role)) else {
+                continue;
+            };
+            let Some(usual) = baseline
+                .exchange(&exchange.key)
+                .filter(|e| e.is("repaired"))
+            else {
+                continue;
+            };
+            let (message, level) = if exchange.ended != Ended::Answered {
+                (failed_words(exchange), Level::Must)
+            } else if let Some(lost) = hidden(exchange, (baseline, variant), &volatile) {
+                // What sets a mode alone is often left unasked.
+                let level = if lost.mode_alone { Level::May } else { Level::Must };
+                (claims(exchange, &lost, variant), level)
+            } else if failed < all {
+                (left_over(exchange, variant, usual), Level::Must)
+            } else {
+                // The last one may be what would clean up.
+                (None, Level::Must)
+            };
+            let Some(message) = message else {
+                ledger.passes.push(at(index, exchange));
+                continue;
+            };
+            let how = format!("where call {failed} of {all} that change files fails");
+            let finding = ledger
+                .finding_at(at(index, exchange), format!("{how}: {message}"))
+                .expected("not_kept, or the state of an undisturbed session")
+                .also(at(partner, usual))
+                .at_most(level);
+            ledger.report(graded(finding, exchange));
+        }
         let Some((how, from)) = protected(variant) else {
             continue;
         };
@@ -92,13 +130,62 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if only_new_files(exchange, variant, usual) {
                 finding = finding.at_most(Level::May);
             }
-            ledger.report(if hangs(exchange) {
-                finding.hang(exchange.provenance)
-            } else {
-                finding.graded(exchange.provenance)
-            });
+            ledger.report(graded(finding, exchange));
         }
     }
+}
+
+fn graded(finding: Finding, exchange: &Exchange) -> Finding {
+    if hangs(exchange) {
+        finding.hang(exchange.provenance)
+    } else {
+        finding.graded(exchange.provenance)
+    }
+}
+
+/// How many calls a session's role speaks of: `write 2 of 5 fails`.
+fn writes_of(role: &str) -> Option<u32> {
+    let words = role.strip_prefix("write ")?.strip_suffix(" fails")?;
+    words.split_once(" of ")?.1.parse().ok()
+}
+
+/// What is missing after an evaluation in which a call failed, and which does not say so.
+fn hidden(
+    exchange: &Exchange,
+    (baseline, variant): (&Session, &Session),
+    volatile: &Volatile,
+) -> Option<Lost> {
+    let claims = exchange.is("repaired") || exchange.is("kept");
+    if !claims || !settles(baseline) || !read_alike(baseline, variant) {
+        return None;
+    }
+    lost(baseline, variant, volatile)
+}
+
+fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<String> {
+    Some(format!(
+        "the evaluation is `{}`, though `{}` {}",
+        cut(&visible(exchange.result()?), 40),
+        shown(&lost.path, session.case(), 80),
+        lost.difference
+    ))
+}
+
+/// What an evaluation in which a call failed leaves behind.
+fn left_over(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<String> {
+    let beside = exchange
+        .effects
+        .iter()
+        .flatten()
+        .filter(|change| in_scratch(change, variant))
+        .find_map(|change| left_beside(change, usual))?;
+    exchange.is("not_kept").then(|| file_more(beside, variant))
+}
+
+/// Its own name may be another each time.
+fn file_more(beside: &[u8], session: &Session) -> String {
+    let beside = shown(beside, session.case(), 80);
+    format!("`not_kept`, but it leaves a file more beside `{beside}`")
 }
 
 /// How the target is closed, and the number of the first exchange after that.
@@ -188,20 +275,52 @@ fn is_temporary(change: &Change, session: &Session) -> bool {
     looks_temporary(&change.path, &names)
 }
 
+/// How an evaluation was not answered, where that can be said.
+fn failed_words(exchange: &Exchange) -> Option<String> {
+    match exchange.ended {
+        Ended::Answered
+        | Ended::Exited(ExitCause::Lost)
+        | Ended::Killed
+        | Ended::NoAnswer => None,
+        Ended::Exited(cause) => Some(format!(
+            "the evaluation ends the module ({})",
+            exit_words(cause)
+        )),
+        Ended::ClosedOutput | Ended::Silent(_) => Some("the evaluation is not answered".into()),
+    }
+}
+
+/// The file that the promise writes, beside which this change leaves one more: nobody will look
+/// for that again.
+fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
+    fn folder(path: &[u8]) -> &[u8] {
+        &path[..path.len() - name(path).len()]
+    }
+    let is_file = |change: &Change| {
+        let after = change.after.as_ref();
+        after.is_some_and(|after| after.kind == FileType::File)
+    };
+    let usual = usual.effects.iter().flatten();
+    let written: Vec<&'u [u8]> = usual
+        .filter(|one| is_file(one))
+        .map(|one| &one.path[..])
+        .collect();
+    let path = &change.path[..];
+    let is_made = written.contains(&path);
+    // A database takes its journal back when it is opened next.
+    let is_journal = written
+        .iter()
+        .any(|one| path.strip_prefix(*one).is_some_and(|rest| rest.starts_with(b"-")));
+    if change.kind != ChangeKind::Created || !is_file(change) || is_made || is_journal {
+        return None;
+    }
+    written.into_iter().find(|one| folder(one) == folder(path))
+}
+
 /// What is wrong; `Some(None)`: nothing. `None`: it cannot be said.
 fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Option<String>> {
-    match exchange.ended {
-        Ended::Answered => {}
-        Ended::Exited(ExitCause::Lost) | Ended::Killed | Ended::NoAnswer => return None,
-        Ended::Exited(cause) => {
-            return Some(Some(format!(
-                "the evaluation ends the module ({})",
-                exit_words(cause)
-            )));
-        }
-        Ended::ClosedOutput | Ended::Silent(_) => {
-            return Some(Some("the evaluation is not answered".into()));
-        }
+    if exchange.ended != Ended::Answered {
+        return failed_words(exchange).map(Some);
     }
     let result = exchange.result()?;
     if result != b"not_kept" {
@@ -223,12 +342,18 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
                 ChangeKind::Created | ChangeKind::Changed | ChangeKind::Deleted | ChangeKind::Link
             )
             && change.after.as_ref().is_none_or(|after| after.kind != FileType::Directory)
-            && (is_own_file(&change.path, &texts, usual) || is_temporary(change, session))
+            && (is_own_file(&change.path, &texts, usual)
+                || is_temporary(change, session))
     });
-    Some(half.map(|change| {
-        format!(
+    let left = || {
+        let mut inside = effects.iter().filter(|change| in_scratch(change, session));
+        inside.find_map(|change| left_beside(change, usual))
+    };
+    Some(match half {
+        Some(change) => Some(format!(
             "`not_kept`, but it {}",
             effect_words(change, session.case())
-        )
-    }))
+        )),
+        None => left().map(|beside| file_more(beside, session)),
+    })
 }

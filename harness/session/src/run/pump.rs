@@ -7,7 +7,7 @@ use rustix::event::epoll;
 use rustix::io::Errno;
 use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Bytes, Event, ExitCause, Silence, Stream, Usage};
+use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Silence, Stream, Usage};
 
 impl Session<'_> {
     /// Serves all pipes until something is reached for `process`.
@@ -200,7 +200,7 @@ impl Session<'_> {
         link.written = 0;
     }
 
-    /// A call of the subject waits: it goes on, or its process is killed before it.
+    /// A call of the subject waits: it goes on, fails, or its process is killed before it.
     fn announced(&mut self, process: u64, flags: epoll::EventFlags) {
         let Ok(process) = usize::try_from(process) else {
             return;
@@ -220,11 +220,17 @@ impl Session<'_> {
             return;
         };
         watched.writes += u32::from(call.changes);
-        if !call.changes || watched.kill_at != Some(watched.writes) {
-            return watched.watch.allow(call);
-        }
-        if let Some(child) = self.killed(process) {
-            self.sandbox.kill_family(child);
+        match watched.plan {
+            AtWrite::Kill(number) if call.changes && number == watched.writes => {
+                if let Some(child) = self.killed(process) {
+                    self.sandbox.kill_family(child);
+                }
+            }
+            AtWrite::Fail(number) if call.changes && number == watched.writes => {
+                watched.failed = Some(number);
+                watched.watch.refuse(call, Errno::IO);
+            }
+            AtWrite::Count | AtWrite::Kill(_) | AtWrite::Fail(_) => watched.watch.allow(call),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::SessionError;
 use crate::link::Awaited;
 use crate::sandbox::ChildId;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Answer, Bytes, Event, Input, Phase, Send, Silence, Stream};
+use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Phase, Send, Silence, Stream};
 
 impl Session<'_> {
     pub(super) fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
@@ -56,7 +56,8 @@ impl Session<'_> {
             link.begin(limit);
             if let Some(watched) = &mut link.watched {
                 watched.writes = 0;
-                watched.kill_at = send.kill_at_write.filter(|number| *number > 0);
+                watched.plan = send.at_write.unwrap_or(AtWrite::Count);
+                watched.failed = None;
             }
         }
         let awaited = Awaited {
@@ -86,7 +87,7 @@ impl Session<'_> {
             return Ok(true);
         }
         let answered = self.answer(process, &awaited, send.kill_after_us);
-        if send.kill_at_write.is_some() {
+        if send.at_write.is_some() {
             self.count_writes(process);
         }
         Ok(answered)
@@ -98,9 +99,14 @@ impl Session<'_> {
         if let Some(link) = self.link_mut(process)
             && let Some(watched) = &mut link.watched
         {
-            watched.kill_at = None;
-            let count = watched.writes;
-            self.events.push(Event::Writes { t, process, count });
+            watched.plan = AtWrite::Count;
+            let (count, failed) = (watched.writes, watched.failed);
+            self.events.push(Event::Writes {
+                t,
+                process,
+                count,
+                failed,
+            });
         }
     }
 

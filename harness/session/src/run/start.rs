@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, epoll, poll};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
-use stickler_transcript::{Bytes, Event, ExitCause, Plan, Stream, Usage};
+use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Plan, Stream, Usage};
 
 impl Session<'_> {
     /// Starts a process of the subject; a watched one is stopped before each of its
@@ -69,7 +69,8 @@ impl Session<'_> {
             watched: watch.map(|watch| Watched {
                 watch,
                 writes: 0,
-                kill_at: None,
+                plan: AtWrite::Count,
+                failed: None,
             }),
             outgoing: Bytes::default(),
             written: 0,

@@ -1,8 +1,8 @@
 //! Holds a subject before each of its system calls that change files, so that it can be killed
-//! right there.
+//! right there, or the call can fail.
 //!
 //! The calls are announced by the kernel (seccomp's user notification, Linux 5.5), wait, and then
-//! go on as they came. Where the kernel has no such thing, a command runs unwatched.
+//! mostly go on as they came. Where the kernel has no such thing, a command runs unwatched.
 #![expect(unsafe_code, reason = "seccomp and its ioctls")]
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -157,11 +157,20 @@ impl Watch {
 
     /// Lets a call go on.
     pub fn allow(&self, call: Call) {
+        self.answer(call, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32);
+    }
+
+    /// Has a call fail.
+    pub fn refuse(&self, call: Call, errno: Errno) {
+        self.answer(call, -errno.raw_os_error(), 0);
+    }
+
+    fn answer(&self, call: Call, error: i32, flags: u32) {
         let answer = seccomp_notif_resp {
             id: call.id,
             val: 0,
-            error: 0,
-            flags: libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
+            error,
+            flags,
         };
         // SAFETY: a live answer, which is only read. It fails where the caller is gone.
         unsafe {

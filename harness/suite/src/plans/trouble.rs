@@ -4,7 +4,7 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
-use stickler_transcript::{Bytes, Case, Drift, Protection, Send, Step, Target};
+use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Send, Step, Target};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if setting.config.examples.is_empty() || !setting.sandboxed {
@@ -18,6 +18,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         cases.extend(failing(setting, &instance));
         cases.extend(killed(setting, &instance, effort));
+        cases.extend(failing_writes(setting, &instance, effort));
         cases.extend(undone(setting, &instance));
         let links = in_scratch(&setting.knowledge.links, label);
         if !links.is_empty() {
@@ -64,7 +65,7 @@ pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
             let mut case = setting.case(format!("count/{}", instance.info.label));
             case.setup(&instance).open().validate_as("kv", &instance);
             let send = Send {
-                kill_at_write: Some(0),
+                at_write: Some(AtWrite::Count),
                 ..case.evaluation("kc", "kv", &instance)
             };
             case.send(send).terminate().build()
@@ -96,16 +97,51 @@ fn moments(setting: &Setting<'_>, label: &str, effort: Effort) -> Vec<Moment> {
     };
     // From the very beginning to a little before the usual end.
     let clock = (0..points).map(|point| Moment::After(took * (2 * point + 1) / (2 * points)));
-    // The first and the last, and as evenly as can be between them.
-    let held = writes.min(most);
-    let write = |point: u32| {
-        let number = 1 + u64::from(point) * u64::from(writes - 1) / u64::from(held.max(2) - 1);
-        Moment::Write(u32::try_from(number).unwrap_or(writes), writes)
-    };
     [Moment::AfterHeader, Moment::AfterValidation]
         .into_iter()
         .chain(clock)
-        .chain((0..held).map(write))
+        .chain(spread(writes, most).map(|write| Moment::Write(write, writes)))
+        .collect()
+}
+
+/// At most so many numbers of 1 to `all`: the first, the last, and as evenly as can
+/// be between them.
+fn spread(all: u32, most: u32) -> impl Iterator<Item = u32> {
+    let count = all.min(most);
+    (0..count).map(move |point| 1 + point * (all - 1) / (count.max(2) - 1))
+}
+
+/// One of the calls that change files fails.
+fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Case> {
+    let label = &instance.info.label;
+    if !setting.knowledge.repaired.contains(label) {
+        return Vec::new();
+    }
+    let writes = setting.knowledge.writes.get(label).copied().unwrap_or(0);
+    let most = match effort {
+        Effort::Quick => 1,
+        Effort::Normal => 6,
+        Effort::Deep => 200,
+    };
+    spread(writes, most)
+        .map(|write| {
+            let mut case = setting.case(format!("protect-write/{label}/{write}"));
+            case.member(
+                "protect",
+                label,
+                &format!("write {write} of {writes} fails"),
+            )
+            .setup(instance)
+            .observing()
+            .observe("setup")
+            .open()
+            .validate(instance);
+            let send = Send {
+                at_write: Some(AtWrite::Fail(write)),
+                ..case.evaluation("e", "v", instance)
+            };
+            case.send(send).terminate().build()
+        })
         .collect()
 }
 
@@ -130,15 +166,15 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
             if !matches!(moment, Moment::AfterHeader) {
                 case.validate_as("kv", instance);
             }
-            let (kill_after_us, kill_at_write) = match moment {
+            let (kill_after_us, at_write) = match moment {
                 Moment::After(us) => (Some(us), None),
-                Moment::Write(write, _) => (None, Some(write)),
+                Moment::Write(write, _) => (None, Some(AtWrite::Kill(write))),
                 Moment::AfterHeader | Moment::AfterValidation => (None, None),
             };
-            if kill_after_us.is_some() || kill_at_write.is_some() {
+            if kill_after_us.is_some() || at_write.is_some() {
                 let send = Send {
                     kill_after_us,
-                    kill_at_write,
+                    at_write,
                     ..case.evaluation("ke", "kv", instance)
                 };
                 case.send(send);

@@ -41,7 +41,7 @@ pub(crate) fn is_plain(session: &Session) -> bool {
         && !disturbed
         && usual
         && case.traps.is_empty()
-        && case.protection.is_none()
+        && !session.refuses_writes()
         && case.driver == Driver::Suite
 }
 

@@ -240,6 +240,12 @@ impl Session {
         &self.transcript.case
     }
 
+    /// Was the subject kept from writing: its target closed, or a call made to fail?
+    pub fn refuses_writes(&self) -> bool {
+        let failed = |exchange: &Exchange| exchange.failed_write.is_some();
+        self.case().protection.is_some() || self.exchanges.iter().any(failed)
+    }
+
     /// The exchange of this key in process 0, or in whichever process has it.
     pub fn exchange(&self, key: &str) -> Option<&Exchange> {
         self.by_key.get(key).map(|index| &self.exchanges[*index])

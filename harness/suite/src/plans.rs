@@ -35,6 +35,7 @@ pub(crate) const RELATIONS: &[&str] = &[
     "environment",
     "kill",
     "protect",
+    "write",
     "drift",
     "escape",
     "commands",

@@ -44,7 +44,7 @@ const UNUSUAL: &[&str] = &[
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();
-    let usual = case.protection.is_none()
+    let usual = !session.refuses_writes()
         && case
             .promises
             .iter()

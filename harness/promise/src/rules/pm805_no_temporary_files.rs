@@ -44,12 +44,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     // Where writes are refused, what is left is PM807's matter.
-    let refused = session
-        .exchanges
-        .iter()
-        .any(|exchange| exchange.failed_write.is_some());
-    if refused || case.protection.is_some() || session.answered(Phase::Terminate).next().is_none()
-    {
+    if session.refuses_writes() || session.answered(Phase::Terminate).next().is_none() {
         return;
     }
     let texts = promised_texts(session);

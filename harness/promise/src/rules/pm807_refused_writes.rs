@@ -38,7 +38,11 @@ use stickler_transcript::{
     Change, ChangeKind, Event, ExitCause, FileType, Level, Phase, Protection,
 };
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(tier), Check::Group(&["protect"], check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(tier),
+    Check::Group(&["protect"], closed),
+    Check::Group(&["write"], single),
+];
 
 /// In tiers without file systems of their own, modes have to do.
 fn tier(session: &Session, ledger: &mut Ledger) {
@@ -54,7 +58,55 @@ fn tier(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
+/// The whole target is closed for writing.
+fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    for (role, index, variant) in group.variants() {
+        let Some((how, from)) = protected(variant) else {
+            continue;
+        };
+        for exchange in &variant.exchanges {
+            if exchange.phase != Phase::Evaluate || exchange.number < from {
+                continue;
+            }
+            let Some(usual) = baseline
+                .exchange(&exchange.key)
+                .filter(|e| e.is("repaired"))
+            else {
+                continue;
+            };
+            if !writes(usual, baseline) || succeeded(usual, variant) {
+                continue;
+            }
+            // A module may refuse what lies there, or be content with it: what counts
+            // is whether a failed write loses it.
+            if role == "full-old" && !exchange.is("not_kept") {
+                continue;
+            }
+            let message = match wrong(exchange, variant, usual) {
+                None => continue,
+                Some(None) => {
+                    ledger.passes.push(at(index, exchange));
+                    continue;
+                }
+                Some(Some(message)) => message,
+            };
+            let mut finding = ledger
+                .finding_at(at(index, exchange), format!("{how}: {message}"))
+                .expected("not_kept, and the target as it was")
+                .also(at(partner, usual));
+            if only_new_files(exchange, variant, usual) {
+                finding = finding.at_most(Level::May);
+            }
+            ledger.report(graded(finding, exchange));
+        }
+    }
+}
+
+/// One call fails.
+fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
     };
@@ -92,44 +144,6 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .expected("not_kept, or the state of an undisturbed session")
                 .also(at(partner, usual))
                 .at_most(level);
-            ledger.report(graded(finding, exchange));
-        }
-        let Some((how, from)) = protected(variant) else {
-            continue;
-        };
-        for exchange in &variant.exchanges {
-            if exchange.phase != Phase::Evaluate || exchange.number < from {
-                continue;
-            }
-            let Some(usual) = baseline
-                .exchange(&exchange.key)
-                .filter(|e| e.is("repaired"))
-            else {
-                continue;
-            };
-            if !writes(usual, baseline) || succeeded(usual, variant) {
-                continue;
-            }
-            // A module may refuse what lies there, or be content with it: what counts
-            // is whether a failed write loses it.
-            if role == "full-old" && !exchange.is("not_kept") {
-                continue;
-            }
-            let message = match wrong(exchange, variant, usual) {
-                None => continue,
-                Some(None) => {
-                    ledger.passes.push(at(index, exchange));
-                    continue;
-                }
-                Some(Some(message)) => message,
-            };
-            let mut finding = ledger
-                .finding_at(at(index, exchange), format!("{how}: {message}"))
-                .expected("not_kept, and the target as it was")
-                .also(at(partner, usual));
-            if only_new_files(exchange, variant, usual) {
-                finding = finding.at_most(Level::May);
-            }
             ledger.report(graded(finding, exchange));
         }
     }

@@ -45,7 +45,7 @@ use stickler_transcript::{ExitCause, Phase};
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    if session.case().protection.is_some() {
+    if session.refuses_writes() {
         return;
     }
     let requests = session

@@ -125,17 +125,13 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
     };
     spread(writes, most)
         .map(|write| {
-            let mut case = setting.case(format!("protect-write/{label}/{write}"));
-            case.member(
-                "protect",
-                label,
-                &format!("write {write} of {writes} fails"),
-            )
-            .setup(instance)
-            .observing()
-            .observe("setup")
-            .open()
-            .validate(instance);
+            let mut case = setting.case(format!("write/{label}/{write}"));
+            case.member("write", label, &format!("write {write} of {writes} fails"))
+                .setup(instance)
+                .observing()
+                .observe("setup")
+                .open()
+                .validate(instance);
             let send = Send {
                 at_write: Some(AtWrite::Fail(write)),
                 ..case.evaluation("e", "v", instance)

@@ -31,6 +31,8 @@ pub struct Knowledge {
     pub made: Vec<(String, Vec<u8>)>,
     /// Symbolic links that the examples made there, by label.
     pub links: Vec<(String, Vec<u8>)>,
+    /// Directories that the examples made there, by label.
+    pub directories: Vec<(String, Vec<u8>)>,
     /// Everything that evaluations of the examples touched, by label.
     pub touched: BTreeSet<(String, Vec<u8>)>,
     /// What takes back what the first evaluation of an example did, by label.
@@ -85,6 +87,7 @@ impl Knowledge {
                 match change.after.as_ref().map(|entry| entry.kind) {
                     Some(FileType::File) => self.made.push(made()),
                     Some(FileType::Link) => self.links.push(made()),
+                    Some(FileType::Directory) => self.directories.push(made()),
                     _ => {}
                 }
             }

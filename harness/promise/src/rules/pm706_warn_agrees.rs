@@ -11,6 +11,8 @@
 //! ## How it is judged
 //! The same promise is evaluated with and without `warn`, on a fresh state and
 //! after a normal run. Outcomes that differ between two normal runs are left out.
+//! Then a file that it made is changed in one thing at a time (its mode, its content,
+//! its being there), warned of, and mended.
 //!
 //! ## Example
 //! Under `warn` a module only looks whether the file exists; the normal run
@@ -19,38 +21,70 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Results".
 
-use crate::session::Session;
-use crate::warn::pairs;
+use crate::session::{Exchange, Session};
+use crate::warn::{evaluations, pairs};
 use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["warn"], check)];
+pub(super) const CHECKS: super::Checks =
+    &[Check::Group(&["warn"], check), Check::Session(in_turn)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for pair in pairs(group) {
-        let normal = pair.normal.result().unwrap_or_default();
-        if !matches!(normal, b"kept" | b"repaired" | b"not_kept") {
-            continue;
+        match disagreement(pair.warned, pair.normal) {
+            None => {}
+            Some(None) => pair.pass(ledger),
+            Some(Some((message, expected))) => {
+                ledger.report(pair.finding(ledger, message).expected(expected));
+            }
         }
-        let wrong = match pair.warned.result() {
-            Some(b"kept") => normal != b"kept",
-            Some(b"not_kept") => normal == b"kept",
-            _ => continue,
-        };
-        if !wrong {
-            pair.pass(ledger);
-            continue;
-        }
-        let warned = visible(pair.warned.result().unwrap_or_default());
-        let finding = pair
-            .finding(
-                ledger,
-                format!(
-                    "under warn it is `{warned}`, in a normal run `{}`",
-                    visible(normal)
-                ),
-            )
-            .expected(if warned == "kept" { "not_kept" } else { "kept" });
-        ledger.report(finding);
     }
+}
+
+/// A warning, and the normal run right after it.
+fn in_turn(session: &Session, ledger: &mut Ledger) {
+    for warned in evaluations(session) {
+        let Some((number, label)) = warned
+            .key
+            .strip_prefix("warned")
+            .and_then(|key| key.split_once(':'))
+        else {
+            continue;
+        };
+        let Some(normal) = session.exchange(&format!("mended{number}:{label}")) else {
+            continue;
+        };
+        match disagreement(warned, normal) {
+            None => {}
+            Some(None) => ledger.pass(warned.number),
+            Some(Some((message, expected))) => {
+                let finding = ledger.finding(warned.number, message).expected(expected);
+                ledger.report(finding.graded(warned.provenance));
+            }
+        }
+    }
+}
+
+/// How two answers disagree, and what the first should be; `Some(None)`: they agree.
+/// `None`: it cannot be said.
+fn disagreement(
+    warned: &Exchange,
+    normal: &Exchange,
+) -> Option<Option<(String, &'static str)>> {
+    let normal = normal.result()?;
+    if !matches!(normal, b"kept" | b"repaired" | b"not_kept") {
+        return None;
+    }
+    let warned = warned.result()?;
+    let (wrong, expected) = match warned {
+        b"kept" => (normal != b"kept", "not_kept"),
+        b"not_kept" => (normal == b"kept", "kept"),
+        _ => return None,
+    };
+    let message = format!(
+        "under warn it is `{}`, in a normal run `{}`",
+        visible(warned),
+        visible(normal)
+    );
+    Some(wrong.then_some((message, expected)))
 }

@@ -1,6 +1,6 @@
 //! Kills, targets that refuse writes, files changed from outside.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::{CaseBuilder, Setting, text};
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
@@ -29,6 +29,8 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !places.is_empty() {
             cases.push(blocked(setting, &instance, places));
         }
+        let directories = in_scratch(&setting.knowledge.directories, label);
+        cases.extend(warned_of(setting, &instance, &made, &directories));
         if made.is_empty() {
             continue;
         }
@@ -271,6 +273,51 @@ fn its_file<'f>(instance: &Instance, made: &[&'f [u8]]) -> &'f [u8] {
         .or(made.first())
         .copied()
         .unwrap_or_default()
+}
+
+/// A file, or else a directory, is changed from outside in one thing after the other,
+/// warned of, and mended.
+fn warned_of(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    files: &[&[u8]],
+    directories: &[&[u8]],
+) -> Option<Case> {
+    let known = setting.knowledge;
+    let label = &instance.info.label;
+    let none = files.is_empty() && directories.is_empty();
+    if none || !known.action_policy || !known.repaired.contains(label) {
+        return None;
+    }
+    let is_file = !files.is_empty();
+    let made = if is_file { files } else { directories };
+    let path = || Bytes::from(its_file(instance, made));
+    let mut warned = instance.clone();
+    warned.set("action_policy", text("warn"));
+    let mut case = setting.case(format!("warn-drift/{label}"));
+    case.setup(instance)
+        .open()
+        .validate_as("wv", &warned)
+        .validate(instance)
+        .evaluate(instance);
+    let mode = Drift::Mode {
+        path: path(),
+        mode: if is_file { 0o604 } else { 0o705 },
+    };
+    let content = [
+        Drift::Write {
+            path: path(),
+            content: "stickler was here\n".into(),
+        },
+        Drift::Remove { path: path() },
+    ];
+    let content = content.into_iter().filter(|_| is_file);
+    for (number, drift) in std::iter::once(mode).chain(content).enumerate() {
+        case.drift(drift)
+            .evaluate_as(&format!("warned{number}"), "wv", &warned)
+            .evaluate_as(&format!("mended{number}"), "v", instance);
+    }
+    Some(case.terminate().build())
 }
 
 /// What the setup laid out keeps its content, and gets an unusual mode and owner:

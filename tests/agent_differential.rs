@@ -8,6 +8,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use tempfile::TempDir;
 
 const MODES: [&[&str]; 6] = [
     &[],
@@ -50,6 +53,22 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/policies")
 }
 
+/// A folder whose name has small letters alone: cf-agent puts the path of one of its files in
+/// such, so that in others an error depends on the name.
+fn folder() -> TempDir {
+    static MADE: AtomicU32 = AtomicU32::new(0);
+    let name = format!(
+        "differential-{}-{}",
+        std::process::id(),
+        MADE.fetch_add(1, Relaxed)
+    );
+    let folder = tempfile::Builder::new()
+        .prefix(&name)
+        .rand_bytes(0)
+        .tempdir();
+    folder.expect("a folder")
+}
+
 /// A work directory as cf-agent wants it, and the policy in a folder of its
 /// own.
 fn prepare(root: &Path, policy: &Path) {
@@ -85,14 +104,14 @@ fn prepare(root: &Path, policy: &Path) {
 }
 
 fn run_once(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
-    let root = tempfile::tempdir().expect("a folder");
+    let root = folder();
     prepare(root.path(), policy);
     run_in(root.path(), program, arguments, &[&["-K"], mode].concat())
 }
 
 /// The second of two runs in one work directory, each without `-K`.
 fn run_again(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
-    let root = tempfile::tempdir().expect("a folder");
+    let root = folder();
     prepare(root.path(), policy);
     run_in(root.path(), program, arguments, &[]);
     fs::remove_file(root.path().join("record")).expect("the first run's record");

@@ -5,7 +5,9 @@
 //! mostly go on as they came. Where the kernel has no such thing, a command runs unwatched.
 #![expect(unsafe_code, reason = "seccomp and its ioctls")]
 
+use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::os::unix::fs::FileExt;
 
 use libc::{SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV};
 use libc::{seccomp_notif, seccomp_notif_resp, sock_filter};
@@ -24,6 +26,14 @@ const WRITES: [libc::c_long; 5] = [
     libc::SYS_writev,
     libc::SYS_pwritev,
     libc::SYS_pwritev2,
+];
+
+/// Calls that open what their first argument names.
+const OPENS: &[libc::c_long] = &[
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_open,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_creat,
 ];
 
 /// The other calls that change files.
@@ -148,10 +158,20 @@ impl Watch {
             }
             call
         };
-        let writes = WRITES.contains(&libc::c_long::from(call.data.nr));
+        let number = libc::c_long::from(call.data.nr);
+        let [first, second, ..] = call.data.args;
+        let changes = if WRITES.contains(&number) {
+            is_file(call.pid, first)
+        } else if number == libc::SYS_openat || number == libc::SYS_openat2 {
+            !is_device(call.pid, second)
+        } else if OPENS.contains(&number) {
+            !is_device(call.pid, first)
+        } else {
+            true
+        };
         Some(Call {
             id: call.id,
-            changes: !writes || is_file(call.pid, call.data.args[0]),
+            changes,
         })
     }
 
@@ -193,4 +213,16 @@ impl AsFd for Watch {
 fn is_file(pid: u32, fd: u64) -> bool {
     let path = format!("/proc/{pid}/fd/{fd}");
     std::fs::metadata(path).is_ok_and(|open| open.is_file())
+}
+
+/// To open `/dev/null` for writing, as shells do, changes no file. What can't be read may be one.
+fn is_device(pid: u32, path: u64) -> bool {
+    let mut start = [0; 9];
+    let read =
+        File::open(format!("/proc/{pid}/mem")).and_then(|memory| memory.read_at(&mut start, path));
+    let start = read
+        .ok()
+        .and_then(|read| start.get(..read))
+        .unwrap_or_default();
+    start.starts_with(b"/dev/") && !start.starts_with(b"/dev/shm/")
 }

@@ -87,8 +87,6 @@ pub struct Sandbox {
     /// The links of descriptors that commands were given, also those of commands that ended.
     pipes: Vec<[Option<OsString>; 3]>,
     ended: VecDeque<(ChildId, ExitStatus, Usage)>,
-    /// Of the command that was started last, where it is watched.
-    listener: Option<OwnedFd>,
     cache: Cache,
     /// A file without a name that takes the last space of a full disk.
     ballast: Option<OwnedFd>,
@@ -192,7 +190,6 @@ impl Sandbox {
             running: Vec::new(),
             pipes: Vec::new(),
             ended: VecDeque::new(),
-            listener: None,
             cache: Cache::default(),
             ballast: None,
             gone: false,
@@ -234,7 +231,8 @@ impl Sandbox {
         stdout: OwnedFd,
         stderr: OwnedFd,
     ) -> Result<Child, Error> {
-        self.spawn_by(Operation::Spawn, command, [stdin, stdout, stderr])
+        let (child, _) = self.spawn_by(Operation::Spawn, command, [stdin, stdout, stderr])?;
+        Ok(child)
     }
 
     /// As [`Sandbox::spawn`]; the command's calls that change files wait until somebody looks at
@@ -250,8 +248,7 @@ impl Sandbox {
         stdout: OwnedFd,
         stderr: OwnedFd,
     ) -> Result<(Child, Option<Watch>), Error> {
-        let child = self.spawn_by(Operation::SpawnWatched, command, [stdin, stdout, stderr])?;
-        Ok((child, self.listener.take().map(Watch)))
+        self.spawn_by(Operation::SpawnWatched, command, [stdin, stdout, stderr])
     }
 
     #[expect(
@@ -263,7 +260,7 @@ impl Sandbox {
         operation: Operation,
         command: usize,
         ends: [OwnedFd; 3],
-    ) -> Result<Child, Error> {
+    ) -> Result<(Child, Option<Watch>), Error> {
         let program = self
             .programs
             .get(command)
@@ -285,7 +282,8 @@ impl Sandbox {
             Tier::Copy | Tier::None => inside,
         };
         self.running.push(id);
-        Ok(Child { id, host_pid })
+        let watch = received.fds.into_iter().next().map(Watch);
+        Ok((Child { id, host_pid }, watch))
     }
 
     /// Becomes readable when a command ended. Other calls may have taken the news already, so ask
@@ -387,12 +385,14 @@ impl Sandbox {
             self.gone = true;
             return Err(Error::Gone);
         }
+        let mut listener = Vec::new();
         loop {
             match wait_reply(self.control.as_fd()) {
-                Ok(received) if received.reply.kind == control::DONE => return Ok(received),
-                Ok(received) if received.reply.kind == control::WATCHED => {
-                    self.listener = received.fds.into_iter().next();
+                Ok(mut received) if received.reply.kind == control::DONE => {
+                    received.fds.append(&mut listener);
+                    return Ok(received);
                 }
+                Ok(received) if received.reply.kind == control::WATCHED => listener = received.fds,
                 Ok(received) => self.note_exit(&received),
                 Err(Error::Gone) => {
                     self.gone = true;

@@ -150,11 +150,7 @@ impl Launcher {
     fn start(cpu: Option<usize>, inner: &Inner) -> Result<Self, Errno> {
         let kind = SocketType::SEQPACKET;
         let (socket, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
-        let mut cpus = inner.cpus;
-        if let Some(cpu) = cpu.filter(|cpu| *cpu < CpuSet::MAX_CPU) {
-            cpus = CpuSet::new();
-            cpus.set(cpu);
-        }
+        let cpus = program::cpus(cpu, &inner.cpus);
         // SAFETY: all signals are blocked over the fork, so that no handler of the harness runs in
         // the copy, which never returns from `serve`. Of what other threads may have held at the
         // fork it uses the allocator alone, and the C library's fork sees to that.
@@ -271,30 +267,20 @@ fn serve(inner: &Inner, cpus: &CpuSet, socket: RawFd) -> ! {
     let _ = rustix::thread::set_name(c"launcher");
     let _ = sched_setaffinity(None, cpus);
     while let Some((bytes, fds)) = receive(socket) {
-        let cloned = read(inner, &bytes, fds).and_then(|(mut prepared, control)| {
-            let cloned = clone(&mut prepared, &control);
-            drop(control);
-            cloned
-        });
-        let sent = match &cloned {
-            Ok((pid, pidfd)) => {
-                let reply = Reply {
-                    kind: control::READY,
-                    b: u64::from(pid.unsigned_abs()),
-                    ..Reply::default()
-                };
-                control::send_reply(socket, reply, &[pidfd.as_fd()], None)
-            }
-            Err(errno) => {
-                let reply = Reply {
-                    kind: control::READY,
-                    a: errno.raw_os_error().unsigned_abs().into(),
-                    ..Reply::default()
-                };
-                control::send_reply(socket, reply, &[], None)
-            }
+        let cloned = read(inner, &bytes, fds)
+            .and_then(|(mut prepared, control)| clone(&mut prepared, &control));
+        let (errno, pid) = match &cloned {
+            Ok((pid, _)) => (0, *pid),
+            Err(errno) => (errno.raw_os_error(), 0),
         };
-        if sent.is_err() {
+        let reply = Reply {
+            kind: control::READY,
+            a: errno.unsigned_abs().into(),
+            b: pid.unsigned_abs().into(),
+            ..Reply::default()
+        };
+        let pidfd = cloned.as_ref().ok().map(|(_, pidfd)| pidfd.as_fd());
+        if control::send_reply(socket, reply, pidfd.as_slice(), None).is_err() {
             break;
         }
     }

@@ -77,6 +77,16 @@ pub(super) fn write(command: &Command, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
+/// The one CPU that is asked for, or else all.
+pub(super) fn cpus(wanted: Option<usize>, all: &CpuSet) -> CpuSet {
+    let Some(cpu) = wanted.filter(|cpu| *cpu < CpuSet::MAX_CPU) else {
+        return *all;
+    };
+    let mut one = CpuSet::new();
+    one.set(cpu);
+    one
+}
+
 impl Program {
     /// Reads what [`write`] wrote, and moves on behind it. `None` where that is not what is there.
     pub(super) fn read(bytes: &mut &[u8], all_cpus: &CpuSet) -> Option<Self> {
@@ -101,11 +111,6 @@ impl Program {
         argv.push(std::ptr::null());
         envp.push(std::ptr::null());
         let cwd = next()?;
-        let mut cpus = *all_cpus;
-        if let Some(cpu) = usize::try_from(cpu).ok().filter(|c| *c < CpuSet::MAX_CPU) {
-            cpus = CpuSet::new();
-            cpus.set(cpu);
-        }
         Some(Self {
             _texts: texts,
             candidates,
@@ -113,7 +118,7 @@ impl Program {
             envp,
             cwd,
             umask,
-            cpus,
+            cpus: cpus(usize::try_from(cpu).ok(), all_cpus),
             kept: if unprivileged == 0 {
                 limits::KEPT
             } else {

@@ -3,14 +3,13 @@
 
 use libc::{
     BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W, SECCOMP_RET_ALLOW,
-    SECCOMP_RET_ERRNO, SECCOMP_RET_USER_NOTIF, sock_filter,
+    SECCOMP_RET_ERRNO, sock_filter,
 };
 
 const NUMBER: u32 = 0;
 const ARCH: u32 = 4;
-const ARGUMENT_0: u32 = 16;
-const ARGUMENT_1: u32 = 24;
-const ARGUMENT_2: u32 = 32;
+/// Where the arguments begin; each takes eight bytes, the lower half first.
+const ARGUMENTS: u32 = 16;
 
 #[cfg(target_arch = "x86_64")]
 const NATIVE: u32 = 0xC000_003E;
@@ -113,58 +112,62 @@ fn answer(value: u32) -> sock_filter {
     instruction(BPF_RET | BPF_K, 0, 0, value)
 }
 
-fn fail(errno: i32) -> sock_filter {
-    answer(SECCOMP_RET_ERRNO | errno as u32)
+const fn failure(errno: i32) -> u32 {
+    SECCOMP_RET_ERRNO | errno as u32
 }
 
-/// What is done about a call.
+/// When a call that is looked for is not just let through. Arguments count from 0.
 #[derive(Clone, Copy)]
-pub(super) enum Verdict {
-    /// Fails with this error number.
-    Fail(i32),
-    /// Fails if the first argument has one of these bits.
-    Bits(u32),
-    /// Fails if the second argument is one of these.
-    Second([u32; 2]),
-    /// Is announced.
-    Tell,
-    /// Is announced if the second argument has one of these bits.
-    TellSecond(u32),
-    /// Is announced if the third argument has one of these bits.
-    TellThird(u32),
+pub(super) enum When {
+    Always,
+    /// This argument has one of these bits.
+    Bits(u32, u32),
+    /// This argument is one of these.
+    Is(u32, [u32; 2]),
 }
+
+/// A call, when something is done about it, and what: one of `SECCOMP_RET_…`.
+pub(super) type Verdict = (u32, When, u32);
 
 /// The filter for one architecture.
 fn rules(calls: &Calls) -> Vec<sock_filter> {
-    let mut verdicts: Vec<(u32, Verdict)> = calls
-        .denied
-        .iter()
-        .chain(&NEWER)
-        .map(|number| (*number, Verdict::Fail(libc::EPERM)))
+    let denied = calls.denied.iter().chain(&NEWER);
+    let mut verdicts: Vec<Verdict> = denied
+        .map(|number| (*number, When::Always, failure(libc::EPERM)))
         .collect();
-    verdicts.push((calls.clone, Verdict::Bits(NAMESPACES)));
-    verdicts.push((calls.unshare, Verdict::Bits(NAMESPACES)));
-    verdicts.push((calls.ioctl, Verdict::Second([TIOCSTI, TIOCLINUX])));
-    // The flags of clone3 lie behind a pointer; C libraries fall back to clone on ENOSYS.
-    verdicts.push((CLONE3, Verdict::Fail(libc::ENOSYS)));
-    verdicts.sort_by_key(|(number, _)| *number);
+    verdicts.extend([
+        (calls.clone, When::Bits(0, NAMESPACES), failure(libc::EPERM)),
+        (
+            calls.unshare,
+            When::Bits(0, NAMESPACES),
+            failure(libc::EPERM),
+        ),
+        (
+            calls.ioctl,
+            When::Is(1, [TIOCSTI, TIOCLINUX]),
+            failure(libc::EPERM),
+        ),
+        // Its flags lie behind a pointer; C libraries fall back to clone on ENOSYS.
+        (CLONE3, When::Always, failure(libc::ENOSYS)),
+    ]);
+    verdicts.sort_by_key(|(number, ..)| *number);
     let mut filter = vec![load(NUMBER)];
     #[cfg(target_arch = "x86_64")]
     {
         // The x32 interface has the same architecture and other numbers.
         filter.push(instruction(BPF_JMP | BPF_JGE | BPF_K, 0, 1, 0x4000_0000));
-        filter.push(fail(libc::EPERM));
+        filter.push(answer(failure(libc::EPERM)));
     }
     filter.append(&mut search(&verdicts));
     filter
 }
 
 /// A binary search: when a filter is installed, the kernel walks it for every call there is.
-fn search(verdicts: &[(u32, Verdict)]) -> Vec<sock_filter> {
+fn search(verdicts: &[Verdict]) -> Vec<sock_filter> {
     let (lower, upper) = verdicts.split_at(verdicts.len() / 2);
     match (lower, upper) {
-        ([], [(number, verdict)]) => leaf(*number, *verdict),
-        (_, [(middle, _), ..]) => {
+        ([], [verdict]) => leaf(*verdict),
+        (_, [(middle, ..), ..]) => {
             let (mut lower, mut upper) = (search(lower), search(upper));
             let mut filter = Vec::new();
             if let Ok(distance) = u8::try_from(lower.len()) {
@@ -182,44 +185,30 @@ fn search(verdicts: &[(u32, Verdict)]) -> Vec<sock_filter> {
     }
 }
 
-fn leaf(number: u32, verdict: Verdict) -> Vec<sock_filter> {
-    let equal = BPF_JMP | BPF_JEQ | BPF_K;
-    let mut filter = match verdict {
-        Verdict::Fail(errno) => vec![instruction(equal, 0, 1, number), fail(errno)],
-        Verdict::Bits(bits) => flags(number, ARGUMENT_0, bits, fail(libc::EPERM)),
-        Verdict::Second([first, second]) => vec![
-            instruction(equal, 0, 4, number),
-            load(ARGUMENT_1),
-            instruction(equal, 1, 0, first),
-            instruction(equal, 0, 1, second),
-            fail(libc::EPERM),
+fn leaf((number, when, result): Verdict) -> Vec<sock_filter> {
+    let jump = |test, jt, jf, k| instruction(BPF_JMP | test | BPF_K, jt, jf, k);
+    let argument = |argument| load(ARGUMENTS + 8 * argument);
+    let mut filter = match when {
+        When::Always => vec![jump(BPF_JEQ, 0, 1, number)],
+        When::Bits(which, bits) => vec![
+            jump(BPF_JEQ, 0, 3, number),
+            argument(which),
+            jump(BPF_JSET, 0, 1, bits),
         ],
-        Verdict::Tell => vec![
-            instruction(equal, 0, 1, number),
-            answer(SECCOMP_RET_USER_NOTIF),
+        When::Is(which, [first, second]) => vec![
+            jump(BPF_JEQ, 0, 4, number),
+            argument(which),
+            jump(BPF_JEQ, 1, 0, first),
+            jump(BPF_JEQ, 0, 1, second),
         ],
-        Verdict::TellSecond(bits) => {
-            flags(number, ARGUMENT_1, bits, answer(SECCOMP_RET_USER_NOTIF))
-        }
-        Verdict::TellThird(bits) => flags(number, ARGUMENT_2, bits, answer(SECCOMP_RET_USER_NOTIF)),
     };
-    filter.push(answer(SECCOMP_RET_ALLOW));
+    filter.extend([answer(result), answer(SECCOMP_RET_ALLOW)]);
     filter
 }
 
-/// An answer to a call one of whose arguments has one of the bits.
-fn flags(number: u32, argument: u32, bits: u32, answer: sock_filter) -> Vec<sock_filter> {
-    vec![
-        instruction(BPF_JMP | BPF_JEQ | BPF_K, 0, 3, number),
-        load(argument),
-        instruction(BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits),
-        answer,
-    ]
-}
-
 /// A filter of its own for calls of this machine's architecture; all others pass.
-pub(super) fn native(mut verdicts: Vec<(u32, Verdict)>) -> Vec<sock_filter> {
-    verdicts.sort_by_key(|(number, _)| *number);
+pub(super) fn native(mut verdicts: Vec<Verdict>) -> Vec<sock_filter> {
+    verdicts.sort_by_key(|(number, ..)| *number);
     let mut filter = vec![
         load(ARCH),
         instruction(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, NATIVE),
@@ -243,16 +232,17 @@ pub(super) fn filter() -> Vec<sock_filter> {
     #[cfg(target_arch = "x86_64")]
     {
         filter.push(instruction(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, I386));
-        filter.push(fail(libc::EPERM));
+        filter.push(answer(failure(libc::EPERM)));
         filter.append(&mut rules(&I386_CALLS));
     }
-    filter.push(fail(libc::EPERM));
+    filter.push(answer(failure(libc::EPERM)));
     filter
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use libc::SECCOMP_RET_USER_NOTIF;
 
     fn run(arch: u32, number: u32, first: u32, second: u32) -> u32 {
         run_on(&filter(), arch, number, [first, second, 0])
@@ -270,8 +260,8 @@ mod tests {
                     value = match k {
                         NUMBER => number,
                         ARCH => arch,
-                        ARGUMENT_0 => first,
-                        ARGUMENT_1 => second,
+                        ARGUMENTS => first,
+                        24 => second,
                         _ => third,
                     };
                 }

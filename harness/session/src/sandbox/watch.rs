@@ -9,11 +9,12 @@ use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::fs::FileExt;
 
+use libc::SECCOMP_RET_USER_NOTIF;
 use libc::{SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV};
 use libc::{seccomp_notif, seccomp_notif_resp, sock_filter};
 use rustix::io::Errno;
 
-use super::seccomp::{self, Verdict};
+use super::seccomp::{self, Verdict, When};
 use super::steps::last_error;
 
 /// Makes a file, or empties one.
@@ -89,14 +90,12 @@ const CHANGES: &[libc::c_long] = &[
 
 /// The filter that has these calls announced, and lets all others pass.
 pub(super) fn filter() -> Vec<sock_filter> {
-    let mut verdicts: Vec<(u32, Verdict)> = WRITES
-        .iter()
-        .chain(CHANGES)
-        .map(|number| (*number as u32, Verdict::Tell))
-        .collect();
-    verdicts.push((libc::SYS_openat as u32, Verdict::TellThird(MAKES)));
+    let tell = |number: libc::c_long, when| (number as u32, when, SECCOMP_RET_USER_NOTIF);
+    let always = WRITES.iter().chain(CHANGES);
+    let mut verdicts: Vec<Verdict> = always.map(|number| tell(*number, When::Always)).collect();
+    verdicts.push(tell(libc::SYS_openat, When::Bits(2, MAKES)));
     #[cfg(target_arch = "x86_64")]
-    verdicts.push((libc::SYS_open as u32, Verdict::TellSecond(MAKES)));
+    verdicts.push(tell(libc::SYS_open, When::Bits(1, MAKES)));
     seccomp::native(verdicts)
 }
 

@@ -66,6 +66,17 @@ pub(crate) fn name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
+/// What comes before the last name in a path, with its slash.
+pub(crate) fn folder(path: &[u8]) -> &[u8] {
+    &path[..path.len() - name(path).len()]
+}
+
+/// The database whose journal is named so, as SQLite names them.
+pub(crate) fn journal_of(path: &[u8]) -> Option<&[u8]> {
+    let endings: [&[u8]; 3] = [b"-journal", b"-wal", b"-shm"];
+    endings.iter().find_map(|ending| path.strip_suffix(*ending))
+}
+
 /// Where a path may lie.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {

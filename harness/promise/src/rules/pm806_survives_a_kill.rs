@@ -31,7 +31,7 @@
 use crate::compare::scratch_state;
 use crate::partner::{Volatile, at, end_differences, hangs, lost, read_alike, settles, unanswered};
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::name;
+use crate::temporary::{folder, journal_of};
 use crate::words::{cut, shown, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
@@ -109,26 +109,18 @@ fn is_stray(path: &[u8], baseline: &Session, variant: &Session) -> bool {
             .flat_map(|exchange| exchange.effects.iter().flatten())
             .any(|change| {
                 let written = change.after.as_ref().is_some_and(|entry| file(entry.kind));
-                written && parent(&change.path) == parent(path)
+                written && folder(&change.path) == folder(path)
             })
 }
 
 /// Did the kill leave what a tool keeps for itself while it works?
 fn tool_is_stuck(baseline: &Session, variant: &Session) -> bool {
     let (usual, now) = (scratch_state(baseline), scratch_state(variant));
-    let is_journal = |path: &[u8]| {
-        [&b"-journal"[..], b"-wal", b"-shm"].iter().any(|ending| {
-            let database = path.strip_suffix(*ending);
-            database.is_some_and(|database| now.contains_key(database))
-        })
-    };
+    let is_journal =
+        |path: &[u8]| journal_of(path).is_some_and(|database| now.contains_key(database));
     now.keys()
         .filter(|path| !usual.contains_key(&path[..]))
-        .any(|path| is_journal(path) || parent(path).windows(2).any(|at| at == b"/."))
-}
-
-fn parent(path: &[u8]) -> &[u8] {
-    &path[..path.len() - name(path).len()]
+        .any(|path| is_journal(path) || folder(path).windows(2).any(|at| at == b"/."))
 }
 
 enum Outcome {

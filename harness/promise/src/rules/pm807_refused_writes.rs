@@ -30,7 +30,7 @@ use crate::effects::within;
 use crate::output::exit_words;
 use crate::partner::{Lost, Volatile, at, hangs, lost, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{is_own_file, looks_temporary, name, promised_texts};
+use crate::temporary::{folder, is_own_file, journal_of, looks_temporary, name, promised_texts};
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Finding, Group, Ledger};
@@ -71,10 +71,7 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if exchange.phase != Phase::Evaluate || exchange.number < from {
                 continue;
             }
-            let Some(usual) = baseline
-                .exchange(&exchange.key)
-                .filter(|e| e.is("repaired"))
-            else {
+            let Some(usual) = repaired(baseline, exchange) else {
                 continue;
             };
             if !writes(usual, baseline) || succeeded(usual, variant) {
@@ -105,6 +102,12 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
+/// What an undisturbed session repairs where this evaluation is disturbed.
+fn repaired<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
+    let usual = baseline.exchange(&exchange.key);
+    usual.filter(|usual| usual.is("repaired"))
+}
+
 /// One call fails.
 fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -116,10 +119,7 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let (Some(failed), Some(all)) = (exchange.failed_write, writes_of(role)) else {
                 continue;
             };
-            let Some(usual) = baseline
-                .exchange(&exchange.key)
-                .filter(|e| e.is("repaired"))
-            else {
+            let Some(usual) = repaired(baseline, exchange) else {
                 continue;
             };
             let (message, level) = if exchange.ended != Ended::Answered {
@@ -307,9 +307,6 @@ fn failed_words(exchange: &Exchange) -> Option<String> {
 /// The file that the promise writes, beside which this change leaves one more: nobody will look
 /// for that again.
 fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
-    fn folder(path: &[u8]) -> &[u8] {
-        &path[..path.len() - name(path).len()]
-    }
     let is_file = |change: &Change| {
         let after = change.after.as_ref();
         after.is_some_and(|after| after.kind == FileType::File)
@@ -322,10 +319,8 @@ fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
     let path = &change.path[..];
     let is_made = written.contains(&path);
     // A database takes its journal back when it is opened next.
-    let is_journal = written
-        .iter()
-        .any(|one| path.strip_prefix(*one).is_some_and(|rest| rest.starts_with(b"-")));
-    if change.kind != ChangeKind::Created || !is_file(change) || is_made || is_journal {
+    let taken_back = journal_of(path).is_some_and(|database| written.contains(&database));
+    if change.kind != ChangeKind::Created || !is_file(change) || is_made || taken_back {
         return None;
     }
     written.into_iter().find(|one| folder(one) == folder(path))

@@ -26,7 +26,8 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
-fn with_policy(instance: &Instance, policy: &str) -> Instance {
+/// The same promise under an action policy.
+pub(super) fn with_policy(instance: &Instance, policy: &str) -> Instance {
     let mut copy = instance.clone();
     copy.set("action_policy", text(policy));
     copy

@@ -1,7 +1,8 @@
 //! Kills, targets that refuse writes, files changed from outside.
 
-use crate::builder::{CaseBuilder, Setting, text};
+use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
+use crate::plans::policy::with_policy;
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Send, Step, Target};
@@ -292,8 +293,7 @@ fn warned_of(
     let is_file = !files.is_empty();
     let made = if is_file { files } else { directories };
     let path = || Bytes::from(its_file(instance, made));
-    let mut warned = instance.clone();
-    warned.set("action_policy", text("warn"));
+    let warned = with_policy(instance, "warn");
     let mut case = setting.case(format!("warn-drift/{label}"));
     case.setup(instance)
         .open()

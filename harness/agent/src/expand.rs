@@ -1,15 +1,18 @@
 //! Putting values in place of `$(…)` and `@(…)`.
 
-use crate::context::{Agent, Frame, Reference};
+use crate::context::{Agent, Frame};
 use crate::functions;
 use crate::log::Level;
-use crate::scan;
+use crate::scan::{self, Endless};
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Text, Value};
 use std::rc::Rc;
 
 /// Namespace and scope that names are taken from where they don't say.
 pub(crate) type Home<'a> = (Option<&'a str>, Option<&'a str>);
+
+/// Where a name says all there is to say.
+pub(crate) const NOWHERE: Home<'static> = (None, None);
 
 /// Where most of a promise is expanded.
 pub(crate) const THIS: Home<'static> = (None, Some("this"));
@@ -41,16 +44,8 @@ impl Agent {
             rest = &rest[at..];
             self.tick()?;
             let length = scan::reference_length(rest);
-            let Some(length) = length.filter(|length| *length > 3) else {
-                let what = if length.is_some() {
-                    "Empty variable"
-                } else {
-                    "Variable"
-                };
-                self.say(
-                    Level::Error,
-                    format!("{what} reference close mismatch '{rest}'"),
-                );
+            let Ok(length @ 4..) = length else {
+                self.complain_of_reference(rest, length.err());
                 out.push_str(if rest.as_bytes()[1] == b'{' {
                     "${}"
                 } else {
@@ -73,6 +68,27 @@ impl Agent {
         Ok(())
     }
 
+    fn complain_of_reference(&mut self, rest: &str, endless: Option<Endless>) {
+        match endless {
+            Some(Endless::Deep) => {
+                let message = "Stack overflow in variable reference parsing. More than 10 levels";
+                self.say(Level::Error, message);
+            }
+            Some(Endless::Mismatch) => {
+                let message = format!("Variable reference bracket mismatch '{rest}'");
+                self.say(Level::Error, message);
+            }
+            Some(Endless::Open) | None => {}
+        }
+        let what = if endless.is_some() {
+            "Variable"
+        } else {
+            "Empty variable"
+        };
+        let message = format!("{what} reference close mismatch '{rest}'");
+        self.say(Level::Error, message);
+    }
+
     fn expand_reference(
         &mut self,
         whole: &str,
@@ -86,11 +102,12 @@ impl Agent {
             name.clear();
             self.expand_into(inner, home, depth + 1, &mut name)?;
         }
-        if !scan::is_expandable(&name)
-            && let Some(value) = self.find_text(&Reference::parse(&name, home))
-        {
-            out.push_str(&value);
-            return Ok(());
+        if !scan::is_expandable(&name) {
+            let reference = self.reference(&name, home);
+            if let Some(value) = self.find_text(&reference) {
+                out.push_str(&value);
+                return Ok(());
+            }
         }
         let (open, close) = if whole.as_bytes()[1] == b'{' {
             ("${", '}')
@@ -152,10 +169,11 @@ impl Agent {
             return Ok(Value::Scalar(text));
         }
         let name = self.expand_text(&Text::from(name), home)?;
-        if !scan::is_expandable(&name)
-            && let Some((_, value)) = self.find_value(&Reference::parse(&name, (None, home.1)))
-        {
-            return self.expand_value(&value, home);
+        if !scan::is_expandable(&name) {
+            let reference = self.reference(&name, (None, home.1));
+            if let Some((_, value)) = self.find_value(&reference) {
+                return self.expand_value(&value, home);
+            }
         }
         Ok(Value::Scalar(self.expand_text(&text, home)?))
     }
@@ -176,12 +194,14 @@ impl Agent {
     }
 
     fn settle_list(&mut self, value: &Value, name: &str, home: Home<'_>) -> Step<Value> {
-        if !scan::is_expandable(name)
-            && let Some((kind, found)) = self.find_value(&Reference::parse(name, (None, home.1)))
-            && kind.is_list()
-            && let Some(items) = found.items()
-        {
-            return self.expand_list(items, home);
+        if !scan::is_expandable(name) {
+            let reference = self.reference(name, (None, home.1));
+            if let Some((kind, found)) = self.find_value(&reference)
+                && kind.is_list()
+                && let Some(items) = found.items()
+            {
+                return self.expand_list(items, home);
+            }
         }
         self.expand_value(value, THIS)
     }
@@ -219,7 +239,8 @@ impl Agent {
                 out.push(item.clone());
                 continue;
             };
-            match self.find_value(&Reference::plain(name)) {
+            let reference = self.reference(name, NOWHERE);
+            match self.find_value(&reference) {
                 Some((kind, Value::List(found))) if kind.is_list() => {
                     out.extend(found.iter().cloned());
                 }

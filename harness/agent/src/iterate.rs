@@ -5,7 +5,7 @@
 //! written in another way for that, in the whole promise.
 
 use crate::context::{Agent, MANGLED, Reference};
-use crate::expand::THIS;
+use crate::expand::{NOWHERE, THIS};
 use crate::log::Level;
 use crate::promise::Expanded;
 use crate::scan;
@@ -146,6 +146,7 @@ impl Agent {
         let Ok(name) = std::str::from_utf8(&bytes[start..end]) else {
             return end;
         };
+        wheels.broken.extend(Reference::complaint(name));
         if self.may_iterate(name) {
             mangle(&mut bytes[start..end]);
             if let Ok(name) = std::str::from_utf8(&bytes[start..end])
@@ -260,14 +261,16 @@ impl Agent {
         Ok(())
     }
 
-    fn wheel_value(&self, name: &str, promise: &Expanded) -> Option<(Kind, Value)> {
+    fn wheel_value(&mut self, name: &str, promise: &Expanded) -> Option<(Kind, Value)> {
         let bundle = &promise.bundle;
+        self.complain_of_brackets(name);
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let found = self.find_value(&Reference::parse_with(name, home, MANGLED));
         if found.is_some() || is_mangled(name) {
             return found;
         }
-        self.find_value(&Reference::plain(name))
+        let reference = self.reference(name, NOWHERE);
+        self.find_value(&reference)
     }
 
     fn put_wheel(&mut self, wheel: &Wheel) {

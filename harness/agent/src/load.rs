@@ -284,6 +284,15 @@ impl Agent {
         Ok(())
     }
 
+    /// Enters each bundle and leaves it again, which expands its variables.
+    pub(crate) fn enter_all(&mut self) -> Step<()> {
+        let program = self.program.clone();
+        for bundle in &program.bundles {
+            self.within(bundle, |_| Ok(()))?;
+        }
+        Ok(())
+    }
+
     /// Expands every promise once, as the agent does before it runs anything.
     pub(crate) fn converge(&mut self) -> Step<()> {
         self.loaded = true;

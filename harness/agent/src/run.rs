@@ -144,6 +144,7 @@ impl Agent {
         self.checking = true;
         self.load(loader)?;
         self.loaded = true;
+        self.enter_all()?;
         self.settle_program()?;
         if self.options.bundles.is_none() {
             self.check_sequence()?;

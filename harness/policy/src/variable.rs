@@ -127,22 +127,36 @@ pub fn is_unresolved(text: &str) -> bool {
         .any(|start| text.contains(start))
 }
 
-/// The byte length of `$(…)` at the start of a text, if its brackets match.
-pub fn reference_length(text: &str) -> Option<usize> {
+/// Why a reference has no end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endless {
+    /// The text ends before it.
+    Open,
+    /// A bracket is closed by one of the other sort.
+    Mismatch,
+    /// Brackets stand within each other too deep.
+    Deep,
+}
+
+/// The byte length of `$(…)` at the start of a text.
+///
+/// # Errors
+/// Its brackets don't match, as far as the agent follows them.
+pub fn reference_length(text: &str) -> Result<usize, Endless> {
     let mut stack = Vec::with_capacity(8);
     for (at, byte) in text.bytes().enumerate().skip(1) {
         match byte {
             b'(' | b'{' if stack.len() < 9 => stack.push(byte),
-            b'(' | b'{' => return None,
-            b')' if stack.pop() != Some(b'(') => return None,
-            b'}' if stack.pop() != Some(b'{') => return None,
+            b'(' | b'{' => return Err(Endless::Deep),
+            b')' if stack.pop() != Some(b'(') => return Err(Endless::Mismatch),
+            b'}' if stack.pop() != Some(b'{') => return Err(Endless::Mismatch),
             _ => {}
         }
         if stack.is_empty() {
-            return Some(at + 1);
+            return Ok(at + 1);
         }
     }
-    None
+    Err(Endless::Open)
 }
 
 /// Where the next `$(` or `${` is.
@@ -184,9 +198,9 @@ mod tests {
 
     #[test]
     fn a_reference_ends_at_its_own_bracket() {
-        assert_eq!(reference_length("$(a[${b}])c"), Some(10));
-        assert_eq!(reference_length("$(a}"), None);
-        assert_eq!(reference_length("$(a"), None);
+        assert_eq!(reference_length("$(a[${b}])c"), Ok(10));
+        assert_eq!(reference_length("$(a}"), Err(Endless::Mismatch));
+        assert_eq!(reference_length("$(a"), Err(Endless::Open));
     }
 
     #[test]

@@ -169,24 +169,24 @@ impl Agent {
     }
 
     fn expand_variables_of(&mut self, bundle: &Rc<Bundle>) -> Step<()> {
-        let values = self.variables.values_mut(&bundle.namespace, &bundle.name);
-        if !values.into_iter().any(|v| may_expand(&v.value)) {
+        if !self
+            .variables
+            .values(&bundle.namespace, &bundle.name)
+            .any(may_expand)
+        {
             return Ok(());
         }
-        let values = self.variables.values_mut(&bundle.namespace, &bundle.name);
-        let values: Vec<_> = values.map(|variable| variable.value.clone()).collect();
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
-        let mut expanded = Vec::with_capacity(values.len());
-        for value in values {
-            expanded.push(if may_expand(&value) {
-                self.expand_value(&value, home)?
-            } else {
-                value
-            });
-        }
-        let slots = self.variables.values_mut(&bundle.namespace, &bundle.name);
-        for (variable, value) in slots.zip(expanded) {
-            variable.value = value;
+        let variables = self.variables.in_order(home.0, home.1).into_iter();
+        let pending: Vec<_> = variables
+            .filter(|(_, variable)| may_expand(&variable.value))
+            .map(|(reference, variable)| (reference, variable.value.clone()))
+            .collect();
+        for (reference, value) in pending {
+            let expanded = self.expand_value(&value, home)?;
+            if let Some(value) = self.variables.value_mut(&reference) {
+                *value = expanded;
+            }
         }
         Ok(())
     }
@@ -204,6 +204,7 @@ impl Agent {
 
     /// Puts a variable beside the promise at hand.
     pub(crate) fn put_this(&mut self, name: &str, kind: Kind, value: Value) {
+        self.complain_of_brackets(name);
         let (name, indices) = name_in_this(name);
         let variable = Variable {
             kind,

@@ -84,6 +84,15 @@ impl Reference {
         }
     }
 
+    /// What is said of a name whose index brackets don't match.
+    pub(crate) fn complaint(text: &str) -> Option<String> {
+        let indices = &text.as_bytes()[memchr::memchr(b'[', text.as_bytes())?..];
+        let count = |bracket| memchr::memchr_iter(bracket, indices).count();
+        (count(b'[') != count(b']')).then(|| {
+            format!("Broken variable expression, index brackets do not balance, in '{text}'")
+        })
+    }
+
     /// The same name in another place.
     pub(crate) fn moved(&self, namespace: Option<&str>, scope: &str) -> Self {
         Self {

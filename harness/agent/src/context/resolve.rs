@@ -3,6 +3,8 @@
 use super::reference::is_special;
 use super::{Agent, Frame, Reference, Variable};
 use crate::data::Data;
+use crate::expand::Home;
+use crate::log::Level;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
@@ -49,6 +51,18 @@ impl Found<'_> {
 }
 
 impl Agent {
+    /// Takes a name apart, and complains where its brackets don't match.
+    pub(crate) fn reference(&mut self, text: &str, home: Home<'_>) -> Reference {
+        self.complain_of_brackets(text);
+        Reference::parse(text, home)
+    }
+
+    pub(crate) fn complain_of_brackets(&mut self, text: &str) {
+        if let Some(complaint) = Reference::complaint(text) {
+            self.say(Level::Error, complaint);
+        }
+    }
+
     /// Finds a variable as it is seen from where evaluation stands.
     pub(crate) fn find(&self, r: &Reference) -> Option<Found<'_>> {
         self.resolve(r).and_then(|found| match found {

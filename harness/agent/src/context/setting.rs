@@ -86,7 +86,8 @@ impl Agent {
                 Some(name) => {
                     let home = caller.unwrap_or(bundle);
                     let home = (Some(&*home.namespace), Some(&*home.name));
-                    match self.find_value(&Reference::parse(name, home)) {
+                    let reference = self.reference(name, home);
+                    match self.find_value(&reference) {
                         Some((kind, value)) if kind.is_list() => (Kind::StringList, value),
                         Some((Kind::Data, value)) => (Kind::Data, value),
                         _ => {
@@ -117,7 +118,8 @@ impl Agent {
             tags: Rc::new(vec!["source=promise".into()]),
             comment: None,
         };
-        self.put(&Reference::parse(parameter, home), variable)?;
+        let reference = self.reference(parameter, home);
+        self.put(&reference, variable)?;
         Ok(())
     }
 

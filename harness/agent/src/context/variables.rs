@@ -74,13 +74,6 @@ impl Scope {
             whole.chain(elements.map(move |(indices, v)| (name, &indices[..], v)))
         })
     }
-
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut Variable> {
-        self.names.values_mut().flat_map(|entry| {
-            let whole = entry.whole.iter_mut();
-            whole.chain(entry.elements.values_mut())
-        })
-    }
 }
 
 /// Variables of all bundles.
@@ -112,7 +105,7 @@ impl Variables {
             .get(&r.name, &r.indices)
     }
 
-    /// The value of a variable that is no element of an array.
+    /// The value of a variable, to be changed in place.
     pub(crate) fn value_mut(&mut self, r: &Reference) -> Option<&mut Value> {
         let scopes = self
             .scopes
@@ -121,7 +114,12 @@ impl Variables {
             .get_mut(r.scope.as_deref()?)?
             .names
             .get_mut(&r.name)?;
-        entry.whole.as_mut().map(|variable| &mut variable.value)
+        let variable = if r.indices.is_empty() {
+            entry.whole.as_mut()
+        } else {
+            entry.elements.get_mut(&r.indices)
+        };
+        variable.map(|variable| &mut variable.value)
     }
 
     pub(crate) fn put(&mut self, r: &Reference, variable: Variable) {
@@ -150,15 +148,15 @@ impl Variables {
         }
     }
 
-    /// The variables of a scope, to be changed in place.
-    pub(crate) fn values_mut<'a>(
-        &'a mut self,
+    /// The values of a scope's variables, as they were put there.
+    pub(crate) fn values<'a>(
+        &'a self,
         namespace: &str,
         scope: &str,
-    ) -> impl Iterator<Item = &'a mut Variable> + use<'a> {
-        let scopes = self.scopes.get_mut(namespace);
-        let scope = scopes.and_then(|scopes| scopes.get_mut(scope));
-        scope.into_iter().flat_map(Scope::iter_mut)
+    ) -> impl Iterator<Item = &'a Value> + use<'a> {
+        let scope = self.scope(Some(namespace), scope);
+        let variables = scope.into_iter().flat_map(Scope::iter);
+        variables.map(|(_, _, variable)| &variable.value)
     }
 
     /// Takes the elements of all arrays out of a scope.

@@ -2,6 +2,7 @@
 
 use crate::context::{Agent, Reference};
 use crate::data::{self, Broken, Data};
+use crate::expand::NOWHERE;
 use crate::log::Level;
 use crate::map::Map;
 use crate::value::{Text, Value};
@@ -18,11 +19,11 @@ impl Agent {
     }
 
     /// A variable's name, given plainly or as `@(name)`.
-    pub(super) fn name_of(&self, text: &str) -> Reference {
+    pub(super) fn name_of(&mut self, text: &str) -> Reference {
         // Whatever stands between the brackets of `@(name)`, and behind them.
         let inside = text.get(2..text.len().saturating_sub(1));
         let name = inside.filter(|inside| text.starts_with('@') && !inside.is_empty());
-        let reference = Reference::plain(name.unwrap_or(text));
+        let reference = self.reference(name.unwrap_or(text), NOWHERE);
         if reference.scope.is_some() {
             return reference;
         }
@@ -53,7 +54,7 @@ impl Agent {
         let mut lookup = |rest: &str| match variable_length(rest) {
             0 => (0, None),
             length => {
-                let reference = Reference::plain(&rest[..length]);
+                let reference = self.reference(&rest[..length], NOWHERE);
                 let found = self.variable_or_remark("VarRefValueToJson", &reference, true);
                 (length, found)
             }

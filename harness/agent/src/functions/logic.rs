@@ -2,6 +2,7 @@
 
 use super::{Done, arg, class, string};
 use crate::context::Agent;
+use crate::expand::NOWHERE;
 use crate::log::Level;
 use crate::number;
 use crate::scan;
@@ -75,7 +76,7 @@ pub(super) fn isvariable(agent: &mut Agent, _: &str, arguments: &[Value]) -> Don
     if text.is_empty() {
         return class(false);
     }
-    let reference = crate::context::Reference::plain(text);
+    let reference = agent.reference(text, NOWHERE);
     let found = agent.find(&reference).is_some();
     class(found)
 }

@@ -1,7 +1,8 @@
 //! Functions of texts.
 
 use super::{Done, arg, string};
-use crate::context::{Agent, Reference};
+use crate::context::Agent;
+use crate::expand::NOWHERE;
 use crate::log::Level;
 use crate::number;
 use crate::scan;
@@ -283,10 +284,11 @@ pub(super) fn format(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 }
 
 fn container(agent: &mut Agent, name: &str) -> Option<String> {
-    let found = agent.find_value(&Reference::plain(name));
+    let reference = agent.reference(name, NOWHERE);
+    let found = agent.find_value(&reference);
     match found {
         Some((Kind::Data, Value::Data(data))) => {
-            agent.sort_container(&Reference::plain(name));
+            agent.sort_container(&reference);
             Some(data.compact())
         }
         Some((Kind::StringList, Value::List(items))) => {

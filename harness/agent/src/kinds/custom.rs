@@ -2,8 +2,9 @@
 //! their answers.
 
 use crate::answered::{self, About, Place};
-use crate::context::{Agent, LAST_PASS, Reach, Reference};
+use crate::context::{Agent, LAST_PASS, Reach};
 use crate::data::Data;
+use crate::expand::NOWHERE;
 use crate::log::Level;
 use crate::module::{Answer, Live, Reader, own_level};
 use crate::outcome::Outcome;
@@ -170,7 +171,7 @@ impl Agent {
     }
 
     /// Whether all that would be sent is known, and can be sent.
-    pub(crate) fn is_resolved(&self, promise: &Expanded, json: bool) -> bool {
+    pub(crate) fn is_resolved(&mut self, promise: &Expanded, json: bool) -> bool {
         if scan::is_unresolved(&promise.promiser) {
             return false;
         }
@@ -201,9 +202,10 @@ impl Agent {
     }
 
     /// The container that `@(name)` stands for.
-    fn container(&self, text: &Text) -> Option<Data> {
+    fn container(&mut self, text: &Text) -> Option<Data> {
         let name = scan::naked(text, b'@')?;
-        let found = self.find(&Reference::plain(name))?;
+        let reference = self.reference(name, NOWHERE);
+        let found = self.find(&reference)?;
         match (found.kind(), found.value()) {
             (Kind::Data, Value::Data(data)) => Data::clone(&data).copied().ok(),
             _ => None,
@@ -213,7 +215,7 @@ impl Agent {
     /// What is sent of a promise, but for the level of log lines; none where the
     /// protocol can't carry it.
     pub(crate) fn request(
-        &self,
+        &mut self,
         operation: Operation,
         promise: &Expanded,
         json: bool,

@@ -113,7 +113,7 @@ impl Agent {
         let bundle = &promise.bundle;
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         for (mut indices, mut variable) in results {
-            let mut reference = Reference::parse(&name, home);
+            let mut reference = self.reference(&name, home);
             reference.indices.append(&mut indices);
             variable.tags = Rc::new(vec!["source=bundle".into()]);
             self.put(&reference, variable)?;

@@ -1,7 +1,7 @@
 //! The protocol of command modules: classes and variables from lines that a
 //! program prints.
 
-use crate::context::{Agent, Reach, Reference, Variable};
+use crate::context::{Agent, Reach, Variable};
 use crate::data;
 use crate::functions::FileKind;
 use crate::log::Level;
@@ -217,7 +217,7 @@ impl Agent {
         kind: Kind,
         value: Value,
     ) -> Step<()> {
-        let reference = Reference::parse(name, (None, Some(&state.context)));
+        let reference = self.reference(name, (None, Some(&state.context)));
         let variable = Variable {
             kind,
             value,

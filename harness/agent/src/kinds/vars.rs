@@ -31,7 +31,7 @@ impl Agent {
         };
         let bundle = &promise.bundle;
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
-        let mut reference = Reference::parse(&promise.promiser, home);
+        let mut reference = self.reference(&promise.promiser, home);
         if &*promise.written.kind == "meta" {
             let scope = reference.scope.as_deref().unwrap_or_default();
             reference.scope = Some(format!("{scope}_meta").into());
@@ -306,12 +306,12 @@ impl Agent {
                     self.say(Level::Error, message);
                     return Ok(true);
                 }
-                if !scan::has_variables(text) || level > 3 {
+                if !scan::has_variables(text) {
                     return Ok(false);
                 }
                 let home = (reference.namespace.as_deref(), reference.scope.as_deref());
                 let expanded = self.expand_text(text, home)?;
-                if expanded == *text {
+                if expanded == *text || level > 3 {
                     return Ok(false);
                 }
                 self.is_paradox(reference, name, &Value::Scalar(expanded), level + 1)
@@ -399,7 +399,7 @@ impl Agent {
     /// Gives a variable a value where it has none, or a wrong one.
     pub(crate) fn define_default(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         let pattern = promise.text("if_match_regex").cloned();
-        let reference = Reference::parse(&promise.promiser, (None, Some("this")));
+        let reference = self.reference(&promise.promiser, (None, Some("this")));
         match (self.find_value(&reference), pattern) {
             (Some((_, Value::Scalar(_))), None) => return Ok(Outcome::Kept),
             (Some((_, Value::Scalar(text))), Some(pattern))
@@ -418,7 +418,8 @@ impl Agent {
         }
         let bundle = &promise.bundle;
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
-        self.remove(&Reference::parse(&promise.promiser, home));
+        let reference = self.reference(&promise.promiser, home);
+        self.remove(&reference);
         self.define_variable(promise)
     }
 }

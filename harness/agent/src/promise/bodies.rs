@@ -3,6 +3,7 @@
 use super::Expanded;
 use crate::context::{Agent, Frame, Variable};
 use crate::data::Data;
+use crate::expand::NOWHERE;
 use crate::functions;
 use crate::log::Level;
 use crate::program::{Attribute, Body, Bundle, Promise, is_known_body};
@@ -191,9 +192,10 @@ impl Agent {
     }
 
     /// The kind of what a text would be expanded to.
-    fn text_kind(&self, text: &Text) -> Kind {
+    fn text_kind(&mut self, text: &Text) -> Kind {
         let name = scan::naked(text, b'@').or_else(|| scan::naked(text, b'$'));
-        let found = name.and_then(|name| self.find(&crate::context::Reference::plain(name)));
+        let reference = name.map(|name| self.reference(name, NOWHERE));
+        let found = reference.and_then(|reference| self.find(&reference));
         found.map_or(Kind::String, |found| found.kind())
     }
 

@@ -98,6 +98,34 @@ fn attributes_that_the_language_once_had_are_warned_of() {
 }
 
 #[test]
+fn inputs_that_are_no_list_reject_the_policy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "body common control { inputs => findfiles(\"none*\"); }\n\
+         bundle agent main { reports: \"never\"; }\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(6));
+    assert!(!text(&done.stdout).contains("never"));
+    assert!(text(&done.stderr).contains("are no list, but findfiles(\"none*\")"));
+}
+
+// cf-agent has a race here: now and then it fails to write to the program.
+#[test]
+fn a_container_through_a_program_that_is_missing_comes_to_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main { vars: \"d\" data => '{ \"a\": 1 }'; \
+         \"p\" data => mapdata(\"json_pipe\", \"/no/such\", \"d\"); \
+         reports: \"$(with)\" with => storejson(\"p\"); }\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(text(&done.stdout), "R: []\n");
+}
+
+#[test]
 fn chroots_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(

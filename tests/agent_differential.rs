@@ -194,6 +194,7 @@ fn from_evaluation(output: &str) -> String {
         "verbose: Looking for stale locks to purge",
         "verbose: No lock purging scheduled",
         "verbose: Logging total compliance",
+        "verbose: Outcome of version",
     ];
     let lines = output[start.unwrap_or(0)..].lines();
     let early = |line: &str| start.is_none() && line.starts_with(" verbose:");

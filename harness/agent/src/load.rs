@@ -145,7 +145,7 @@ impl Agent {
         let mut inputs = Vec::new();
         for component in ["common", "file"] {
             if let Some(body) = file.control(component) {
-                inputs.extend(self.inputs_of(body));
+                inputs.extend(self.inputs_of(body)?);
             }
         }
         let mut files = vec![file];
@@ -206,7 +206,7 @@ impl Agent {
         self.settle_program()
     }
 
-    fn inputs_of(&mut self, body: &Body) -> Vec<Value> {
+    fn inputs_of(&mut self, body: &Body) -> Step<Vec<Value>> {
         let mut found = None;
         for attribute in &body.attributes {
             if &*attribute.name == "inputs"
@@ -217,9 +217,13 @@ impl Agent {
             }
         }
         match found {
-            Some(Value::List(items)) => items.to_vec(),
-            Some(other) => vec![other],
-            None => Vec::new(),
+            Some(Value::List(items)) => Ok(items.to_vec()),
+            Some(other) => Err(Stop::Policy(format!(
+                "the inputs in {} are no list, but {}",
+                body.path,
+                other.show(false)
+            ))),
+            None => Ok(Vec::new()),
         }
     }
 

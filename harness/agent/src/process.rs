@@ -56,6 +56,24 @@ pub(crate) fn is_executable(path: &str) -> bool {
     meta.is_ok_and(|meta| meta.mode() & 0o2 == 0 && (runs || meta.mode() & 0o100 != 0))
 }
 
+/// The program that a command line starts with.
+pub(crate) fn program_of(line: &str) -> &str {
+    match line.strip_prefix('"') {
+        Some(rest) => rest.split('"').next().unwrap_or(rest),
+        None => line.split(' ').next().unwrap_or(line),
+    }
+}
+
+/// What is said of a program that could not be started.
+pub(crate) fn not_run(program: &str, reason: &str) -> String {
+    format!("Couldn't run '{program}'. (execv: {reason})")
+}
+
+/// What the agent's child says where the program's output would have stood.
+pub(crate) fn of_child(message: &str) -> String {
+    format!("{:>8}: {message}\n", Level::Error.name())
+}
+
 /// The words of a command line; quotes of all three kinds hold words together.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
@@ -141,7 +159,9 @@ impl Agent {
         };
         machine::unlocalize(&mut command);
         command.envs(self.control.environment.iter().cloned());
-        if let Some(directory) = spec.directory.or(self.directory.as_deref()) {
+        if let Some(directory) = spec.directory {
+            command.current_dir(&*self.at(directory));
+        } else if let Some(directory) = &self.directory {
             command.current_dir(directory);
         }
         if let Some(gid) = spec.gid {

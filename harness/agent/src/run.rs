@@ -5,6 +5,7 @@ use crate::load::Loader;
 use crate::log::{Level, Log};
 use crate::machine::Machine;
 use crate::options::{Mode, Options, Shown};
+use crate::program::Bundle;
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value, show_list};
 use std::io::Write;
@@ -161,10 +162,10 @@ impl Agent {
                 Value::Call(call) => call.name.clone(),
                 _ => continue,
             };
-            let (namespace, plain) = self.qualified(&name);
-            let found = ["agent", "common"]
-                .into_iter()
-                .any(|component| program.bundle(component, &namespace, &plain).is_some());
+            // Of any component and namespace.
+            let plain = name.split_once(':').map_or(&*name, |(_, plain)| plain);
+            let named = |bundle: &Rc<Bundle>| *bundle.name == *plain || bundle.name == name;
+            let found = program.bundles.iter().any(named);
             if !found && !self.control.ignore_missing_bundles && !crate::scan::has_variables(&name)
             {
                 let message =

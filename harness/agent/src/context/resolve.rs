@@ -9,6 +9,9 @@ use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 
+/// The most bytes that a variable's name may have.
+const LONGEST: usize = 1024;
+
 /// What a name leads to.
 pub(crate) enum Found<'a> {
     /// A variable.
@@ -191,6 +194,14 @@ impl Agent {
     /// Puts a variable where its name says.
     pub(crate) fn put(&mut self, r: &Reference, variable: Variable) -> Step<bool> {
         let scope = r.scope.as_deref().unwrap_or_default();
+        if stickler_policy::text::encode(&r.name).len() > LONGEST {
+            let message = format!(
+                "Variable '{}'' cannot be added because its length exceeds the maximum length allowed ('{LONGEST}' characters)",
+                r.show()
+            );
+            self.say(Level::Error, message);
+            return Ok(false);
+        }
         if scope != "body" && self.refers_to_itself(r, &variable.value) {
             return Ok(false);
         }

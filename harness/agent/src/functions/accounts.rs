@@ -33,7 +33,14 @@ pub(super) fn accounts(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
                 format!("Could not get GID for group '{who}', (getgrnam: not found)")
             }
         };
-        agent.say(if asks { Level::Verbose } else { Level::Error }, message);
+        let level = if asks { Level::Verbose } else { Level::Error };
+        // The agent has `getent` look, which takes it for an option.
+        if who.len() > 1 && who.starts_with('-') {
+            let table = if users { "passwd" } else { "group" };
+            let message = format!("Failed to get information about '{table} {who}' using getent");
+            agent.say(level, message);
+        }
+        agent.say(level, message);
     }
     match id {
         _ if asks => class(id.is_some()),

@@ -412,24 +412,27 @@ pub(super) fn maplist(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
         agent.put_this("this", Kind::String, Value::Scalar(text));
         let mapped = mapped(agent, &call);
         agent.remove_this("this");
-        match mapped? {
-            Some(text) if !text.contains("$(this)") && !text.contains("${this}") => out.push(text),
-            _ => return Ok(None),
+        let text = mapped?;
+        if text.contains("$(this)") || text.contains("${this}") {
+            return Ok(None);
         }
+        out.push(text);
     }
     list(out)
 }
 
-fn mapped(agent: &mut Agent, call: &Call) -> Step<Option<Text>> {
+/// What stands for the text of what has none, as of a call that failed.
+const NOT_PRINTABLE: &str = "[not printable]";
+
+fn mapped(agent: &mut Agent, call: &Call) -> Step<Text> {
     let first = Call {
         name: call.name.clone(),
         arguments: call.arguments[..1].to_vec(),
     };
     let expanded = agent.expanded_arguments(&first, true)?;
-    let Some(text) = expanded.first().and_then(Value::scalar) else {
-        return Ok(None);
-    };
-    Ok(Some(agent.expand_text(text, THIS)?))
+    let text = expanded.first().and_then(Value::scalar).cloned();
+    let text = text.unwrap_or_else(|| NOT_PRINTABLE.into());
+    agent.expand_text(&text, THIS)
 }
 
 /// An element that `maparray` and `mapdata` come by.
@@ -525,9 +528,7 @@ pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
             agent.remove_this("k[1]");
         }
         agent.remove_this("v");
-        let Some(text) = mapped? else {
-            return Ok(None);
-        };
+        let text = mapped?;
         let stays = |name: &str| {
             text.contains(&format!("$(this.{name})")) || text.contains(&format!("${{this.{name}}}"))
         };

@@ -6,7 +6,7 @@ use crate::data;
 use crate::data::Data;
 use crate::log::Level;
 use crate::machine;
-use crate::process::{self, Reads, Spec};
+use crate::process::{self, Reads, Spec, not_run, of_child, program_of};
 use crate::value::{Text, Value};
 
 fn spec<'a>(line: &'a str, shell: &str) -> Spec<'a> {
@@ -85,13 +85,10 @@ impl Agent {
         let mut spec = spec(line, "noshell");
         spec.input = Some(&*input);
         spec.reads = Reads::Output;
-        let (output, exit) = match self.execute(&spec) {
-            Ok(done) => done,
-            Err(_) => {
-                self.complain("Failed to write to pipe (fd = -1): Broken pipe");
-                (String::new(), None)
-            }
-        };
+        let (output, exit) = self.execute(&spec).unwrap_or_else(|reason| {
+            let program = program_of(line);
+            (of_child(&not_run(program, &reason)), Some(1))
+        });
         if exit.is_some_and(|exit| exit != 0) {
             let exit = exit.unwrap_or_default();
             self.verbose(|| format!("{line} returned with non zero return code: {exit}"));
@@ -152,25 +149,22 @@ pub(super) fn returnszero(agent: &mut Agent, name: &str, arguments: &[Value]) ->
 pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let (name, rest) = (arg(arguments, 0), arg(arguments, 1));
     let path = format!("{}/modules/{name}", agent.options.workdir.display());
-    if !process::is_executable(&path) {
+    if !std::path::Path::new(&path).exists() {
         let message = format!("Plug-in module '\"{path}\"' not found");
         agent.say(Level::Error, message);
         return Ok(None);
     }
-    let line = if rest.is_empty() {
-        path.clone()
-    } else {
-        format!("{path} {rest}")
-    };
-    let spec = spec(&line, "noshell");
-    let Ok((output, exit)) = agent.execute(&spec) else {
-        return class(false);
-    };
+    let line = format!("\"{path}\" {rest}");
+    agent.verbose(|| format!("Executing and using module [{line}]"));
+    // How the program ends is not asked for.
+    let (output, _) = agent
+        .execute(&spec(&line, "noshell"))
+        .unwrap_or_else(|reason| (of_child(&not_run(&path, &reason)), None));
     let mut state = agent.module_state(&line, true);
     for said in output.lines() {
         agent.module_line(&mut state, said)?;
     }
-    class(exit == Some(0))
+    class(true)
 }
 
 /// `getenv(name, most)`

@@ -4,7 +4,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use crate::outcome::Outcome;
-use crate::process::Spec;
+use crate::process::{Spec, not_run, of_child, program_of};
 use crate::promise::Expanded;
 use crate::stop::Step;
 use crate::value::{Text, Value};
@@ -14,14 +14,6 @@ use std::time::Duration;
 
 /// Lines of a command's output are gathered up to so many bytes.
 const GATHERED: usize = 4096;
-
-/// The program that a command line starts with.
-pub(crate) fn program_of(line: &str) -> &str {
-    match line.strip_prefix('"') {
-        Some(rest) => rest.split('"').next().unwrap_or(rest),
-        None => line.split(' ').next().unwrap_or(line),
-    }
-}
 
 /// What the child says that changes its group and has no owner.
 const NO_OWNER: &str = "   error: Unable to get login groups when dropping privilege to '4294967295'. (getpwuid: Success)\n";
@@ -150,12 +142,14 @@ impl Agent {
             Ok(done) => done,
             // cf-agent's child says so where the program would have printed.
             Err(reason) => {
-                let gone = spec.directory.filter(|folder| !Path::new(folder).is_dir());
+                let gone = spec
+                    .directory
+                    .filter(|folder| !Path::new(&*self.at(folder)).is_dir());
                 let message = match gone {
                     Some(folder) => format!("Couldn't chdir to '{folder}'. (chdir: {reason})"),
-                    None => format!("Couldn't run '{program}'. (execv: {reason})"),
+                    None => not_run(program, &reason),
                 };
-                (format!("{:>8}: {message}\n", Level::Error.name()), Some(1))
+                (of_child(&message), Some(1))
             }
         };
         // cf-agent's child has the program's output when it tells of itself.

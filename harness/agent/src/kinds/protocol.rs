@@ -14,6 +14,7 @@ use std::rc::Rc;
 /// What lines before say of the lines that follow.
 pub(crate) struct ModuleState {
     command: String,
+    /// Where variables go; told by the program's name where no line tells it.
     context: String,
     tags: Rc<Vec<Text>>,
     /// For so many minutes classes persist.
@@ -24,13 +25,10 @@ pub(crate) struct ModuleState {
 
 impl Agent {
     /// Takes note of a command whose lines are to be read.
-    pub(crate) fn module_state(&mut self, command: &str, print: bool) -> ModuleState {
-        let program = super::commands::program_of(command);
-        let context = scan::canonify(program.rsplit('/').next().unwrap_or_default());
-        self.verbose(|| format!("Module context '{context}'"));
+    pub(crate) fn module_state(&self, command: &str, print: bool) -> ModuleState {
         ModuleState {
             command: command.into(),
-            context,
+            context: String::new(),
             tags: Rc::new(vec!["source=module".into()]),
             persistence: 0,
             print,
@@ -39,6 +37,11 @@ impl Agent {
 
     /// Takes one line.
     pub(crate) fn module_line(&mut self, state: &mut ModuleState, line: &str) -> Step<()> {
+        if state.context.is_empty() {
+            let program = crate::process::program_of(&state.command).trim_end_matches('/');
+            state.context = scan::canonify(program.rsplit('/').next().unwrap_or_default());
+            self.verbose(|| format!("Module context '{}'", state.context));
+        }
         let Some(first) = line.chars().next() else {
             return Ok(());
         };
@@ -81,7 +84,7 @@ impl Agent {
                 self.check_name(name);
                 self.module_file(state, name, path)?;
             }
-            _ if state.print => {
+            _ if state.print && !line.trim().is_empty() => {
                 let message = format!("M '{}': {line}", state.command);
                 self.say(Level::Info, message);
             }

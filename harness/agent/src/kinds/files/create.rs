@@ -1,6 +1,6 @@
 //! `create`: files, directories and named pipes that are not there.
 
-use super::path::{last_node, os};
+use super::path::{last_node, os, without_slash};
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
@@ -21,8 +21,9 @@ pub(super) fn make_directory(path: &str, mode: u32) -> io::Result<()> {
     fs::set_permissions(os(path), Permissions::from_mode(mode))
 }
 
-/// Makes a new empty file of just that mode.
+/// Makes a new empty file of just that mode. A slash at the end is not looked at.
 pub(super) fn make_file(path: &str, mode: u32) -> io::Result<fs::File> {
+    let path = without_slash(path);
     let file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -153,7 +154,7 @@ impl Agent {
             return None;
         }
         let parent = &path[..path.rfind('/').unwrap_or(0)];
-        if !self.clear_the_way(task, path, super::path::without_slash(parent), force)? {
+        if !self.clear_the_way(task, path, without_slash(parent), force)? {
             return Some(false);
         }
         let mut made = false;
@@ -162,7 +163,7 @@ impl Agent {
             match fs::metadata(os(directory)) {
                 Ok(meta) if meta.is_dir() => {}
                 Ok(_) => {
-                    let parent = super::path::without_slash(parent);
+                    let parent = without_slash(parent);
                     let message = format!("Cannot make {parent} - {directory} is not a directory!");
                     self.failed(task, message);
                     return None;

@@ -121,7 +121,7 @@ impl Agent {
         let bundle = promise.bundle.clone();
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let line = self.expand_text(written, home)?;
-        let program = super::super::commands::program_of(&line);
+        let program = crate::process::program_of(&line);
         if !self.can_execute(program) {
             self.failed(
                 task,

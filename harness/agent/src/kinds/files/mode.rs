@@ -40,14 +40,15 @@ pub(super) type Complaints = Vec<(Level, String)>;
 /// read to its end, with the mask as far as it could.
 pub(super) fn parse(text: &str, said: &mut Complaints) -> Result<Mask, Mask> {
     let mut mask = Mask::default();
-    let mut sorts = Vec::new();
+    let mut before: Option<Sort> = None;
     let parts: Vec<&str> = text.split(',').collect();
     for (at, part) in parts.iter().enumerate() {
         let last = at + 1 == parts.len();
-        let Some(clause) = clause(part, text, said) else {
+        let state = if at == 0 { State::Start } else { State::Who };
+        let Some(clause) = clause(part, text, state, said) else {
             return Err(mask);
         };
-        let incomplete = clause.value == 0 || (!clause.acts && (at > 0 || clause.who));
+        let incomplete = clause.value == 0 || clause.state == State::Who;
         if last && incomplete && !matches!(text, "0000" | "000") {
             said.push((Level::Error, "mode string is incomplete".into()));
             return Err(mask);
@@ -60,32 +61,65 @@ pub(super) fn parse(text: &str, said: &mut Complaints) -> Result<Mask, Mask> {
                 mask.minus |= !clause.value & 0o7777 & clause.affected;
             }
         }
-        if sorts.last().is_some_and(|sort| *sort != clause.octal) {
+        if before.is_some() && before != clause.sort {
             let message = "Symbolic and numeric form for modes mixed";
             said.push((Level::Info, message.into()));
         }
-        sorts.push(clause.octal);
+        before = clause.sort;
     }
     Ok(mask)
+}
+
+/// What is awaited in a clause.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Start,
+    Who,
+    Which,
+}
+
+/// How a mode is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    Octal,
+    Symbolic,
 }
 
 struct Clause {
     action: char,
     value: u32,
     affected: u32,
-    octal: bool,
+    state: State,
+    sort: Option<Sort>,
     acts: bool,
-    who: bool,
 }
 
-fn clause(part: &str, whole: &str, said: &mut Complaints) -> Option<Clause> {
+impl Clause {
+    /// Complains of a character in the wrong place; it is taken all the same.
+    fn judge(&self, c: char, said: &mut Complaints) {
+        let (state, sort) = match c {
+            'a' | 'u' | 'g' | 'o' | '+' | '-' | '=' => (State::Who, Sort::Symbolic),
+            '0'..='7' => (State::Which, Sort::Octal),
+            _ => (State::Which, Sort::Symbolic),
+        };
+        if self.state != State::Start && self.state != state {
+            let message = format!("Mode string constant ({c}) used out of context");
+            said.push((Level::Error, message));
+        } else if self.sort.is_some_and(|own| own != sort) {
+            let message = "Symbolic and numeric filemodes mixed within expression";
+            said.push((Level::Error, message.into()));
+        }
+    }
+}
+
+fn clause(part: &str, whole: &str, state: State, said: &mut Complaints) -> Option<Clause> {
     let mut clause = Clause {
         action: '=',
         value: 0,
         affected: 0,
-        octal: false,
+        state,
+        sort: None,
         acts: false,
-        who: false,
     };
     let mut rest = part;
     while let Some(c) = rest.chars().next() {
@@ -101,18 +135,22 @@ fn clause(part: &str, whole: &str, said: &mut Complaints) -> Option<Clause> {
             't' => 0o1000,
             _ => 0,
         };
+        let acts = matches!(c, '+' | '-' | '=');
+        if acts && clause.acts {
+            said.push((Level::Error, "Too many +-= in mode string".into()));
+            return None;
+        }
+        if acts || bits != 0 || matches!(c, '0'..='7') {
+            clause.judge(c, said);
+            clause.sort = Some(Sort::Symbolic);
+        }
         match c {
-            'a' | 'u' | 'g' | 'o' => {
-                clause.affected |= bits;
-                clause.who = true;
-            }
-            '+' | '-' | '=' if clause.acts => {
-                said.push((Level::Error, "Too many +-= in mode string".into()));
-                return None;
-            }
+            'a' | 'u' | 'g' | 'o' => clause.affected |= bits,
             '+' | '-' | '=' => {
                 clause.action = c;
                 clause.acts = true;
+                clause.state = State::Which;
+                clause.sort = None;
             }
             't' => clause.value |= bits,
             'r' | 'w' | 'x' | 's' => clause.value |= bits & clause.affected,
@@ -132,7 +170,8 @@ fn clause(part: &str, whole: &str, said: &mut Complaints) -> Option<Clause> {
                     said.push((Level::Error, format!("Mode-Value too big : {whole}")));
                     return None;
                 }
-                clause.octal = true;
+                clause.sort = Some(Sort::Octal);
+                clause.state = State::Which;
                 clause.acts = true;
                 clause.affected = 0o7777;
                 rest = &rest[digits.len() - 1..];

@@ -98,6 +98,24 @@ fn attributes_that_the_language_once_had_are_warned_of() {
 }
 
 #[test]
+fn blocks_that_the_language_once_had_are_warned_of_and_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main\n{\n  reports:\n    \"x\";\n  outputs:\n    \"y\";\n  reports:\n    \"lost\";\n}\n\
+         body association old # {\n{\n  associates => { \"z\" };\n}\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(text(&done.stdout), "R: x\n");
+    assert_eq!(
+        text(&done.stderr),
+        "./p.cf:5:11: warning: Removed promise type 'outputs' in bundle type 'agent' [-Wremoved]\n  \
+         outputs:\n          ^\n\
+         ./p.cf:11:2: warning: Removed body 'old' of type 'association' [-Wremoved]\n{\n ^\n"
+    );
+}
+
+#[test]
 fn inputs_that_are_no_list_reject_the_policy() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(

@@ -2,7 +2,7 @@
 
 use crate::context::Agent;
 use crate::log::Level;
-use crate::program::{self, Body, Bundle, File};
+use crate::program::{self, Body, Bundle, File, Program};
 use crate::promise::Action;
 use crate::removed;
 use crate::scan;
@@ -50,7 +50,7 @@ impl Agent {
         self.augment()?;
         let path = Text::from(&*self.options.file);
         loader.files = self.load_file(&path, loader)?;
-        self.program = Rc::new(loader.files.iter().collect());
+        self.program = Rc::new(Program::of(&loader.files, self.checking));
         self.check_whole(loader)?;
         self.refuse(loader)
     }
@@ -202,7 +202,7 @@ impl Agent {
 
     /// Settles the bundles and control bodies of some files alone.
     fn settle_those(&mut self, files: &[Rc<File>]) -> Step<()> {
-        self.program = Rc::new(files.iter().collect());
+        self.program = Rc::new(Program::of(files, self.checking));
         self.settle_program()
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct File {
 #[derive(Debug)]
 struct Blocks {
     bundles: Vec<Rc<Bundle>>,
+    /// Which of them cf-promises alone takes.
+    lost: Vec<bool>,
     bodies: Vec<Rc<Body>>,
     promise_blocks: Vec<Rc<Body>>,
 }
@@ -200,20 +202,22 @@ impl File {
     }
 }
 
-impl<'f> FromIterator<&'f Rc<File>> for Program {
-    /// The blocks of all files, in their order.
-    fn from_iter<I: IntoIterator<Item = &'f Rc<File>>>(files: I) -> Self {
+impl Program {
+    /// The blocks of all files, in their order; those of the agent, or those of the
+    /// check before it.
+    pub(crate) fn of(files: &[Rc<File>], checking: bool) -> Self {
         let mut program = Self::default();
         for file in files {
-            program.add(&file.blocks);
+            program.add(&file.blocks, checking);
         }
         program
     }
-}
 
-impl Program {
-    fn add(&mut self, blocks: &Blocks) {
-        for bundle in &blocks.bundles {
+    fn add(&mut self, blocks: &Blocks, checking: bool) {
+        for (bundle, lost) in blocks.bundles.iter().zip(&blocks.lost) {
+            if *lost && !checking {
+                continue;
+            }
             let key = (bundle.namespace.clone(), bundle.name.clone());
             self.by_name.entry(key).or_default().push(bundle.clone());
             self.bundles.push(bundle.clone());

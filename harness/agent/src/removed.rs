@@ -1,48 +1,127 @@
-//! Attributes of bodies that the language once had: the agent warns of them and
-//! leaves them out.
+//! What the language once had: the agent's parser warns of it and leaves it out.
 
+use std::borrow::Cow;
 use std::fmt::Write;
-use stickler_policy::Sources;
 use stickler_policy::syntax::{Type, syntax};
-use stickler_policy::tree::{Attribute, Policy};
+use stickler_policy::tree::{Attribute, Body, Bundle, Policy, Section};
+use stickler_policy::{FileId, Sources, Span};
+
+fn is_removed_body(body: &Body) -> bool {
+    syntax().is_removed_body(&body.kind.text)
+}
+
+fn is_removed_section(section: &Section) -> bool {
+    syntax().is_removed_promise(&section.kind.text)
+}
 
 /// Whether bodies of a kind had such an attribute once.
-pub(crate) fn is_removed(kind: &str, attribute: &str) -> bool {
+fn is_removed_attribute(kind: &str, attribute: &Attribute) -> bool {
     let known = syntax().body(kind);
-    let found = known.and_then(|known| known.get(attribute));
+    let found = known.and_then(|known| known.get(&*attribute.name.text));
     found.is_some_and(|found| found.kind == Type::Removed)
+}
+
+fn holds_removed(policy: &Policy) -> bool {
+    let of_body = |body: &Body| {
+        let kind = &body.kind.text;
+        let mut attributes = body.attributes();
+        is_removed_body(body) || attributes.any(|(_, a)| is_removed_attribute(kind, a))
+    };
+    let sections = policy.bundles.iter().flat_map(|bundle| &bundle.sections);
+    policy.bodies.iter().any(of_body) || sections.into_iter().any(is_removed_section)
+}
+
+/// A policy without all that. What follows such promises in their bundle is lost
+/// with them.
+pub(crate) fn without(policy: &Policy) -> Cow<'_, Policy> {
+    if !holds_removed(policy) {
+        return Cow::Borrowed(policy);
+    }
+    let mut policy = policy.clone();
+    policy.bodies.retain(|body| !is_removed_body(body));
+    for body in &mut policy.bodies {
+        let kind = &body.kind.text;
+        for context in &mut body.contexts {
+            context.items.retain(|a| !is_removed_attribute(kind, a));
+        }
+    }
+    for bundle in &mut policy.bundles {
+        let first = bundle.sections.iter().position(is_removed_section);
+        bundle.sections.truncate(first.unwrap_or(usize::MAX));
+    }
+    Cow::Owned(policy)
+}
+
+/// Whether cf-promises alone takes a bundle: the agent's parser leaves out one of its
+/// own that follows a body which is left out.
+pub(crate) fn is_lost(bundle: &Bundle, policy: &Policy) -> bool {
+    let before = |span: Span| span.start < bundle.span.start;
+    let bodies = policy.bodies.iter().filter(|body| before(body.span));
+    let Some(body) = bodies.max_by_key(|body| body.span.start) else {
+        return false;
+    };
+    let mut bundles = policy.bundles.iter().filter(|other| before(other.span));
+    &*bundle.component.text == "agent"
+        && is_removed_body(body)
+        && !bundles.any(|other| other.span.start > body.span.start)
 }
 
 /// The parser's warnings of a file.
 pub(crate) fn warnings(policy: &Policy, sources: &Sources) -> String {
-    let mut out = String::new();
+    let mut found = Vec::new();
     for body in &policy.bodies {
         let kind = &*body.kind.text;
+        if is_removed_body(body) {
+            let what = format!("body '{}' of type '{kind}'", body.name.text);
+            found.push((body.brace, 0, what));
+            continue;
+        }
         for (_, attribute) in body.attributes() {
-            if is_removed(kind, &attribute.name.text) {
-                warn(kind, attribute, sources, &mut out);
+            if is_removed_attribute(kind, attribute) {
+                let name = &attribute.name.text;
+                let what = format!("constraint '{name}' in promise type '{kind}'");
+                let span = attribute.span;
+                found.push((span, to_semicolon(span, sources), what));
             }
         }
+    }
+    for bundle in &policy.bundles {
+        let component = &bundle.component.text;
+        for section in bundle.sections.iter().filter(|s| is_removed_section(s)) {
+            let kind = &section.kind;
+            let what = format!("promise type '{}' in bundle type '{component}'", kind.text);
+            // Its colon follows.
+            found.push((kind.span, 1, what));
+        }
+    }
+    found.sort_by_key(|(span, ..)| span.start);
+    let mut out = String::new();
+    for (span, further, what) in found {
+        warn(span.file, span.end + further, &what, sources, &mut out);
     }
     out
 }
 
-/// The parser has read on to the semicolon; of a file's first line it does not know
-/// the text.
-fn warn(kind: &str, attribute: &Attribute, sources: &Sources, out: &mut String) {
-    let source = sources.get(attribute.span.file);
-    let end = attribute.span.end;
-    let behind = source.bytes().get(end as usize..).unwrap_or_default();
-    let semicolon = behind.iter().position(|byte| *byte == b';').unwrap_or(0);
-    let at = source.position(end.saturating_add(semicolon as u32));
+/// The parser has read on to the semicolon.
+fn to_semicolon(span: Span, sources: &Sources) -> u32 {
+    let bytes = sources.get(span.file).bytes();
+    let behind = bytes.get(span.end as usize..).unwrap_or_default();
+    let semicolon = behind.iter().position(|byte| *byte == b';');
+    semicolon.unwrap_or(0) as u32
+}
+
+/// Of a file's first line the parser does not know the text.
+fn warn(file: FileId, at: u32, what: &str, sources: &Sources, out: &mut String) {
+    let source = sources.get(file);
+    let at = source.position(at);
     let line = match at.line {
         1 => "(null)".into(),
         line => String::from_utf8_lossy(source.line(line)),
     };
-    let (path, name, column) = (source.path(), &attribute.name.text, at.column);
+    let (path, column) = (source.path(), at.column);
     let _ = writeln!(
         out,
-        "{path}:{}:{column}: warning: Removed constraint '{name}' in promise type '{kind}' [-Wremoved]",
+        "{path}:{}:{column}: warning: Removed {what} [-Wremoved]",
         at.line
     );
     let _ = writeln!(out, "{line}\n{:>column$}", '^');

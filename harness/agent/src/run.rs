@@ -177,7 +177,7 @@ impl Agent {
         if ok {
             return Ok(());
         }
-        Err(Stop::Policy(
+        Err(Stop::Fatal(
             "Errors in promise bundles: could not verify bundlesequence".into(),
         ))
     }
@@ -185,6 +185,9 @@ impl Agent {
     fn whole_run(&mut self, mut loader: Loader) -> Step<()> {
         self.load(&mut loader)?;
         self.converge()?;
+        if self.options.bundles.is_none() {
+            self.check_sequence()?;
+        }
         self.settle_agent_control()?;
         if self.aborted {
             return Ok(());

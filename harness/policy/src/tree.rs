@@ -197,6 +197,8 @@ pub struct Body {
     pub name: Name,
     /// Its parameters.
     pub parameters: Vec<Name>,
+    /// The opening brace.
+    pub brace: Span,
     /// Its attributes, by guard, as written.
     pub contexts: Vec<Context<Attribute>>,
     /// From the keyword to the closing brace.

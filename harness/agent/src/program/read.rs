@@ -1,7 +1,7 @@
 //! From the syntax tree to the form that is evaluated.
 
 use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section};
-use crate::removed::is_removed;
+use crate::removed;
 use crate::scan;
 use crate::value::{Call, Text, Value};
 use std::rc::Rc;
@@ -11,6 +11,8 @@ use stickler_policy::tree;
 /// A file's blocks.
 pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> Blocks {
     let reader = Reader { path, sources };
+    let whole = policy;
+    let policy = &*removed::without(policy);
     let bodies = |bodies: &[tree::Body]| {
         bodies
             .iter()
@@ -22,6 +24,11 @@ pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> B
             .bundles
             .iter()
             .map(|bundle| Rc::new(reader.bundle(bundle)))
+            .collect(),
+        lost: policy
+            .bundles
+            .iter()
+            .map(|bundle| removed::is_lost(bundle, whole))
             .collect(),
         bodies: bodies(&policy.bodies),
         promise_blocks: bodies(&policy.promise_blocks),
@@ -102,10 +109,7 @@ impl Reader<'_> {
     }
 
     fn body(&self, body: &tree::Body) -> Body {
-        // What the language once had is left out.
-        let kind = &body.kind.text;
         let attributes = body.attributes();
-        let attributes = attributes.filter(|(_, a)| !is_removed(kind, &a.name.text));
         Body {
             namespace: body.namespace.clone(),
             kind: body.kind.text.clone(),

@@ -84,6 +84,7 @@ impl Parser<'_> {
 
     fn body(&mut self, head: Head) -> Step<Body> {
         let namespace = self.namespace.clone();
+        let brace = self.next.span;
         self.expect(b'{', "`{`")?;
         let mut contexts = Vec::new();
         loop {
@@ -110,6 +111,7 @@ impl Parser<'_> {
             kind: head.kind,
             name: head.name,
             parameters: head.parameters,
+            brace,
             contexts,
             span: head.span.to(end),
         })

@@ -34,6 +34,9 @@ fn complaint(text: &str) -> String {
     {
         return format!("Anomalous ending '{unit}{more}' while parsing integer number: {text}");
     }
+    if let Some((number, "%")) = leading(text) {
+        return format!("Percentage out of range: {number}");
+    }
     format!("Failed to parse integer number: {text}")
 }
 

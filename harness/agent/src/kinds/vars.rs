@@ -3,7 +3,6 @@
 use crate::context::{Agent, LAST_PASS, Reference, Variable};
 use crate::functions;
 use crate::log::Level;
-use crate::number;
 use crate::outcome::Outcome;
 use crate::program::Bundle;
 use crate::promise::Expanded;
@@ -261,9 +260,9 @@ impl Agent {
                     }
                 }
             }
-            Value::Scalar(text) if definition.kind == Kind::Int => match number::int(text) {
+            Value::Scalar(text) if definition.kind == Kind::Int => match self.int(text) {
                 Some(number) => Value::text(number.to_string()),
-                None => return Ok(Some(Err(self.malformed(text)))),
+                None => return Ok(Some(Err(Outcome::Failed))),
             },
             Value::Scalar(text) if definition.kind == Kind::Real => match self.real(text) {
                 Some(number) => Value::text(format!("{number:.6}")),
@@ -273,20 +272,6 @@ impl Agent {
             other => other.clone(),
         };
         Ok(Some(Ok(value)))
-    }
-
-    fn malformed(&mut self, text: &Text) -> Outcome {
-        if text.contains('$') {
-            self.verbose(|| {
-                format!(
-                    "Ignoring failed to parse integer '{text}' because of possibly unexpanded variable"
-                )
-            });
-        } else {
-            let message = format!("Failed to parse integer number: {text}");
-            self.say(Level::Error, message);
-        }
-        Outcome::Failed
     }
 
     /// Whether a variable's value comes back to the variable.

@@ -147,13 +147,27 @@ fn a_policy_that_both_reject_is_agreed_on() {
 }
 
 #[test]
+fn a_prefix_of_the_policys_own_makes_no_difference() {
+    let folder = folder(
+        "body common control { bundlesequence => { \"main\" }; output_prefix => \"my:\"; }\n\
+         bundle agent main { reports: \"x\"; }",
+    );
+    folder
+        .run(&["diff", "./p.cf", "--mode", "verbose"])
+        .exits(0);
+}
+
+#[test]
 fn what_cannot_be_compared_is_refused() {
     let folder = folder(
         "bundle agent main { storage: \"/x\" volume => v; }\nbody volume v { check_foreign => \"false\"; }",
     );
     let done = folder.run(&["diff", "./p.cf"]);
-    done.exits(2).says("storage");
+    done.exits(2).says("storage").says("nothing was compared");
+    done.says_not("--skip-unsupported");
     folder.run(&["diff", "./gone.cf"]).exits(2);
+    let done = folder.run(&["diff", "."]);
+    done.exits(2).says("not a file");
     folder.run(&["diff", "./p.cf", "--mode", "loud"]).exits(2);
     let done = folder.run(&["diff", "./p.cf", "--cf-agent", "/nonexistent/cf-agent"]);
     done.exits(3);

@@ -20,8 +20,14 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
     } else {
         format!("./{file}")
     };
-    if !Path::new(&file).is_file() {
-        return Err(Failure::usage(format!("{file}: no such file")));
+    let path = Path::new(&file);
+    if !path.is_file() {
+        let what = if path.exists() {
+            "not a file"
+        } else {
+            "no such file"
+        };
+        return Err(Failure::usage(format!("{file}: {what}")));
     }
     let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
     let modes = if args.modes.is_empty() {
@@ -106,9 +112,15 @@ impl Pair {
     fn reference(&self, mode: Mode, modules: Option<&[Module]>) -> Result<Seen, Failure> {
         let seen = self.seen(&self.ours, mode, modules)?;
         if seen.refused {
+            // Its advice is for those who run the agent alone.
+            let places = seen
+                .errors
+                .iter()
+                .filter(|line| line.trim() != normal::REFUSED);
+            let places: Vec<&str> = places.map(String::as_str).collect();
             return Err(Failure::usage(format!(
-                "the reference agent does not do all that this policy asks for\n{}",
-                seen.errors.join("\n")
+                "the reference agent does not do all that this policy asks for, in bundles that are called or not\n{}\n  nothing was compared",
+                places.join("\n")
             )));
         }
         Ok(seen)

@@ -10,7 +10,8 @@
 //!   and in the records;
 //! - where cf-agent rejects a policy it runs its failsafe policy: of such a run
 //!   only the rejection counts;
-//! - the numbers of processes that are killed.
+//! - the numbers of processes that are killed and of devices, and the times in the
+//!   names of backups.
 //!
 //! Other process ids and times are printed by neither agent in these modes.
 
@@ -21,7 +22,7 @@ use stickler_transcript::{Bytes, Change, Entry};
 
 /// What verbose output holds from where bundles are run.
 const EVALUATION: &str = " verbose:  Begin policy/promise evaluation";
-/// What a line of verbose output starts with.
+/// What a line of verbose output starts with, behind a prefix of the policy's own.
 const VERBOSE: &str = " verbose: ";
 /// Remarks on housekeeping.
 const HOUSEKEEPING: [&str; 5] = [
@@ -31,8 +32,15 @@ const HOUSEKEEPING: [&str; 5] = [
     "verbose: Logging total compliance",
     "verbose: Outcome of version",
 ];
-/// What stands before the number of a process that is killed.
-const KILLED: [&str; 2] = ["verbose: Time out of process ", "verbose: Child PID "];
+/// What stands before the number of a process that is killed, or of a device.
+const NUMBERED: [&str; 3] = [
+    "verbose: Time out of process ",
+    "verbose: Child PID ",
+    "verbose: Device change from ",
+];
+/// The time in the name of a backup: `d` is a digit, `a` a letter, `p` a digit or an
+/// underscore.
+const STAMP: &[u8] = b"_dddddddddd_aaa_aaa_pd_dd_dd_dd_dddd";
 /// The first words of the table of classes.
 const TABLE: &str = "Class name  ";
 /// cf-agent on a policy that it rejects.
@@ -55,6 +63,7 @@ pub struct Paths<'a> {
 
 impl Paths<'_> {
     fn clean(&self, text: &str) -> String {
+        let text = without_stamps(text);
         let text = text.replace(&*self.scratch.to_string_lossy(), "{scratch}");
         match self.cwd.to_string_lossy() {
             cwd if cwd == "/" => text,
@@ -101,14 +110,21 @@ fn clean_bytes(bytes: &Bytes, paths: Paths<'_>) -> Bytes {
     }
 }
 
+/// What a policy has the agent print before each of its lines.
+fn prefix(output: &str) -> &str {
+    let evaluation = output.lines().find_map(|line| line.split_once(EVALUATION));
+    evaluation.map_or("", |(prefix, _)| prefix)
+}
+
 /// The output before and behind the table of classes, and the soft ones in it.
 fn without_classes(output: &str) -> (String, Vec<String>) {
     let (mut text, mut classes) = (String::new(), Vec::new());
     let mut within = false;
+    let own = format!("{} ", prefix(output));
     for line in output.lines() {
         if line.starts_with(TABLE) {
             within = true;
-        } else if !within || line.starts_with(' ') {
+        } else if !within || line.starts_with(&own) {
             text.push_str(line);
             text.push('\n');
         } else if !line.contains("hardclass") {
@@ -118,11 +134,16 @@ fn without_classes(output: &str) -> (String, Vec<String>) {
     (text, classes)
 }
 
+fn is_verbose(line: &str) -> bool {
+    let prefix = line.split_once(VERBOSE);
+    prefix.is_some_and(|(prefix, _)| !prefix.trim_end().contains(char::is_whitespace))
+}
+
 fn from_evaluation(output: &str) -> Vec<String> {
     let start = output.find(EVALUATION);
     let lines = output[start.unwrap_or(0)..].lines();
     // A policy may ask for less as soon as it is read.
-    let early = |line: &str| start.is_none() && line.starts_with(VERBOSE);
+    let early = |line: &str| start.is_none() && is_verbose(line);
     let own = |line: &&str| !HOUSEKEEPING.iter().any(|own| line.contains(own));
     lines
         .filter(|line| !early(line))
@@ -131,21 +152,64 @@ fn from_evaluation(output: &str) -> Vec<String> {
         .collect()
 }
 
-/// A line about a process that is killed, whatever its number.
+/// A line about a process that is killed, whatever its number, or about devices.
 fn without_number(line: &str) -> String {
-    for words in KILLED {
+    for words in NUMBERED {
         if let Some((before, behind)) = line.split_once(words) {
-            let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit());
-            return format!("{before}{words}{{pid}}{behind}");
+            return format!("{before}{words}{}", without_digits(behind));
         }
     }
     line.to_owned()
 }
 
+fn without_digits(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut within = false;
+    for c in text.chars() {
+        match (c.is_ascii_digit(), within) {
+            (true, false) => out.push_str("{number}"),
+            (true, true) => {}
+            (false, _) => out.push(c),
+        }
+        within = c.is_ascii_digit();
+    }
+    out
+}
+
+/// A text in which the names of backups do not tell when they were made.
+fn without_stamps(text: &str) -> String {
+    let fits = |byte: &u8, kind: &u8| match kind {
+        b'd' => byte.is_ascii_digit(),
+        b'a' => byte.is_ascii_alphabetic(),
+        b'p' => byte.is_ascii_digit() || *byte == b'_',
+        other => byte == other,
+    };
+    let stamped = |rest: &str| {
+        let found = rest.as_bytes().get(..STAMP.len());
+        found.is_some_and(|found| found.iter().zip(STAMP).all(|(byte, kind)| fits(byte, kind)))
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('_') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = if stamped(rest) {
+            out.push_str("_{time}");
+            STAMP.len()
+        } else {
+            out.push('_');
+            1
+        };
+        rest = &rest[length..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// The number that a line of the compared output has among all lines.
 pub(crate) fn position(all: &[String], compared: usize) -> usize {
     let start = all.iter().position(|line| line.contains(EVALUATION));
-    let early = |line: &str| start.is_none() && line.starts_with(VERBOSE);
+    let early = |line: &str| start.is_none() && is_verbose(line);
     let own = |line: &str| early(line) || HOUSEKEEPING.iter().any(|own| line.contains(own));
     let start = start.unwrap_or(0);
     let mut counted = (start..all.len()).filter(|number| !own(&all[*number]));
@@ -205,8 +269,30 @@ mod tests {
     fn where_bundles_run_quietly_nothing_before_them_counts() {
         let lines = from_evaluation(" verbose: host\n    info: x\nR: y\n");
         assert_eq!(lines, ["    info: x", "R: y"]);
+        let lines = from_evaluation("my:  verbose: host\nR: a verbose: b\n");
+        assert_eq!(lines, ["R: a verbose: b"]);
         let all = [" verbose: host", "    info: x", "R: y"].map(String::from);
         assert_eq!(position(&all, 1), 2);
+    }
+
+    #[test]
+    fn what_a_policy_puts_before_lines_makes_no_classes_of_them() {
+        let output = "my: verbose:  Begin policy/promise evaluation \nR: x\n\
+            Class name                 Meta tags     Comment\n\
+            mine                                             \nmy:  verbose: Logging\n";
+        let (text, classes) = without_classes(output);
+        assert_eq!(classes, ["mine"]);
+        assert!(text.ends_with("my:  verbose: Logging\n"));
+    }
+
+    #[test]
+    fn numbers_of_devices_and_times_of_backups_are_left_out() {
+        let line = " verbose: Device change from 42 to 48";
+        let shown = " verbose: Device change from {number} to {number}";
+        assert_eq!(without_number(line), shown);
+        let name = "a_b_1795307171_Sun_Nov_22_00_26_12_2026.cfsaved";
+        assert_eq!(without_stamps(name), "a_b_{time}.cfsaved");
+        assert_eq!(without_stamps("_1_é_"), "_1_é_");
     }
 
     #[test]

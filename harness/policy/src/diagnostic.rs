@@ -24,12 +24,13 @@ impl Diagnostic {
 
     /// For people: file, line and column, `error` or `note`, the message, the
     /// line and a caret.
-    /// Control characters, which could steer a terminal, are replaced.
+    /// Control characters, which could steer a terminal, are replaced; of a long line
+    /// what stands around the place is shown.
     pub fn render(&self, severity: &str, sources: &Sources) -> String {
         let source = sources.get(self.span.file);
         let at = source.position(self.span.start);
-        let line = source.line(at.line);
-        let before = &line[..line.len().min(at.column - 1)];
+        let (line, column) = around(source.line(at.line), at.column - 1);
+        let before = &line[..line.len().min(column)];
         // Tabs stay tabs, so that the caret stands under its place.
         let margin: String = String::from_utf8_lossy(before)
             .chars()
@@ -51,6 +52,24 @@ impl Diagnostic {
         let _ = writeln!(out, "{gutter} | {margin}{carets}");
         out
     }
+}
+
+/// The part of a line around a byte of it, and where that byte is in the part.
+fn around(line: &[u8], at: usize) -> (&[u8], usize) {
+    const BEFORE: usize = 120;
+    const BEHIND: usize = 120;
+    // Characters stay whole.
+    let within = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    let at = at.min(line.len());
+    let mut start = at.saturating_sub(BEFORE);
+    while start > 0 && start < at && within(start) {
+        start += 1;
+    }
+    let mut end = line.len().min(at.saturating_add(BEHIND));
+    while within(end) {
+        end += 1;
+    }
+    (&line[start..end], at - start)
 }
 
 /// Text of others may not steer the terminal.
@@ -81,6 +100,25 @@ mod tests {
         assert_eq!(
             shown,
             "a.cf:3:6: error: expected `:`\n3 | \tfoo bar;\n  | \t    ^^^\n"
+        );
+    }
+
+    #[test]
+    fn of_a_long_line_what_is_around_the_place_is_shown() {
+        let mut sources = Sources::new();
+        let text = format!("{}foo{}", "é".repeat(500), "é".repeat(500));
+        let file = sources.add("a.cf", text);
+        let span = Span {
+            file,
+            start: 1000,
+            end: 1003,
+        };
+        let shown = Diagnostic::new(span, "expected `:`").render("error", &sources);
+        let (before, behind) = ("é".repeat(60), "é".repeat(59));
+        let margin = " ".repeat(60);
+        assert_eq!(
+            shown,
+            format!("a.cf:1:1001: error: expected `:`\n1 | {before}foo{behind}\n  | {margin}^^^\n")
         );
     }
 }

@@ -2,10 +2,9 @@
 
 use crate::data::Data;
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// A text. Bytes that are no UTF-8 travel as [`stickler_policy::text`] has it.
-pub type Text = Arc<str>;
+pub type Text = Rc<str>;
 
 /// The right-hand side of an attribute, before and after it is expanded.
 #[derive(Clone, Debug, PartialEq)]

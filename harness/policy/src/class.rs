@@ -7,7 +7,7 @@
 mod parser;
 
 use std::fmt;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// A class expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum Expression {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     /// As it stands, with a namespace or an index perhaps.
-    Text(Arc<str>),
+    Text(Rc<str>),
     /// The value of a variable.
     Variable {
         /// `$` or `@`.

@@ -12,7 +12,7 @@ use crate::source::{FileId, Sources, Span};
 use crate::tree::{Guard, Policy, Rval};
 use inputs::Next;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::rc::Rc;
 use std::{fs, io};
 
 /// Files that take in each other are followed this deep.
@@ -200,7 +200,7 @@ fn shown(path: &Path) -> String {
 /// `__main__` is `main` in the file that is started with, and nothing in the
 /// others.
 fn take_main(policy: &mut Policy, entry: bool) {
-    let name: Arc<str> = "main".into();
+    let name: Rc<str> = "main".into();
     policy.bundles.retain_mut(|bundle| {
         let main = &*bundle.name.text == "__main__";
         if main && entry {

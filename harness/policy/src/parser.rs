@@ -14,7 +14,7 @@ use crate::source::{FileId, Source, Sources, Span};
 use crate::text;
 use crate::tree::{Context, Guard, Name, Policy};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// Errors beyond these are not worth reading.
 const MOST_ERRORS: usize = 20;
@@ -70,7 +70,7 @@ struct Parser<'a> {
     next: Lexed,
     /// The place of the one before.
     last: Span,
-    namespace: Arc<str>,
+    namespace: Rc<str>,
     policy: Policy,
     errors: Vec<Diagnostic>,
 }
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The token at hand as a text.
-    fn shown(&self) -> Arc<str> {
+    fn shown(&self) -> Rc<str> {
         text::decode(self.raw(self.next.span)).into()
     }
 

@@ -1,7 +1,7 @@
 //! Files of policy text and places in them.
 
 use std::fmt;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// Which file of a [`Sources`] a place is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,7 +46,7 @@ impl fmt::Display for Position {
 /// One file of policy text.
 #[derive(Debug)]
 pub struct Source {
-    path: Arc<str>,
+    path: Rc<str>,
     bytes: Box<[u8]>,
     /// Offsets at which lines start.
     lines: Box<[u32]>,
@@ -54,7 +54,7 @@ pub struct Source {
 
 impl Source {
     /// The path, as it was given.
-    pub fn path(&self) -> &Arc<str> {
+    pub fn path(&self) -> &Rc<str> {
         &self.path
     }
 
@@ -96,7 +96,7 @@ impl Sources {
     }
 
     /// Takes in a file. Text behind the first 4 GiB is left out.
-    pub fn add(&mut self, path: impl Into<Arc<str>>, bytes: impl Into<Vec<u8>>) -> FileId {
+    pub fn add(&mut self, path: impl Into<Rc<str>>, bytes: impl Into<Vec<u8>>) -> FileId {
         let mut bytes = bytes.into();
         bytes.truncate(u32::MAX as usize - 1);
         let starts = memchr::memchr_iter(b'\n', &bytes).map(|at| at as u32 + 1);

@@ -8,7 +8,7 @@
 use crate::class::{ClassError, Expression};
 use crate::source::Span;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::rc::Rc;
 
 /// All blocks of a file, or of several, in order of appearance by kind.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,7 +42,7 @@ impl Policy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The word, with its namespace if it is written with one.
-    pub text: Arc<str>,
+    pub text: Rc<str>,
     /// Its place.
     pub span: Span,
 }
@@ -51,7 +51,7 @@ pub struct Name {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The string's value, variables untouched.
-    pub text: Arc<str>,
+    pub text: Rc<str>,
     /// Its place, quotes included.
     pub span: Span,
 }
@@ -60,7 +60,7 @@ pub struct Text {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bundle {
     /// The namespace in force where it stands: `default`, if none was set.
-    pub namespace: Arc<str>,
+    pub namespace: Rc<str>,
     /// Which component it is for: `agent`, `common`, `edit_line`, ….
     pub component: Name,
     /// Its name, without the namespace in force.
@@ -136,7 +136,7 @@ pub struct Context<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guard {
     /// The expression as written, without quotes and colons.
-    pub text: Arc<str>,
+    pub text: Rc<str>,
     /// In quotes: the text's variables are expanded before it is read.
     pub quoted: bool,
     /// The text without its blanks, read before any variable is expanded.
@@ -189,7 +189,7 @@ pub struct Attribute {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// The namespace in force where it stands: `default`, if none was set.
-    pub namespace: Arc<str>,
+    pub namespace: Rc<str>,
     /// The kind: `perms`, `classes`, `common` (with the name `control`), …;
     /// of a promise block, the component: `agent`.
     pub kind: Name,
@@ -246,7 +246,7 @@ impl Rval {
 
     /// The text of what the agent takes as a scalar: a string, a bare word or
     /// a bare variable.
-    pub fn scalar(&self) -> Option<&Arc<str>> {
+    pub fn scalar(&self) -> Option<&Rc<str>> {
         match self {
             Self::String(text) | Self::Variable(text) => Some(&text.text),
             Self::Symbol(name) => Some(&name.text),

@@ -122,9 +122,8 @@ pub fn refers_to(text: &str, name: &str) -> bool {
 
 /// Whether a text must not be sent to a module: it still holds a reference.
 pub fn is_unresolved(text: &str) -> bool {
-    ["$(", "${", "@(", "@{"]
-        .iter()
-        .any(|start| text.contains(start))
+    let bytes = text.as_bytes();
+    memchr::memchr2_iter(b'$', b'@', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'(' | b'{')))
 }
 
 /// Why a reference has no end.

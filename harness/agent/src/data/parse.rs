@@ -190,9 +190,11 @@ impl Parser<'_, '_> {
                 (_, Some(_)) => {
                     let value = self.value()?;
                     if let Some(key) = key.take() {
-                        // A doubled key goes to the end.
-                        members.shift_remove(&key);
-                        members.insert(key, value);
+                        let (at, before) = members.insert_full(key, value);
+                        if before.is_some() {
+                            // A doubled key goes to the end.
+                            members.move_index(at, members.len() - 1);
+                        }
                     }
                 }
             }
@@ -228,8 +230,12 @@ impl Parser<'_, '_> {
         match self.peek() {
             // The agent takes the escapes of a value twice.
             Some(b'"') => {
-                let once = unescape(self.string()?, Some('/'));
-                Ok(Data::text(&*unescape(&once, None)))
+                let raw = self.string()?;
+                let once = unescape(raw, Some('/'));
+                Ok(Data::text(match once {
+                    Cow::Borrowed(plain) => Text::from(plain),
+                    Cow::Owned(once) => Text::from(&*unescape(&once, None)),
+                }))
             }
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),

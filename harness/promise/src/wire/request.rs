@@ -64,12 +64,65 @@ pub struct Request {
     pub extra: Vec<(Vec<u8>, Value)>,
 }
 
+/// The keys of a request, but for extra ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Operation,
+    LogLevel,
+    PromiseType,
+    Promiser,
+    LineNumber,
+    Filename,
+    Attributes,
+}
+
+impl Key {
+    /// The order of the line protocol, and of the specification's examples.
+    const SPOKEN: [Self; 7] = [
+        Self::Operation,
+        Self::LogLevel,
+        Self::PromiseType,
+        Self::Promiser,
+        Self::LineNumber,
+        Self::Filename,
+        Self::Attributes,
+    ];
+
+    /// Sorted by name, as agents send them in JSON.
+    const SORTED: [Self; 7] = [
+        Self::Attributes,
+        Self::Filename,
+        Self::LineNumber,
+        Self::LogLevel,
+        Self::Operation,
+        Self::PromiseType,
+        Self::Promiser,
+    ];
+
+    /// As it stands in JSON.
+    fn quoted(self) -> &'static [u8] {
+        match self {
+            Self::Operation => b"\"operation\"",
+            Self::LogLevel => b"\"log_level\"",
+            Self::PromiseType => b"\"promise_type\"",
+            Self::Promiser => b"\"promiser\"",
+            Self::LineNumber => b"\"line_number\"",
+            Self::Filename => b"\"filename\"",
+            Self::Attributes => b"\"attributes\"",
+        }
+    }
+
+    fn name(self) -> &'static [u8] {
+        let quoted = self.quoted();
+        &quoted[1..quoted.len() - 1]
+    }
+}
+
 /// What stands behind a key.
 enum Sent<'a> {
     Text(&'a [u8]),
     Number(u64),
     Members(&'a [(Vec<u8>, Value)]),
-    Value(&'a Value),
 }
 
 impl Request {
@@ -124,81 +177,95 @@ impl Request {
         out
     }
 
-    /// The keys in the line protocol's order, attributes left out.
-    fn keys<'a>(&'a self, style: Style) -> Vec<(&'a [u8], Sent<'a>)> {
+    /// What a style writes behind a key, `None` where it writes no such key.
+    fn sent(&self, key: Key, style: Style) -> Option<Sent<'_>> {
         let agent = style == Style::Agent;
         let terminate = self.operation == Operation::Terminate;
-        let mut keys: Vec<(&'a [u8], Sent<'a>)> = Vec::with_capacity(8 + self.extra.len());
-        keys.push((b"operation", Sent::Text(self.operation.as_bytes())));
-        let mut push = |key: &'static [u8], text: &'a Option<Vec<u8>>| {
-            if let Some(text) = text {
-                keys.push((key, Sent::Text(text)));
-            }
-        };
-        if !(agent && terminate) {
-            push(b"log_level", &self.log_level);
+        fn text(text: &Option<Vec<u8>>) -> Option<Sent<'_>> {
+            text.as_deref().map(Sent::Text)
         }
-        if terminate {
-            return keys;
-        }
-        push(b"promise_type", &self.promise_type);
-        push(b"promiser", &self.promiser);
-        if agent {
-            if let Some(number) = self.line_number {
-                keys.push((b"line_number", Sent::Number(number)));
+        match key {
+            Key::Operation => Some(Sent::Text(self.operation.as_bytes())),
+            Key::LogLevel if !(agent && terminate) => text(&self.log_level),
+            _ if terminate => None,
+            Key::PromiseType => text(&self.promise_type),
+            Key::Promiser => text(&self.promiser),
+            Key::LineNumber if agent => self.line_number.map(Sent::Number),
+            Key::Filename if agent => text(&self.filename),
+            Key::Attributes => {
+                let attributes = self.attributes.as_deref().unwrap_or_default();
+                (!agent || !attributes.is_empty()).then_some(Sent::Members(attributes))
             }
-            if let Some(path) = &self.filename {
-                keys.push((b"filename", Sent::Text(path)));
-            }
+            Key::LogLevel | Key::LineNumber | Key::Filename => None,
         }
-        keys
-    }
-
-    /// The attributes that a style writes, `None` where it writes no such key.
-    fn sent_attributes(&self, style: Style) -> Option<&[(Vec<u8>, Value)]> {
-        let attributes = self.attributes.as_deref().unwrap_or_default();
-        let always = style != Style::Agent;
-        let sent = self.operation != Operation::Terminate && (always || !attributes.is_empty());
-        sent.then_some(attributes)
     }
 
     fn json(&self, style: Style, out: &mut Vec<u8>) {
-        let mut members = self.keys(style);
-        if let Some(attributes) = self.sent_attributes(style) {
-            members.push((b"attributes", Sent::Members(attributes)));
+        let agent = style == Style::Agent;
+        let order = if agent { Key::SORTED } else { Key::SPOKEN };
+        let mut extra: Vec<_> = self.extra.iter().collect();
+        if agent {
+            extra.sort_by_key(|(key, _)| key);
         }
-        let extra = self.extra.iter();
-        members.extend(extra.map(|(key, value)| (&**key, Sent::Value(value))));
-        writer::object(members, style, out, |member, out| match member {
-            Sent::Text(text) => writer::string(text, style, out),
-            Sent::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
-            Sent::Members(members) => writer::members(members, style, out),
-            Sent::Value(value) => writer::write(value, style, out),
-        });
+        let mut extra = extra.into_iter().peekable();
+        let mut object = writer::Object::open(style, out);
+        for key in order {
+            let Some(sent) = self.sent(key, style) else {
+                continue;
+            };
+            let before = |extra: &&(Vec<u8>, Value)| agent && *extra.0 < *key.name();
+            while let Some((key, value)) = extra.next_if(before) {
+                writer::write(value, style, object.member(key));
+            }
+            let out = object.quoted(key.quoted());
+            match sent {
+                Sent::Text(text) => writer::string(text, style, out),
+                Sent::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
+                Sent::Members(members) => writer::members(members, style, out),
+            }
+        }
+        for (key, value) in extra {
+            writer::write(value, style, object.member(key));
+        }
+        object.close();
     }
 
     fn lines(&self, style: Style, out: &mut Vec<u8>) {
-        let mut line = |prefix: &str, key: &[u8], value: Sent| {
+        fn begin(prefix: &str, key: &[u8], out: &mut Vec<u8>) {
             out.extend_from_slice(prefix.as_bytes());
             out.extend_from_slice(key);
             out.push(b'=');
+        }
+        fn line(prefix: &str, key: &[u8], value: &Value, out: &mut Vec<u8>) {
+            begin(prefix, key, out);
             match value {
-                Sent::Text(text) => out.extend_from_slice(text),
-                Sent::Value(Value::Text(text)) => out.extend_from_slice(text),
-                Sent::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
-                Sent::Members(members) => writer::members(members, Style::Agent, out),
-                Sent::Value(value) => writer::write(value, Style::Agent, out),
+                Value::Text(text) => out.extend_from_slice(text),
+                value => writer::write(value, Style::Agent, out),
             }
             out.push(b'\n');
-        };
-        for (key, value) in self.keys(style) {
-            line("", key, value);
         }
-        for (key, value) in self.sent_attributes(style).unwrap_or_default() {
-            line("attribute_", key, Sent::Value(value));
+        for key in Key::SPOKEN {
+            match self.sent(key, style) {
+                Some(Sent::Text(text)) => {
+                    begin("", key.name(), out);
+                    out.extend_from_slice(text);
+                    out.push(b'\n');
+                }
+                Some(Sent::Number(number)) => {
+                    begin("", key.name(), out);
+                    out.extend_from_slice(number.to_string().as_bytes());
+                    out.push(b'\n');
+                }
+                Some(Sent::Members(attributes)) => {
+                    for (name, value) in attributes {
+                        line("attribute_", name, value, out);
+                    }
+                }
+                None => {}
+            }
         }
         for (key, value) in &self.extra {
-            line("", key, Sent::Value(value));
+            line("", key, value, out);
         }
     }
 

@@ -12,7 +12,7 @@ pub(in crate::wire) fn write(value: &Value, style: Style, out: &mut Vec<u8>) {
         Value::List(items) => {
             out.push(b'[');
             for (index, item) in items.iter().enumerate() {
-                separate(index, style, out);
+                separate(index > 0, style, out);
                 write(item, style, out);
             }
             out.push(b']');
@@ -22,33 +22,70 @@ pub(in crate::wire) fn write(value: &Value, style: Style, out: &mut Vec<u8>) {
 }
 
 pub(in crate::wire) fn members(own: &[(Vec<u8>, Value)], style: Style, out: &mut Vec<u8>) {
-    let own = own.iter().map(|(key, value)| (&**key, value)).collect();
-    object(own, style, out, |value, out| write(value, style, out));
+    let mut object = Object::open(style, out);
+    let mut member = |(key, value): &(Vec<u8>, Value)| write(value, style, object.member(key));
+    if style != Style::Agent || own.is_sorted_by_key(|(key, _)| key) {
+        own.iter().for_each(&mut member);
+    } else {
+        let mut own: Vec<_> = own.iter().collect();
+        own.sort_by_key(|(key, _)| key);
+        own.into_iter().for_each(&mut member);
+    }
+    object.close();
 }
 
-/// An object whose values are written by `write`; agents sort the keys.
-pub(in crate::wire) fn object<V>(
-    mut members: Vec<(&[u8], V)>,
+/// An object that is being written, member by member.
+pub(in crate::wire) struct Object<'o> {
     style: Style,
-    out: &mut Vec<u8>,
-    write: impl Fn(V, &mut Vec<u8>),
-) {
-    if style == Style::Agent {
-        members.sort_by_key(|(key, _)| *key);
-    }
-    out.push(b'{');
-    for (index, (key, value)) in members.into_iter().enumerate() {
-        separate(index, style, out);
-        string(key, style, out);
-        out.extend_from_slice(if style == Style::Agent { b":" } else { b": " });
-        write(value, out);
-    }
-    out.push(b'}');
+    out: &'o mut Vec<u8>,
+    any: bool,
 }
 
-fn separate(index: usize, style: Style, out: &mut Vec<u8>) {
-    if index > 0 {
-        out.extend_from_slice(if style == Style::Agent { b"," } else { b", " });
+impl<'o> Object<'o> {
+    pub(in crate::wire) fn open(style: Style, out: &'o mut Vec<u8>) -> Self {
+        out.push(b'{');
+        let any = false;
+        Self { style, out, any }
+    }
+
+    /// Writes a key; its value is to follow.
+    pub(in crate::wire) fn member(&mut self, key: &[u8]) -> &mut Vec<u8> {
+        self.separate();
+        string(key, self.style, self.out);
+        self.colon()
+    }
+
+    /// As [`Object::member`], of a key that has its quotes and needs no escapes.
+    pub(in crate::wire) fn quoted(&mut self, key: &[u8]) -> &mut Vec<u8> {
+        self.separate();
+        self.out.extend_from_slice(key);
+        self.colon()
+    }
+
+    fn separate(&mut self) {
+        separate(self.any, self.style, self.out);
+        self.any = true;
+    }
+
+    fn colon(&mut self) -> &mut Vec<u8> {
+        self.out.push(b':');
+        if self.style != Style::Agent {
+            self.out.push(b' ');
+        }
+        self.out
+    }
+
+    pub(in crate::wire) fn close(self) {
+        self.out.push(b'}');
+    }
+}
+
+fn separate(any: bool, style: Style, out: &mut Vec<u8>) {
+    if any {
+        out.push(b',');
+        if style != Style::Agent {
+            out.push(b' ');
+        }
     }
 }
 
@@ -63,7 +100,12 @@ pub(in crate::wire) fn string(text: &[u8], style: Style, out: &mut Vec<u8>) {
 
 /// The escapes of cf-agent 3.21.0; every other byte goes out as it is.
 fn escaped(text: &[u8], out: &mut Vec<u8>) {
+    // Most texts have none; without a way out the compiler looks at many bytes at once.
+    let suspect = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
     let mut rest = text;
+    if !text.iter().fold(false, |any, byte| any | suspect(*byte)) {
+        return out.extend_from_slice(text);
+    }
     while let Some(at) = rest.iter().position(|&byte| ESCAPED[usize::from(byte)]) {
         out.extend_from_slice(&rest[..at]);
         escape(rest[at], out);

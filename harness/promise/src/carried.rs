@@ -4,6 +4,7 @@ mod forms;
 
 use crate::output::in_time;
 use crate::session::{Exchange, Session};
+use crate::temporary::has_word;
 use crate::words::{contains, shown};
 use forms::holds;
 use stickler_judge::{Group, Ledger, Place};
@@ -356,11 +357,22 @@ fn effect<'e>(
         if holds(text, &sent) || holds(text, value.sent) {
             return Some(Seen::Carried);
         }
+        if matches!(channel, Channel::File) && holds_parts(text, value.sent) {
+            return None;
+        }
         if instead.is_none() && is_expected(change, channel, source, plain, exchange, value) {
             instead = Some(Seen::Instead(text));
         }
     }
     instead
+}
+
+/// Does it hold, each by itself, what commas part? A list in text may be sorted, and
+/// written with other blanks.
+fn holds_parts(text: &[u8], value: &[u8]) -> bool {
+    let parts = || value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    let mut parts_of_it = parts().filter(|part| !part.is_empty());
+    parts().count() > 1 && parts_of_it.all(|part| has_word(text, part))
 }
 
 /// Would the value have to show here?

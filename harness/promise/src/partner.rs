@@ -4,7 +4,7 @@ use crate::compare::{difference, differing_paths, pairs, unstable};
 use crate::effects::{Weight, weigh, within};
 use crate::output::exit_words;
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{looks_temporary, name, promised_texts};
+use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Group, Ledger, Place};
@@ -298,7 +298,7 @@ pub(crate) fn end_differences(
         match (before.get(path), after.get(path)) {
             (Some(before), Some(after)) => entry_difference(before, after).is_some(),
             (Some(entry), None) | (None, Some(entry)) if entry.kind == FileType::Special => false,
-            _ => !looks_temporary(path, &names),
+            _ => !lies_in_temporary(path, &names),
         }
     });
     differing.into_iter()
@@ -315,12 +315,17 @@ pub(crate) struct Lost {
     pub(crate) mode_alone: bool,
 }
 
-/// The first thing lost, modes last.
-pub(crate) fn lost(baseline: &Session, variant: &Session, volatile: &Volatile) -> Option<Lost> {
+/// The first thing lost of what is `wanted`, modes last.
+pub(crate) fn lost(
+    baseline: &Session,
+    variant: &Session,
+    volatile: &Volatile,
+    wanted: impl Fn(&[u8]) -> bool,
+) -> Option<Lost> {
     let now = crate::compare::scratch_state(variant);
     let lost = crate::compare::scratch_state(baseline)
         .into_iter()
-        .filter(|(path, _)| !volatile.covers(path))
+        .filter(|(path, _)| !volatile.covers(path) && wanted(path))
         .filter_map(|(path, usual)| {
             let found = now.get(&path);
             let difference = match found {

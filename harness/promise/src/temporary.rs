@@ -47,6 +47,20 @@ pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
     })
 }
 
+/// Does a path, or a directory above it, look temporary?
+pub(crate) fn lies_in_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
+    let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let above = ends.map(|(at, _)| &path[..at]);
+    above
+        .chain([path])
+        .any(|path| looks_temporary(path, promised))
+}
+
+/// In a directory whose name begins with a dot a tool keeps what is its own, as git does.
+pub(crate) fn is_in_hidden(path: &[u8]) -> bool {
+    contains(folder(path), b"/.")
+}
+
 /// Letters and digits mixed as only chance does.
 fn is_random(text: &[u8]) -> bool {
     let any = |class: fn(&u8) -> bool| text.iter().any(class);
@@ -209,7 +223,7 @@ fn files(evaluation: &Exchange) -> impl Iterator<Item = &[u8]> {
 }
 
 /// Does a text hold a name that no letter or digit touches?
-fn has_word(text: &[u8], word: &[u8]) -> bool {
+pub(crate) fn has_word(text: &[u8], word: &[u8]) -> bool {
     let apart = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
     !word.is_empty()
         && text.windows(word.len()).enumerate().any(|(at, window)| {

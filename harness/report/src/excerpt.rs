@@ -251,9 +251,14 @@ fn expect(found: &Found, rows: &mut [Row], room: usize) -> Option<String> {
     if rows.iter().any(|row| row.mark.is_some()) {
         return Some(expected);
     }
+    // The exchange that is wrong may not be the last that is shown.
+    let own = found.finding.place.exchange;
+    let answers = |row: &&mut Row| row.received && !row.text.is_empty();
+    let has_own = rows.iter().any(|row| row.received && row.exchange == own);
     let row = rows
         .iter_mut()
-        .rfind(|row| row.received && !row.text.is_empty());
+        .filter(answers)
+        .rfind(|row| !has_own || row.exchange == own);
     match row {
         Some(row) if row.note.is_none() && row.expected_at() + width(&expected) <= room => {
             row.expected = Some(expected);

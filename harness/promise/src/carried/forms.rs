@@ -1,6 +1,8 @@
 //! The forms in which formats of files write a text, taken back.
 
 use crate::words::contains;
+use base64::Engine;
+use base64::prelude::{BASE64_STANDARD as STANDARD, BASE64_URL_SAFE as URL_SAFE};
 
 /// Takes one form of writing back.
 type Reader = fn(&[u8]) -> Vec<u8>;
@@ -17,8 +19,12 @@ const READERS: &[Reader] = &[
     |text| replaced(text, &[(b"$$", b"$")]),
     |text| replaced(text, &[(b"{{", b"{"), (b"}}", b"}")]),
     entities,
-    |text| percent(text, false),
-    |text| percent(text, true),
+    |text| hex_coded(text, b'%'),
+    |text| hex_coded(&replaced(text, &[(b"+", b" ")]), b'%'),
+    |text| hex_coded(&replaced(text, &[(b"=\n", b"")]), b'='),
+    decimals,
+    |text| replaced(text, &[(b"\n ", b"")]),
+    base64,
     |text| replaced(text, &[(b"\r\n", b"\n")]),
     outdented,
     folded,
@@ -220,29 +226,44 @@ fn entities(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// `%NN`, and `+` for a blank where `plus`.
-fn percent(text: &[u8], plus: bool) -> Vec<u8> {
+/// `%NN`, or `=NN` as in mail.
+fn hex_coded(text: &[u8], mark: u8) -> Vec<u8> {
+    coded(text, mark, 2, 16)
+}
+
+/// `\DDD`, as in zone files.
+fn decimals(text: &[u8]) -> Vec<u8> {
+    coded(text, b'\\', 3, 10)
+}
+
+/// Bytes written as a mark and so many digits.
+fn coded(text: &[u8], mark: u8, count: usize, radix: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((byte, tail)) = rest.split_first() {
-        let code = tail
-            .get(..2)
-            .filter(|digits| *byte == b'%' && digits.iter().all(u8::is_ascii_hexdigit))
-            .and_then(|digits| parse(digits, 16))
-            .and_then(|code| u8::try_from(code).ok());
-        match (code, byte) {
-            (Some(code), _) => {
-                out.push(code);
-                rest = &tail[2..];
-            }
-            (None, b'+') if plus => {
-                out.push(b' ');
-                rest = tail;
-            }
-            (None, other) => {
-                out.push(*other);
-                rest = tail;
-            }
+        let digits = tail.get(..count).filter(|_| *byte == mark);
+        let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_alphanumeric));
+        let code = digits.and_then(|digits| u8::try_from(parse(digits, radix)?).ok());
+        out.push(code.unwrap_or(*byte));
+        rest = if code.is_some() { &tail[count..] } else { tail };
+    }
+    out
+}
+
+/// Words in base64, as LDIF and mail have them.
+fn base64(text: &[u8]) -> Vec<u8> {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(byte);
+    let mut out = Vec::with_capacity(text.len());
+    for word in text.chunk_by(|one, other| is_of_word(one) == is_of_word(other)) {
+        let decoded = Some(word).filter(|word| word.len() >= 4).and_then(|word| {
+            STANDARD
+                .decode(word)
+                .or_else(|_| URL_SAFE.decode(word))
+                .ok()
+        });
+        match decoded {
+            Some(decoded) => out.extend(decoded),
+            None => out.extend_from_slice(word),
         }
     }
     out
@@ -322,6 +343,13 @@ mod tests {
         both("m=%C3%A4", "ä");
         both(r#"m="\xe4""#, "ä");
         both(r#"m="\303\244""#, "ä");
+        both(r#"a IN TXT "\195\164 b""#, "ä b");
+        both("m=3D=C3=A4 b=\nc", "m=ä bc");
+        both("d:: w6QgYiBj\n", "ä b c");
+        both(
+            "d:: w6QgYiBjIGQgZSBmIGcgaCBpIGog\n ayBsIG0=\n",
+            "ä b c d e f g h i j k l m",
+        );
         both(r#"m = "\u{1d518} \#{x}""#, "𝔘 #{x}");
         both("m: |\n  a\n  b\n\n  c\n", "a\nb\n\nc");
         both("m: 'a\n\n  b\n\n\n  c'\n", "a\nb\n\nc");
@@ -352,6 +380,7 @@ mod tests {
     fn broken_escapes_do_no_harm() {
         for text in [
             "\\", "\\x", "\\u", "\\u{", "\\u{}", "&#;", "&#x;", "%", "%1", "\\U00", "\\9", "\\777",
+            "\\9zz", "=+1", "=", "====", "AAAAA",
         ] {
             holds(text.as_bytes(), b"value");
         }

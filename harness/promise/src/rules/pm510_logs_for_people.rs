@@ -11,8 +11,8 @@
 //! ## How it is judged
 //! On every log message that is not of level debug. Looked for are the frames of
 //! common languages, a source file with a line number, and operations and keys
-//! of the protocol. What the request holds too may be quoted: its file and line
-//! number are what people need.
+//! of the protocol. What the request holds too may be quoted: lines of the policy, or of
+//! a file that the promise is about, are what people need.
 //!
 //! ## Example
 //! ```text
@@ -44,7 +44,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let found = judged.find_map(|message| {
             let (what, part) = internals(&message, subject)
                 .into_iter()
-                .find(|(_, part)| !is_copied(part, exchange))?;
+                .find(|(_, part)| !is_copied(part, exchange, subject))?;
             Some((what, part.to_owned()))
         });
         let Some((what, part)) = found else {
@@ -66,19 +66,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn is_copied(part: &str, exchange: &Exchange) -> bool {
-    let number = exchange
-        .request
-        .as_ref()
-        .and_then(|request| Some(format!(":{}", request.line_number?)));
-    let file = number.and_then(|number| part.strip_suffix(&number[..]));
+/// Does the request hold this, or the file that it is a line of?
+fn is_copied(part: &str, exchange: &Exchange, subject: &str) -> bool {
+    let file = part.split(':').next().filter(|file| !file.is_empty());
+    let file = file.filter(|file| file.rsplit('/').next() != Some(subject));
     logs::quotable(exchange).iter().any(|text| {
         contains(text, part.as_bytes()) || file.is_some_and(|file| contains(text, file.as_bytes()))
     })
 }
 
 const FRAME: &str = "a stack frame";
-const SOURCE: &str = "a line of source code";
+const SOURCE: &str = "a place in source code";
 const PROTOCOL: &str = "protocol text";
 
 type Found<'m> = (&'static str, &'m str);

@@ -13,8 +13,8 @@
 //! On sessions that were answered and ended by themselves, by the files that are
 //! new at their end. In directories for temporary files each new one counts, unless
 //! the promise names it; in the scratch directory and in `HOME` those whose names
-//! look temporary (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`). A session in which a
-//! process is left, or in which the harness closed the target for writing, is not
+//! look temporary (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`). An empty file that is named as a
+//! lock may stay, since it is locked where it lies. A session in which a process is left, or in which the harness closed the target for writing, is not
 //! judged.
 //!
 //! ## Example
@@ -48,10 +48,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let texts = promised_texts(session);
+    let end = session.end_state();
+    // To lock a file and then to unlink it would let two in.
+    let is_lock = |path: &[u8]| {
+        let locks = [&b".lock"[..], b".lck"];
+        let entry = end.get(path).copied().flatten();
+        locks.iter().any(|ending| path.ends_with(ending)) && entry.is_some_and(|it| it.size == 0)
+    };
     let left: Vec<(&[u8], Option<usize>)> = made(session)
         .into_iter()
         .filter(|(path, _)| !case.traps.iter().any(|trap| within(path, &trap.sign)))
         .filter(|(path, _)| !is_promised(path, &texts) && is_temporary(session, path, &texts))
+        .filter(|(path, _)| !is_lock(path))
         .collect();
     // What lies below another one that is left goes with it.
     let tops: Vec<_> = left

@@ -31,7 +31,7 @@
 use crate::compare::scratch_state;
 use crate::partner::{Volatile, at, end_differences, hangs, lost, read_alike, settles, unanswered};
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{folder, journal_of};
+use crate::temporary::{folder, is_in_hidden, journal_of};
 use crate::words::{cut, shown, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
@@ -67,7 +67,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .find(|path| !is_stray(path, baseline, variant))
                 .map(|path| (path, Level::Must))
                 // Another mode alone is seldom what a promise is about.
-                .or_else(|| Some((lost(baseline, variant, &volatile)?.path, Level::May)))
+                .or_else(|| Some((lost(baseline, variant, &volatile, |_| true)?.path, Level::May)))
         } else {
             None
         };
@@ -116,11 +116,11 @@ fn is_stray(path: &[u8], baseline: &Session, variant: &Session) -> bool {
 /// Did the kill leave what a tool keeps for itself while it works?
 fn tool_is_stuck(baseline: &Session, variant: &Session) -> bool {
     let (usual, now) = (scratch_state(baseline), scratch_state(variant));
-    let is_journal =
-        |path: &[u8]| journal_of(path).is_some_and(|database| now.contains_key(database));
+    let there = |path: &[u8]| usual.contains_key(path) || now.contains_key(path);
+    let is_journal = |path: &[u8]| journal_of(path).is_some_and(there);
     now.keys()
         .filter(|path| !usual.contains_key(&path[..]))
-        .any(|path| is_journal(path) || folder(path).windows(2).any(|at| at == b"/."))
+        .any(|path| is_journal(path) || is_in_hidden(path))
 }
 
 enum Outcome {

@@ -17,7 +17,9 @@
 //! that the promise does not name, in a tree that a tool keeps. That `not_kept` comes with an
 //! error message is PM504's matter. Besides, the calls of an evaluation that change
 //! files fail one at a time, as on a broken disk: an answer that is `repaired` or
-//! `kept` then needs the state of an undisturbed session.
+//! `kept` then needs the state of an undisturbed session, but for files that no promise
+//! names, such as a backup, where a warning tells of them, and what lies in a hidden
+//! directory such as `.git`.
 //!
 //! ## Example
 //! `open(path, "w")` empties the file, and the write then fails on a full disk.
@@ -30,7 +32,10 @@ use crate::effects::within;
 use crate::output::exit_words;
 use crate::partner::{Lost, Volatile, at, hangs, lost, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{folder, is_own_file, journal_of, looks_temporary, name, promised_texts};
+use crate::logs;
+use crate::temporary::{
+    folder, is_in_hidden, is_own_file, is_promised, journal_of, looks_temporary, name, promised_texts,
+};
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Finding, Group, Ledger};
@@ -173,7 +178,14 @@ fn hidden(
     if !claims || !settles(baseline) || !read_alike(baseline, variant) {
         return None;
     }
-    lost(baseline, variant, volatile)
+    // Of what no promise names, a backup for instance, a word to the user will do.
+    let tells = exchange.logs().any(|(level, _)| {
+        matches!(logs::meant(level), Some("warning" | "error" | "critical"))
+    });
+    let texts = promised_texts(variant);
+    lost(baseline, variant, volatile, |path| {
+        !is_in_hidden(path) && (!tells || is_promised(path, &texts))
+    })
 }
 
 fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<String> {
@@ -252,6 +264,7 @@ fn succeeded(usual: &Exchange, variant: &Session) -> bool {
                 (Some(wanted), Some(found)) => {
                     wanted.kind == found.kind && wanted.digest == found.digest
                 }
+                (None, None) => true,
                 _ => false,
             },
         )

@@ -16,8 +16,9 @@
 //! made, with mode 0604 and an owner that does not exist, and the promise is
 //! evaluated again. If that is `repaired` and the file is there, mode and owner are
 //! compared. Of a tree of files that a tool keeps, such as a working copy, only those
-//! that the promise names count. Promises with an attribute about modes or owners are left out, as is
-//! the owner where the sandbox cannot set one.
+//! that the promise names count. Promises with an attribute about modes or owners are left
+//! out, as are modes where the file is made executable, and the owner where the sandbox
+//! cannot set one.
 //!
 //! ## Example
 //! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown` before it.
@@ -57,7 +58,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if !is_own_file(path, &texts, exchange) {
                 continue;
             }
-            let mode = given.mode.filter(|_| !names.mode);
+            // What is made executable is a program: its mode is part of the promise.
+            let is_made_to_run = |mode: u32| after.mode & 0o111 & !mode != 0;
+            let mode = given.mode.filter(|mode| !names.mode && !is_made_to_run(*mode));
             let owner = given.owner.filter(|_| !names.owner);
             if mode.is_none() && owner.is_none() {
                 continue;

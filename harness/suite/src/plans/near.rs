@@ -12,26 +12,26 @@ type Change = fn(&[u8]) -> Option<Vec<u8>>;
 /// Texts that a careless comparison takes for the one they are made of: by its
 /// beginning or end, by all but its last letter, as a pattern.
 const NEAR: &[(&str, &str, Change)] = &[
-    (":longer", "one letter longer", |name| {
+    (":longer", "with one letter longer", |name| {
         Some([name, b"x"].concat())
     }),
-    (":preceded", "one letter before it", |name| {
+    (":preceded", "with one letter before it", |name| {
         Some([b"x", name].concat())
     }),
-    (":last", "another last letter or digit", |name| {
+    (":last", "with another last letter or digit", |name| {
         let (last, start) = name.split_last()?;
         let other = next(*last);
         (other != *last).then(|| [start, &[other]].concat())
     }),
-    (":dot", "a letter in place of a dot", |name| {
+    (":dot", "with a letter in place of a dot", |name| {
         let at = name.iter().skip(1).position(|byte| *byte == b'.')? + 1;
         Some([&name[..at], b"x", &name[at + 1..]].concat())
     }),
-    (":pattern", "a dot in place of a letter", |name| {
+    (":pattern", "with a dot in place of a letter", |name| {
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
         Some([&name[..inner], b".", &name[inner + 1..]].concat())
     }),
-    (":like", "an underscore in place of a letter", |name| {
+    (":like", "with an underscore in place of a letter", |name| {
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
         Some([&name[..inner], b"_", &name[inner + 1..]].concat())
     }),
@@ -96,7 +96,7 @@ fn field_cases(
         return None;
     }
     let made = |kind: &str, suffix: &str, words: &str, name: Vec<u8>| {
-        let words = format!("\"{field}\" with {words}");
+        let words = format!("\"{field}\" {words}");
         let mut changed = instance.variant(kind, field, suffix, words);
         changed.set(field, Value::Text([folder, &name].concat()));
         changed
@@ -107,7 +107,7 @@ fn field_cases(
         .collect();
     let mut far: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
     far.extend(b"qq");
-    others.push(made("far", "", "other letters", far));
+    others.push(made("far", "", "with other letters", far));
 
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));

@@ -370,9 +370,11 @@ fn effect<'e>(
 /// Does it hold, each by itself, what commas part? A list in text may be sorted, and
 /// written with other blanks.
 fn holds_parts(text: &[u8], value: &[u8]) -> bool {
-    let parts = || value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    let mut parts_of_it = parts().filter(|part| !part.is_empty());
-    parts().count() > 1 && parts_of_it.all(|part| has_word(text, part))
+    let mut parts = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+    // Blanks at its own edges are no list's.
+    value.contains(&b',')
+        && value.trim_ascii() == value
+        && parts.all(|part| part.is_empty() || has_word(text, part))
 }
 
 /// Would the value have to show here?

@@ -51,9 +51,15 @@ pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
 pub(crate) fn lies_in_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
     let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let above = ends.map(|(at, _)| &path[..at]);
+    // `.anything.x6MSzM`, as `mktemp` makes it: what it stands for may be the module's own.
+    let has_random_end = |path: &[u8]| {
+        let bare = name(path).strip_prefix(b".").unwrap_or_default();
+        let dot = bare.iter().rposition(|byte| *byte == b'.');
+        dot.is_some_and(|dot| is_random(&bare[dot + 1..]))
+    };
     above
         .chain([path])
-        .any(|path| looks_temporary(path, promised))
+        .any(|path| looks_temporary(path, promised) || has_random_end(path))
 }
 
 /// In a directory whose name begins with a dot a tool keeps what is its own, as git does.
@@ -235,7 +241,16 @@ pub(crate) fn has_word(text: &[u8], word: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_word, looks_temporary};
+    use super::{has_word, lies_in_temporary, looks_temporary};
+
+    #[test]
+    fn what_lies_in_a_temporary_directory_is_temporary() {
+        assert!(lies_in_temporary(b"/x/.tree.x6MSzM", &[]));
+        assert!(lies_in_temporary(b"/x/.tree.x6MSzM/a/b", &[]));
+        assert!(lies_in_temporary(b"/x/a.tmp/b", &[]));
+        assert!(!lies_in_temporary(b"/x/.config.backup/b", &[]));
+        assert!(!lies_in_temporary(b"/x/tree.x6MSzM", &[]));
+    }
 
     #[test]
     fn a_word_stands_by_itself() {

@@ -52,18 +52,20 @@ pub(crate) fn without(policy: &Policy) -> Cow<'_, Policy> {
     Cow::Owned(policy)
 }
 
-/// Whether cf-promises alone takes a bundle: the agent's parser leaves out one of its
+/// Tells which bundles cf-promises alone takes: the agent's parser leaves out one of its
 /// own that follows a body which is left out.
-pub(crate) fn is_lost(bundle: &Bundle, policy: &Policy) -> bool {
-    let before = |span: Span| span.start < bundle.span.start;
-    let bodies = policy.bodies.iter().filter(|body| before(body.span));
-    let Some(body) = bodies.max_by_key(|body| body.span.start) else {
-        return false;
-    };
-    let mut bundles = policy.bundles.iter().filter(|other| before(other.span));
-    &*bundle.component.text == "agent"
-        && is_removed_body(body)
-        && !bundles.any(|other| other.span.start > body.span.start)
+pub(crate) fn lost(policy: &Policy) -> impl Fn(&Bundle) -> bool {
+    let removed = policy.bodies.iter().filter(|body| is_removed_body(body));
+    let removed: Vec<Span> = removed.map(|body| body.span).collect();
+    move |bundle| {
+        let follows = |body: &Span| {
+            let between = |span: Span| body.start < span.start && span.start < bundle.span.start;
+            body.start < bundle.span.start
+                && !policy.bodies.iter().any(|other| between(other.span))
+                && !policy.bundles.iter().any(|other| between(other.span))
+        };
+        &*bundle.component.text == "agent" && removed.iter().any(follows)
+    }
 }
 
 /// The parser's warnings of a file.

@@ -11,7 +11,7 @@ use stickler_policy::tree;
 /// A file's blocks.
 pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> Blocks {
     let reader = Reader { path, sources };
-    let whole = policy;
+    let is_lost = removed::lost(policy);
     let policy = &*removed::without(policy);
     let bodies = |bodies: &[tree::Body]| {
         bodies
@@ -25,11 +25,7 @@ pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> B
             .iter()
             .map(|bundle| Rc::new(reader.bundle(bundle)))
             .collect(),
-        lost: policy
-            .bundles
-            .iter()
-            .map(|bundle| removed::is_lost(bundle, whole))
-            .collect(),
+        lost: policy.bundles.iter().map(is_lost).collect(),
         bodies: bodies(&policy.bodies),
         promise_blocks: bodies(&policy.promise_blocks),
     }

@@ -14,8 +14,8 @@
 //! new at their end. In directories for temporary files each new one counts, unless
 //! the promise names it; in the scratch directory and in `HOME` those whose names
 //! look temporary (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`). An empty file that is named as a
-//! lock may stay, since it is locked where it lies. A session in which a process is left, or in which the harness closed the target for writing, is not
-//! judged.
+//! lock may stay, since it is locked where it lies. A session in which a process is
+//! left, or in which the harness closed the target for writing, is not judged.
 //!
 //! ## Example
 //! A shell module writes to `$(mktemp)` and copies the file into place.

@@ -29,10 +29,10 @@
 
 use crate::compare::scratch_state;
 use crate::effects::within;
+use crate::logs;
 use crate::output::exit_words;
 use crate::partner::{Lost, Volatile, at, hangs, lost, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
-use crate::logs;
 use crate::temporary::{
     folder, is_in_hidden, is_own_file, is_promised, journal_of, looks_temporary, name, promised_texts,
 };

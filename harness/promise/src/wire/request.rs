@@ -231,41 +231,36 @@ impl Request {
     }
 
     fn lines(&self, style: Style, out: &mut Vec<u8>) {
-        fn begin(prefix: &str, key: &[u8], out: &mut Vec<u8>) {
+        let mut line = |prefix: &str, key: &[u8], value: &dyn Fn(&mut Vec<u8>)| {
             out.extend_from_slice(prefix.as_bytes());
             out.extend_from_slice(key);
             out.push(b'=');
-        }
-        fn line(prefix: &str, key: &[u8], value: &Value, out: &mut Vec<u8>) {
-            begin(prefix, key, out);
-            match value {
-                Value::Text(text) => out.extend_from_slice(text),
-                value => writer::write(value, Style::Agent, out),
-            }
+            value(out);
             out.push(b'\n');
-        }
+        };
+        let plain = |value: &Value, out: &mut Vec<u8>| match value {
+            Value::Text(text) => out.extend_from_slice(text),
+            value => writer::write(value, Style::Agent, out),
+        };
         for key in Key::SPOKEN {
+            let name = key.name();
             match self.sent(key, style) {
-                Some(Sent::Text(text)) => {
-                    begin("", key.name(), out);
-                    out.extend_from_slice(text);
-                    out.push(b'\n');
-                }
+                Some(Sent::Text(text)) => line("", name, &|out| out.extend_from_slice(text)),
                 Some(Sent::Number(number)) => {
-                    begin("", key.name(), out);
-                    out.extend_from_slice(number.to_string().as_bytes());
-                    out.push(b'\n');
+                    line("", name, &|out| {
+                        out.extend_from_slice(number.to_string().as_bytes());
+                    });
                 }
                 Some(Sent::Members(attributes)) => {
                     for (name, value) in attributes {
-                        line("attribute_", name, value, out);
+                        line("attribute_", name, &|out| plain(value, out));
                     }
                 }
                 None => {}
             }
         }
         for (key, value) in &self.extra {
-            line("", key, value, out);
+            line("", key, &|out| plain(value, out));
         }
     }
 

@@ -250,7 +250,6 @@ mod tests {
 
     /// Runs a filter as the kernel would.
     fn run_on(filter: &[sock_filter], arch: u32, number: u32, arguments: [u32; 3]) -> u32 {
-        let [first, second, third] = arguments;
         let (mut at, mut value) = (0, 0);
         loop {
             let sock_filter { code, jt, jf, k } = filter[at];
@@ -260,9 +259,7 @@ mod tests {
                     value = match k {
                         NUMBER => number,
                         ARCH => arch,
-                        ARGUMENTS => first,
-                        24 => second,
-                        _ => third,
+                        offset => arguments[((offset - ARGUMENTS) / 8) as usize],
                     };
                 }
                 BPF_RET => return k,

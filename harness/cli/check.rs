@@ -2,6 +2,7 @@
 
 use crate::args::{CheckArgs, ReportArgs, Speaker};
 use crate::failure::{Done, Failure};
+use crate::interrupt::Interrupt;
 use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
@@ -35,31 +36,43 @@ pub fn run(args: &CheckArgs) -> Done {
     }
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
-    let bar = Bar::new();
+    let interrupt = Interrupt::catch()?;
+    let bar = Bar::of(interrupt.clone());
     let output = run_suite(&host, &config, &argv, &settings, &bar)?;
-    if output.sessions.is_empty() {
+    if output.sessions.is_empty() && !interrupt.came() {
         return Err(Failure::usage("this shard holds no case; use fewer shards"));
     }
     let redactor = Redactor::of(&config);
     let ledgers = judge(&rules, &output.sessions);
     let expectations = expectations(&config);
     let mut outcomes = conclude(&rules, &ledgers, &output.sessions, &expectations).outcomes;
-    confirm(&host, &rules, &output.sessions, &mut outcomes)?;
+    confirm(&host, &rules, &output.sessions, &mut outcomes, &bar)?;
     drop(bar);
+    let interrupted = interrupt.came();
     crate::deployed::tell(&mut outcomes, &rules, &output.sessions);
     for outcome in &mut outcomes {
-        explain_silence(outcome, &output, &config, &host);
+        if interrupted {
+            leave_open(outcome);
+        } else {
+            explain_silence(outcome, &output, &config, &host);
+        }
     }
     reproducer::write_all(&mut outcomes, &output.sessions, &redactor)?;
     if args.keep {
         let folder = reproducer::keep(&output.sessions, &redactor)?;
         terminal::note(&format!("all sessions are kept in {}", folder.display()));
     }
-    if args.baseline {
+    if args.baseline && interrupted {
+        terminal::note("no baseline is written of a run that was interrupted");
+    } else if args.baseline {
         return crate::baseline::write(&config, &outcomes, &redactor);
     }
-    let report = report(args, &config, &host, &output, outcomes, &redactor, began);
+    let mut report = report(args, &config, &host, &output, outcomes, &redactor, began);
+    report.interrupted = interrupted;
     show(&report, &args.report, &outputs)?;
+    // Nothing of the sandboxes may stay.
+    drop(host);
+    interrupt.obey();
     Ok(report.exit())
 }
 
@@ -173,6 +186,15 @@ pub fn expectations(config: &Config) -> Expectations {
     }
 }
 
+/// What a part of a run says nothing about.
+fn leave_open(outcome: &mut Outcome) {
+    // What was expected to fail may be yet to come.
+    if matches!(outcome.verdict, Verdict::NotExercised | Verdict::Xpass) {
+        outcome.verdict = Verdict::Skipped;
+        outcome.message = Some("the run was interrupted".to_owned());
+    }
+}
+
 /// Says why a rule was not judged.
 fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config, host: &Host) {
     if outcome.verdict != Verdict::NotExercised {
@@ -237,6 +259,7 @@ fn report(
         strict: args.report.strict,
         hints: hints(config, host, output),
         seed: args.seed,
+        interrupted: false,
         outcomes,
     }
 }
@@ -337,6 +360,12 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
             "without a sandbox the module works on this machine; only your examples were evaluated"
                 .to_owned(),
         );
+    }
+    if output.not_begun > 0 {
+        hints.push(format!(
+            "interrupted with {} cases still to come: rules that passed so far may fail in those",
+            output.not_begun
+        ));
     }
     if !output.left_out.is_empty() {
         hints.push(format!(

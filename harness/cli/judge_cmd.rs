@@ -64,6 +64,7 @@ pub fn run(args: &JudgeArgs) -> Done {
         seconds: began.elapsed().as_secs_f64(),
         strict: args.report.strict,
         hints: hints(&sessions),
+        interrupted: false,
         seed: sessions.first().map_or(0, |session| session.case().seed),
         outcomes,
     };

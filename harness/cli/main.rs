@@ -14,6 +14,7 @@ mod explain;
 mod failure;
 mod harvest;
 mod init;
+mod interrupt;
 mod judge_cmd;
 mod policy;
 mod promised;

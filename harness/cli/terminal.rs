@@ -1,5 +1,6 @@
 //! What a person sees beside the report: errors, notes, progress.
 
+use crate::interrupt::Interrupt;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
@@ -73,36 +74,48 @@ pub fn width() -> usize {
 }
 
 /// Progress on one line of standard error, if that is a terminal.
-pub struct Bar(ProgressBar);
+pub struct Bar {
+    line: ProgressBar,
+    interrupt: Interrupt,
+}
 
 impl Bar {
     /// A bar that vanishes when it is dropped.
     pub fn new() -> Bar {
-        let bar = if std::io::stderr().is_terminal() && std::env::var_os("CI").is_none() {
+        Bar::of(Interrupt::default())
+    }
+
+    /// The bar of a run that may be interrupted.
+    pub fn of(interrupt: Interrupt) -> Bar {
+        let line = if std::io::stderr().is_terminal() && std::env::var_os("CI").is_none() {
             ProgressBar::new(0)
         } else {
             ProgressBar::hidden()
         };
         if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {wide_msg}") {
-            bar.set_style(style);
+            line.set_style(style);
         }
-        Bar(bar)
+        Bar { line, interrupt }
     }
 }
 
 impl Progress for Bar {
     fn planned(&self, cases: usize) {
-        self.0.set_length(cases as u64);
+        self.line.set_length(cases as u64);
     }
 
     fn done(&self, case: &str) {
-        self.0.inc(1);
-        self.0.set_message(case.to_owned());
+        self.line.inc(1);
+        self.line.set_message(case.to_owned());
+    }
+
+    fn stopped(&self) -> bool {
+        self.interrupt.came()
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.line.finish_and_clear();
     }
 }

@@ -208,6 +208,8 @@ pub struct Report {
     pub hints: Vec<String>,
     /// The seed of the run.
     pub seed: u64,
+    /// Somebody ended the run before all was judged.
+    pub interrupted: bool,
 }
 
 impl Report {
@@ -239,6 +241,8 @@ impl Report {
             .any(|outcome| outcome.fails(self.strict))
         {
             Exit::Findings
+        } else if self.interrupted {
+            Exit::Harness
         } else if totals.not_exercised + totals.skipped == self.outcomes.len() {
             Exit::NothingExercised
         } else {
@@ -254,8 +258,7 @@ pub struct Conclusion {
     pub outcomes: Vec<Outcome>,
 }
 
-/// Turns ledgers into outcomes. `unjudged` tells, for a rule that no transcript
-/// could break, why (a sandbox tier, a filter), if there is a reason.
+/// Turns ledgers into outcomes.
 pub fn conclude<V: View>(
     rules: &[&Rule<V>],
     ledgers: &[Ledger],

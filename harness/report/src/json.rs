@@ -43,6 +43,8 @@ struct SummaryEvent<'r> {
     seconds: f64,
     seed: u64,
     exit: u8,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
     subject: &'r str,
     hints: &'r [String],
 }
@@ -71,6 +73,7 @@ impl<'r> From<&'r Report> for Event<'r> {
             seconds: finite(report.seconds),
             seed: report.seed,
             exit: report.exit() as u8,
+            interrupted: report.interrupted,
             subject: &report.subject,
             hints: &report.hints,
         })

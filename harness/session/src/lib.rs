@@ -15,4 +15,5 @@ mod run;
 
 pub use cpu::CpuLease;
 pub use error::SessionError;
+pub use record::is_ignored;
 pub use run::{Limits, RunOptions, Stepwise, Wire, run, weight};

@@ -1,6 +1,6 @@
 //! Tries findings again in fresh processes.
 
-use crate::run::{RunError, replay, size};
+use crate::run::{Progress, RunError, replay, size};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, judge};
 use stickler_promise::{Ended, Session};
@@ -13,7 +13,8 @@ const PATIENCE: u32 = 4;
 const KEPT: usize = 1 << 20;
 
 /// Runs the sessions behind each failed rule's first finding again. A rule that
-/// is not broken then, tried twice, becomes `flaky`.
+/// is not broken then, tried twice, becomes `flaky`. Where the run is ended, findings stay
+/// as they are.
 ///
 /// # Errors
 /// Where the harness fails.
@@ -22,6 +23,7 @@ pub fn confirm(
     rules: &[&Rule<Session>],
     sessions: &[Session],
     outcomes: &mut [Outcome],
+    progress: &dyn Progress,
 ) -> Result<(), RunError> {
     // One hang of a kind, waited for four times as long, stands for the others.
     let mut kinds: Vec<(Phase, bool)> = Vec::new();
@@ -40,6 +42,9 @@ pub fn confirm(
             .collect();
         let mut again: BTreeMap<usize, Session> = BTreeMap::new();
         for (index, needed) in wanted {
+            if progress.stopped() {
+                return Ok(());
+            }
             let outcome = &mut outcomes[index];
             let Some(rule) = rules.iter().find(|rule| rule.code == outcome.code) else {
                 continue;

@@ -43,12 +43,14 @@ pub struct RunSettings {
     pub shard: Option<(usize, usize)>,
 }
 
-/// Hears how a run goes.
+/// Hears how a run goes, and may end it.
 pub trait Progress: Sync {
     /// So many cases are planned by now.
     fn planned(&self, cases: usize);
     /// A case is done.
     fn done(&self, case: &str);
+    /// No more cases are to begin.
+    fn stopped(&self) -> bool;
 }
 
 /// What a run leaves.
@@ -60,6 +62,8 @@ pub struct RunOutput {
     pub knowledge: Knowledge,
     /// Cases left out, since the subject hangs, and why.
     pub left_out: Vec<(String, String)>,
+    /// Cases that were not begun, since somebody ended the run.
+    pub not_begun: usize,
 }
 
 /// Why there was no run.
@@ -257,7 +261,7 @@ impl<'r> Runner<'r> {
 
     /// Runs cases side by side and takes their sessions in.
     fn stage(&self, cases: Vec<Case>, output: &mut RunOutput) -> Result<(), RunError> {
-        let sessions = self.side_by_side(cases, &hold, &mut output.left_out)?;
+        let sessions = self.side_by_side(cases, &hold, output)?;
         for session in sessions {
             output.knowledge.learn(&session);
             output.sessions.push(session);
@@ -275,13 +279,13 @@ impl<'r> Runner<'r> {
     ) -> Result<(), RunError> {
         let mut open: Vec<(Batch, usize, usize)> =
             batches.into_iter().map(|batch| (batch, 0, 0)).collect();
-        while !open.is_empty() {
+        while !open.is_empty() && !self.progress.stopped() {
             let cases: Vec<Case> = open
                 .iter()
                 .map(|(batch, first, tries)| batch.case(setting, *first, *tries))
                 .collect();
             let ids: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
-            let sessions = self.side_by_side(cases, &hold, &mut output.left_out)?;
+            let sessions = self.side_by_side(cases, &hold, output)?;
             let mut next = Vec::new();
             for (mut entry, id) in open.into_iter().zip(ids) {
                 let Some(session) = sessions.iter().find(|session| session.case().id == id) else {
@@ -310,7 +314,7 @@ impl<'r> Runner<'r> {
             Some(driven) => driven::hold(host, driven, options),
             None => hold(host, case, options),
         };
-        let sessions = self.side_by_side(cases, &hold, &mut output.left_out)?;
+        let sessions = self.side_by_side(cases, &hold, output)?;
         // Where the agent takes no policy, nothing was said.
         let held = sessions
             .into_iter()
@@ -323,7 +327,7 @@ impl<'r> Runner<'r> {
         &self,
         cases: Vec<Case>,
         hold: &Holding<'_>,
-        left_out: &mut Vec<(String, String)>,
+        output: &mut RunOutput,
     ) -> Result<Vec<Session>, RunError> {
         let total = self.planned.fetch_add(cases.len(), Ordering::Relaxed) + cases.len();
         self.progress.planned(total);
@@ -337,6 +341,7 @@ impl<'r> Runner<'r> {
         let busy = Mutex::new(VecDeque::from(busy));
         let done: Mutex<Vec<Option<Session>>> = Mutex::new((0..count).map(|_| None).collect());
         let skipped: Mutex<Vec<(String, String)>> = Mutex::default();
+        let not_begun = AtomicUsize::new(0);
         let failed: Mutex<Option<SessionError>> = Mutex::default();
         std::thread::scope(|scope| {
             for worker in 0..jobs + idlers {
@@ -346,6 +351,7 @@ impl<'r> Runner<'r> {
                     (&idle, &busy, &idle)
                 };
                 let (done, skipped, failed) = (&done, &skipped, &failed);
+                let not_begun = &not_begun;
                 scope.spawn(move || {
                     let lease = (worker < jobs).then(CpuLease::take).flatten();
                     let options = RunOptions {
@@ -353,6 +359,10 @@ impl<'r> Runner<'r> {
                         ..RunOptions::default()
                     };
                     loop {
+                        if self.progress.stopped() {
+                            let left = std::mem::take(&mut *lock(queue));
+                            not_begun.fetch_add(left.len(), Ordering::Relaxed);
+                        }
                         let Some((index, case)) = lock(queue).pop_front() else {
                             return;
                         };
@@ -392,7 +402,8 @@ impl<'r> Runner<'r> {
         if let Some(error) = lock(&failed).take() {
             return Err(error.into());
         }
-        left_out.append(&mut lock(&skipped));
+        output.left_out.append(&mut lock(&skipped));
+        output.not_begun += not_begun.into_inner();
         Ok(std::mem::take(&mut *lock(&done))
             .into_iter()
             .flatten()

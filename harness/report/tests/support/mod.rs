@@ -91,6 +91,7 @@ pub fn report(subject: &str, outcomes: Vec<Outcome>) -> Report {
         seconds: 2.1,
         strict: false,
         hints: Vec::new(),
+        interrupted: false,
         seed: 42,
     }
 }

@@ -26,10 +26,9 @@ impl Signals {
     /// Catches signals from now on, but those that the agent had ignored: so
     /// the subject will find them ignored too.
     pub(super) fn catch() -> io::Result<Signals> {
-        let ignored = ignored();
         let mut caught = Vec::new();
         for signal in PASSED {
-            if ignored & 1 << (signal.as_raw() - 1) != 0 {
+            if is_ignored(signal.as_raw()) {
                 continue;
             }
             let (reader, writer) = UnixStream::pair()?;
@@ -52,14 +51,14 @@ impl Signals {
     }
 }
 
-/// The mask of ignored signals, as the kernel tells it.
-fn ignored() -> u64 {
+/// Whether a signal, by its number, is ignored, as the kernel tells it.
+pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status
         .lines()
         .find_map(|line| line.strip_prefix("SigIgn:"))
         .map_or("", str::trim);
-    u64::from_str_radix(mask, 16).unwrap_or(0)
+    u64::from_str_radix(mask, 16).unwrap_or(0) >> (signal - 1) & 1 == 1
 }
 
 /// Ends this process by the signal that ended the subject; returns the exit

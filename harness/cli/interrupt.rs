@@ -1,0 +1,57 @@
+//! A run that is asked to end tells what it has found, and then ends as it was asked to.
+
+use crate::failure::Failure;
+use crate::terminal;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+/// Whether the run is to end.
+#[derive(Clone, Default)]
+pub struct Interrupt(Arc<AtomicI32>);
+
+impl Interrupt {
+    /// From now on the first signal that asks for the end is kept here; a second one ends
+    /// the program at once. Those that whoever started it wants ignored stay so.
+    ///
+    /// # Errors
+    /// Where signals cannot be caught.
+    pub fn catch() -> Result<Self, Failure> {
+        let failed = |error: std::io::Error| Failure::harness(format!("catching signals: {error}"));
+        let interrupt = Self::default();
+        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
+        let wanted = wanted.filter(|signal| !stickler_session::is_ignored(*signal));
+        let mut signals = Signals::new(wanted).map_err(failed)?;
+        let kept = interrupt.clone();
+        let listen = move || {
+            for signal in signals.forever() {
+                if kept.0.swap(signal, Ordering::Relaxed) != 0 {
+                    let _ = emulate_default_handler(signal);
+                }
+                terminal::note(
+                    "what was found so far will be shown when the sessions that run have ended; \
+                     once more ends it at once",
+                );
+            }
+        };
+        let thread = std::thread::Builder::new().name("signals".to_owned());
+        thread.spawn(listen).map_err(failed)?;
+        Ok(interrupt)
+    }
+
+    /// Has a signal come?
+    pub fn came(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Ends the program as the signal would have ended it, if one came.
+    pub fn obey(&self) {
+        let signal = self.0.load(Ordering::Relaxed);
+        if signal != 0 {
+            // Where that fails, the exit code tells it.
+            let _ = emulate_default_handler(signal);
+        }
+    }
+}

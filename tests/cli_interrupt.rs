@@ -1,0 +1,111 @@
+//! `stickler check` that is asked to end before it is done.
+
+mod cli;
+
+use cli::Folder;
+use rustix::process::{Pid, Signal, kill_process};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Long enough for some sessions, and far too short for all of slow ones.
+const MOMENT: Duration = Duration::from_secs(3);
+
+/// A check of a module that takes its time.
+fn slow(folder: &Folder, seconds: &str) -> Child {
+    folder.replace(
+        "message.py",
+        "    path, text = ",
+        &format!("    import time\n    time.sleep({seconds})\n    path, text = "),
+    );
+    folder
+        .command(&["check", "--jobs", "1", "--format", "json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("stickler starts")
+}
+
+fn ask(child: &Child) {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    kill_process(pid.expect("a process"), Signal::TERM).expect("sent");
+}
+
+fn end(child: Child) -> Output {
+    child.wait_with_output().expect("stickler ends")
+}
+
+#[test]
+fn what_was_found_is_told_and_the_signal_obeyed() {
+    let folder = Folder::noisy();
+    let child = slow(&folder, "0.4");
+    sleep(MOMENT);
+    ask(&child);
+    let output = end(child);
+    assert_eq!(output.status.signal(), Some(15));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let last: serde_json::Value =
+        serde_json::from_str(stdout.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(last["event"], "summary");
+    assert_eq!(last["interrupted"], true);
+    assert_eq!(last["not_exercised"], 0, "{last}");
+    assert_ne!(last["skipped"], 0, "{last}");
+    assert!(last["exit"] == 1 || last["exit"] == 5, "{last}");
+    let hint = last["hints"][0].as_str().expect("a hint");
+    assert!(hint.starts_with("interrupted with "), "{hint}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("once more ends it at once"), "{stderr}");
+}
+
+#[test]
+fn no_baseline_is_written_of_a_part() {
+    let folder = Folder::noisy();
+    let before = folder.read("stickler.toml");
+    folder.replace(
+        "message.py",
+        "    path, text = ",
+        "    import time\n    time.sleep(0.4)\n    path, text = ",
+    );
+    let child = folder
+        .command(&["check", "--jobs", "1", "--baseline"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("stickler starts");
+    sleep(MOMENT);
+    ask(&child);
+    let output = end(child);
+    assert_eq!(output.status.signal(), Some(15));
+    assert_eq!(folder.read("stickler.toml"), before);
+}
+
+#[test]
+fn the_second_time_it_ends_at_once_and_leaves_no_process() {
+    let folder = Folder::sound();
+    let child = slow(&folder, "3600");
+    sleep(MOMENT);
+    ask(&child);
+    sleep(Duration::from_millis(300));
+    let asked = Instant::now();
+    ask(&child);
+    let output = end(child);
+    assert!(asked.elapsed() < MOMENT, "{:?}", asked.elapsed());
+    assert_eq!(output.status.signal(), Some(15));
+    assert_eq!(output.stdout, b"");
+    let module = folder.path().join("message.py");
+    let module = module.to_str().expect("text");
+    let until = Instant::now() + MOMENT;
+    while runs(module) {
+        assert!(Instant::now() < until, "{module} is still there");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+/// Is there a process with this in its command line?
+fn runs(what: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").expect("/proc").flatten();
+    processes
+        .filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok())
+        .any(|line| String::from_utf8_lossy(&line).contains(what))
+}

@@ -1,6 +1,8 @@
 //! What an author says of a subject: `stickler.toml` and the command line.
 
 mod error;
+#[cfg(test)]
+mod mistakes_tests;
 mod read;
 
 pub use error::ConfigError;

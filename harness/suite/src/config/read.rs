@@ -111,6 +111,7 @@ pub fn from_text(file: &Path, text: &str) -> Result<Config, ConfigError> {
         }
     }
     reader.names_once(&config)?;
+    reader.types_served(&config)?;
     Ok(config)
 }
 
@@ -606,6 +607,28 @@ impl<'t> Reader<'t> {
     }
 
     /// Names are how people and expectations speak of examples.
+    /// Examples are of types that the module serves.
+    fn types_served(&self, config: &Config) -> Result<(), ConfigError> {
+        let served = &config.subject.promise_types;
+        for example in config.examples.iter().chain(&config.invalid) {
+            let Some(name) = &example.promise_type else {
+                continue;
+            };
+            if !served.is_empty() && !served.contains(name) {
+                let at = self.text.rfind(&name[..]).unwrap_or(0);
+                return Err(self.error(
+                    at..at + name.len(),
+                    format!("[subject] does not serve the promise type \"{name}\""),
+                    Some(format!(
+                        "it serves {}; for more than one write promise_types = [\"…\", \"…\"]",
+                        served.join(", ")
+                    )),
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn names_once(&self, config: &Config) -> Result<(), ConfigError> {
         let names: Vec<&str> = config
             .examples

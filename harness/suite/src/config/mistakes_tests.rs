@@ -1,0 +1,83 @@
+//! Mistakes in `stickler.toml`: where each is shown, and what is said.
+
+use super::*;
+use std::path::Path;
+
+const SUBJECT: &str = "[subject]\npromise_type = \"greeting\"\n";
+
+/// A text, the line and column that are shown, and what message and help contain.
+const MISTAKES: &[(&str, (usize, usize), &str)] = &[
+    ("[subjet]\n", (1, 2), "did you mean \"subject\"?"),
+    (
+        "[subject]\npaht = \"x\"\n",
+        (2, 1),
+        "did you mean \"path\"?",
+    ),
+    ("[subject]\npath = 1\n", (2, 8), "in quotes"),
+    ("[subject\n", (1, 9), "unclosed"),
+    ("[target]\n", (1, 2), "resource-api"),
+    ("[[example]]\nname = \"a\"\n", (1, 1), "has no promiser"),
+    (
+        "[[example]]\npromiser = \"a\"\nexpect = [\"fixed\"]\n",
+        (3, 10),
+        "repaired",
+    ),
+    (
+        "[[example]]\npromiser = \"a\"\nraw_attributes = '[1]'\n",
+        (3, 18),
+        "no object",
+    ),
+    (
+        "[[example]]\npromiser = \"a\"\nraw_attributes = '{'\n",
+        (3, 18),
+        "no JSON",
+    ),
+    (
+        "[[example]]\nname = \"a\"\npromiser = \"a\"\n[[example]]\nname = \"a\"\npromiser = \"b\"\n",
+        (5, 8),
+        "two examples",
+    ),
+    (
+        "[[example]]\npromise_type = \"greetings\"\npromiser = \"a\"\n",
+        (2, 17),
+        "it serves greeting;",
+    ),
+    (
+        "[[invalid]]\npromiser = \"a\"\nexpect = [\"kept\"]\n",
+        (3, 1),
+        "never evaluated",
+    ),
+    (
+        "[[example]]\npromiser = \"a\"\nsetup = [[]]\n",
+        (3, 10),
+        "the command is empty",
+    ),
+    (
+        "[[xfail]]\nrule = \"PM203\"\nreason = \"x\"\nexample = \"none\"\n",
+        (4, 11),
+        "no example",
+    ),
+];
+
+#[test]
+fn each_is_shown_where_it_stands() {
+    for (text, place, said) in MISTAKES {
+        // Most need a subject; it goes to the end, so that lines count from the mistake.
+        let whole = match text.contains("subj") {
+            true => (*text).to_owned(),
+            false => format!("{text}{SUBJECT}"),
+        };
+        let error = from_text(Path::new("stickler.toml"), &whole).expect_err(text);
+        let help = error.help.as_deref().unwrap_or_default();
+        let all = format!("{} {help}", error.message);
+        assert!(all.contains(said), "{text}: {all}");
+        assert_eq!((error.line, error.column), *place, "{text}: {error}");
+    }
+}
+
+#[test]
+fn examples_of_each_type_that_is_served_are_taken() {
+    let text = "[subject]\npromise_types = [\"a\", \"b\"]\n[[example]]\npromise_type = \"b\"\npromiser = \"x\"\n";
+    let config = from_text(Path::new("stickler.toml"), text).expect("sound");
+    assert_eq!(config.examples[0].promise_type.as_deref(), Some("b"));
+}

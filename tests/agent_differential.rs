@@ -12,17 +12,21 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use tempfile::TempDir;
 
-const MODES: [&[&str]; 6] = [
+const MODES: [&[&str]; 7] = [
     &[],
     &["-I"],
     &["-v"],
     &["-n", "-I"],
     &["--simulate=diff", "-I"],
     &["--log-level=error"],
+    &[
+        "--show-evaluated-vars=^default:main[.]",
+        "--show-evaluated-classes=_kept$",
+    ],
 ];
 
 /// Where the agents may part, and why.
-const DIFFERENCES: [(&str, &str); 5] = [
+const DIFFERENCES: [(&str, &str); 8] = [
     (
         "body_missing.cf",
         "a policy that is rejected makes cf-agent run its failsafe policy",
@@ -40,6 +44,12 @@ const DIFFERENCES: [(&str, &str); 5] = [
         "bundlesequence_missing.cf",
         "a policy that is rejected makes cf-agent run its failsafe policy",
     ),
+    (
+        "files_found.cf --show",
+        "a field of CSV with a blank behind its quotes ends in what is in memory",
+    ),
+    ("foreign_class.cf --show", "classes of network interfaces"),
+    ("unlocked.cf --show", "a command prints the time"),
 ];
 
 struct Seen {

@@ -6,7 +6,6 @@ use crate::args::{AgentArgs, ListFormat, Simulate};
 use crate::failure::Failure;
 use crate::terminal;
 use recording::Recording;
-use std::io::BufWriter;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,13 +14,18 @@ use stickler_agent::{Compat, Ended, Format, Level, Mode, Options, Shown};
 use stickler_diff::normal::{REFUSED, REJECTED};
 
 /// The exit code of a policy that is rejected: cf-agent then runs its failsafe
-/// policy and ends with this.
+/// policy and ends with this, but in dry runs, where nothing fails.
 const REJECTED_CODE: u8 = 6;
 
 /// Runs a policy.
 pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
     let options = options(args)?;
-    let ended = stickler_agent::run(options, Box::new(BufWriter::new(std::io::stdout())));
+    let rejected = match options.mode {
+        Mode::Normal => REJECTED_CODE,
+        Mode::DryRun | Mode::Simulate(_) => 0,
+    };
+    // Line by line, as modules and commands may print in between.
+    let ended = stickler_agent::run(options, Box::new(std::io::stdout()));
     match ended {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
         Ended::Refused(places) => {
@@ -30,7 +34,7 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
         }
         Ended::Policy(places) => {
             terminal::error(&format!("{}\n  {REJECTED}", places.trim_end()));
-            Ok(ExitCode::from(REJECTED_CODE))
+            Ok(ExitCode::from(rejected))
         }
         Ended::Limit(message) => Err(Failure::usage(message)),
     }

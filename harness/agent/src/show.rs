@@ -2,6 +2,7 @@
 
 use crate::context::{Agent, Reference, show_class};
 use crate::value::{Text, Value};
+use stickler_policy::text::encode;
 
 impl Agent {
     /// Prints the overviews that are asked for.
@@ -21,14 +22,11 @@ impl Agent {
             let shown = show_class(namespace, name);
             if self.patterns.matches_partly(pattern, &shown) {
                 let comment = class.comment.as_deref().unwrap_or_default();
-                lines.push(format!(
-                    "{shown:<60} {:<40} {comment:<40}",
-                    tags(&class.tags)
-                ));
+                lines.push(row([(&shown, 60), (&tags(&class.tags), 40), (comment, 40)]));
             }
         }
         lines.sort();
-        let head = format!("{:<60} {:<40} {:<40}", "Class name", "Meta tags", "Comment");
+        let head = row([("Class name", 60), ("Meta tags", 40), ("Comment", 40)]);
         self.log.plain("class", &head);
         lines.iter().for_each(|line| self.log.plain("class", line));
     }
@@ -48,30 +46,40 @@ impl Agent {
             }
             let value = match &variable.value {
                 Value::Data(data) => data.compact(),
+                Value::List(items) if items.is_empty() => String::new(),
                 other => other.show(false),
             };
-            let printable = value.chars().all(|c| !c.is_control());
+            let printable = value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
             let value = if printable {
                 value
             } else {
                 "<non-printable>".into()
             };
             let comment = variable.comment.as_deref().unwrap_or_default();
-            lines.push(format!(
-                "{name:<40} {value:<60} {:<40} {comment:<40}",
-                tags(&variable.tags)
-            ));
+            let tags = tags(&variable.tags);
+            lines.push(row([(&name, 40), (&value, 60), (&tags, 40), (comment, 40)]));
         }
         lines.sort();
-        let head = format!(
-            "{:<40} {:<60} {:<40} {:<40}",
-            "Variable name", "Variable value", "Meta tags", "Comment"
-        );
+        let head = row([
+            ("Variable name", 40),
+            ("Variable value", 60),
+            ("Meta tags", 40),
+            ("Comment", 40),
+        ]);
         self.log.plain("variable", &head);
         lines
             .iter()
             .for_each(|line| self.log.plain("variable", line));
     }
+}
+
+/// Cells as wide as these numbers of bytes, at least.
+fn row<const CELLS: usize>(cells: [(&str, usize); CELLS]) -> String {
+    let padded = cells.map(|(text, width)| {
+        let missing = width.saturating_sub(encode(text).len());
+        format!("{text}{}", " ".repeat(missing))
+    });
+    padded.join(" ")
 }
 
 fn tags(tags: &[Text]) -> String {

@@ -129,7 +129,8 @@ impl<'a> Search<'a> {
                     self.text(&promise.promiser.text, promise.promiser.span);
                     for attribute in &promise.attributes {
                         self.value(&attribute.value);
-                        if matches!(kind, "files" | "commands") {
+                        if matches!(kind, "files" | "commands") || &*attribute.name.text == "action"
+                        {
                             self.with_bodies(kind, attribute);
                         }
                         if matches!(&*attribute.name.text, "usebundle" | "edit_line") {
@@ -158,7 +159,10 @@ impl<'a> Search<'a> {
         let bodies: Vec<&Body> = self.bodies.iter().filter(named).copied().collect();
         for (_, attribute) in bodies.iter().flat_map(|body| body.attributes()) {
             self.value(&attribute.value);
-            self.refuse_of(kind, attribute);
+            // Other promises take no time in the background.
+            if &*attribute.name.text != "background" || matches!(holder, "files" | "commands") {
+                self.refuse_of(kind, attribute);
+            }
         }
     }
 

@@ -90,7 +90,9 @@ pub(super) fn variables(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
     agent.compiles(&pattern);
     for (reference, value, own) in all {
         let shown = full_name(&reference);
-        if agent.patterns.matches_fully(&pattern, &shown) && agent.tags_match(&own, tags) {
+        // A variable without tags fits whatever is asked for.
+        let fits = own.is_empty() || agent.tags_match(&own, tags);
+        if fits && agent.patterns.matches_fully(&pattern, &shown) {
             found.insert(Text::from(shown), value.to_data());
         }
     }
@@ -236,6 +238,7 @@ pub(super) fn metatags(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
             Some(crate::context::Found::Variable(variable)) => Some(variable.tags.clone()),
             _ => None,
         }
+        .filter(|tags| !tags.is_empty())
     } else {
         agent.class_tags(wanted)
     };

@@ -114,27 +114,29 @@ impl Agent {
     }
 }
 
+impl Agent {
+    /// Runs a program for its exit code. Without a shell, what it prints is thrown away
+    /// unless level info is asked for.
+    pub(crate) fn exit_of(&mut self, line: &str, shell: &str) -> Option<i32> {
+        let shown = shell == "useshell" || self.would(Level::Info);
+        let mut spec = spec(line, shell);
+        if shown {
+            spec.reads = Reads::Output;
+        }
+        let (output, exit) = self.execute(&spec).ok()?;
+        if shown {
+            self.log.raw(&output);
+        }
+        exit
+    }
+}
+
 pub(super) fn returnszero(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (line, shell) = (arg(arguments, 0), arg(arguments, 1));
     if !may_run(agent, name, line, shell) {
         return class(false);
     }
-    // Without a shell, what the program prints is thrown away unless level info is
-    // asked for.
-    let shown = shell == "useshell" || agent.would(Level::Info);
-    let mut spec = spec(line, shell);
-    if shown {
-        spec.reads = Reads::Output;
-    }
-    let exit = match agent.execute(&spec) {
-        Ok((output, exit)) => {
-            if shown {
-                agent.log.raw(&output);
-            }
-            exit
-        }
-        Err(_) => None,
-    };
+    let exit = agent.exit_of(line, shell);
     agent.verbose(|| {
         let how = match exit {
             Some(0) => "it returned zero",

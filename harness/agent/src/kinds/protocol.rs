@@ -29,7 +29,7 @@ impl Agent {
         ModuleState {
             command: command.into(),
             context: String::new(),
-            tags: Rc::new(vec!["source=module".into()]),
+            tags: Rc::default(),
             persistence: 0,
             print,
         }

@@ -388,13 +388,13 @@ impl Agent {
         match (self.find_value(&reference), pattern) {
             (Some((_, Value::Scalar(_))), None) => return Ok(Outcome::Kept),
             (Some((_, Value::Scalar(text))), Some(pattern))
-                if !self.patterns.matches_fully(&pattern, &text) =>
+                if pattern != text && !self.matches_anew(&pattern, &text) =>
             {
                 return Ok(Outcome::Kept);
             }
             (Some((_, Value::List(items))), Some(pattern)) => {
                 let texts: Vec<_> = items.iter().filter_map(Value::scalar).cloned().collect();
-                let matches = |text: &Text| self.patterns.matches_fully(&pattern, text);
+                let matches = |text: &Text| pattern == *text || self.matches_anew(&pattern, text);
                 if !texts.iter().any(matches) {
                     return Ok(Outcome::Kept);
                 }

@@ -54,7 +54,7 @@ fn read(text: &str) -> (Result<f64, String>, Option<char>) {
         'M' => 1024.0 * 1024.0,
         'g' => 1e9,
         'G' => 1024.0 * 1024.0 * 1024.0,
-        '%' if (0.0..=100.0).contains(&number) => 0.01,
+        '%' if (0.0..=100.0).contains(&number) => -1.0,
         '%' => return (Err(format!("Percentage out of range: {number:.2}")), None),
         _ => return (Ok(number), Some(unit)),
     };

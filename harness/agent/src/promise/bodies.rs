@@ -69,7 +69,8 @@ impl Agent {
         };
         let chain = self.chain(body)?;
         self.enter_body(body, arguments.as_deref().unwrap_or_default(), out)?;
-        let placed = self.place_body(attribute, body, arguments.is_some(), &chain, out);
+        let called = arguments.is_some_and(|arguments| !arguments.is_empty());
+        let placed = self.place_body(attribute, body, called, &chain, out);
         self.leave();
         placed
     }
@@ -93,13 +94,18 @@ impl Agent {
         let has_parameters = !body.parameters.is_empty();
         if !has_parameters && called {
             let message = format!(
-                "Apparent body '{}' was undeclared or could have incorrect args, but used in a promise near line {} of {} (possible unquoted literal value)",
-                attribute.value.show(false),
-                out.written.line,
-                out.bundle.path
+                "The body '{}' has no parameters, and is given some at line {} of {}: cf-agent 3.21.0 would end its run here, with exit code 255",
+                body.name, out.written.line, out.bundle.path
             );
             self.say(Level::Error, message);
-            return Ok(());
+            return Err(Stop::Exit(255));
+        }
+        if has_parameters && !called {
+            let message = format!(
+                "Argument mismatch for body reference '{}' in promise at line {} of file '{}'",
+                body.name, out.written.line, out.bundle.path
+            );
+            self.say(Level::Error, message);
         }
         let mut container = crate::map::Map::default();
         for link in chain {

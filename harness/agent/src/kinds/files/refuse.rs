@@ -1,4 +1,4 @@
-//! What is not done of `files` and `commands` promises, by the name of the attribute.
+//! What is not done of promises, by the name of the attribute.
 
 use stickler_policy::tree::{Attribute, Rval};
 

@@ -185,19 +185,18 @@ impl Agent {
         let line = program
             .replace("$(this.promiser)", path)
             .replace("${this.promiser}", path);
-        let spec = Spec {
-            line: &line,
-            ..Spec::default()
-        };
-        let ended = self.execute(&spec);
         if let Some(pattern) = promise.text("exec_regex").cloned() {
-            let output = ended.as_ref().map(|(output, _)| output.clone());
-            let output = output.unwrap_or_default();
+            let spec = Spec {
+                line: &line,
+                ..Spec::default()
+            };
+            let ended = self.execute(&spec);
+            let output = ended.map(|(output, _)| output).unwrap_or_default();
             if output.lines().any(|line| self.match_whole(&pattern, line)) {
                 names.push("exec_regex".into());
             }
         }
-        if matches!(ended, Ok((_, Some(0)))) {
+        if self.exit_of(&line, "noshell") == Some(0) {
             names.push("exec_program".into());
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn make_directory(path: &str, mode: u32) -> io::Result<()> {
 }
 
 /// Makes a new empty file of just that mode. A slash at the end is not looked at.
-pub(super) fn make_file(path: &str, mode: u32) -> io::Result<fs::File> {
+fn make_file(path: &str, mode: u32) -> io::Result<fs::File> {
     let path = without_slash(path);
     let file = fs::OpenOptions::new()
         .write(true)

@@ -1,6 +1,5 @@
 //! Copying one regular file: beside its place first, then into it.
 
-use super::super::create::make_file;
 use super::super::path::{os, without_slash};
 use super::super::record::Task;
 use super::Tree;
@@ -9,16 +8,20 @@ use crate::log::Level;
 use crate::machine;
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 
 /// Copies a file's content into a new file, of its source's mode if none is
-/// given.
+/// given, less what this process's mask takes away.
 pub(in super::super) fn copy_content(from: &str, to: &str, mode: Option<u32>) -> io::Result<()> {
     let mut source = fs::File::open(os(from))?;
     let own = source.metadata()?.permissions().mode() & 0o7777;
     // What is in the way is none of what is to be kept.
     let _ = fs::remove_file(os(to));
-    let mut target = make_file(to, mode.unwrap_or(own))?;
+    let mut target = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(mode.unwrap_or(own))
+        .open(os(to))?;
     io::copy(&mut source, &mut target)?;
     Ok(())
 }

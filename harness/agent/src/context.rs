@@ -78,6 +78,8 @@ pub(crate) struct Agent {
     pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
     /// What there is to tell of the custom promise at hand.
     pub(crate) statement: crate::witness::Statement,
+    /// A function is evaluated that no promise calls.
+    pub(crate) uncalled: bool,
     steps: u64,
 }
 
@@ -121,6 +123,7 @@ impl Agent {
             editing: None,
             surveyed: None,
             statement: crate::witness::Statement::default(),
+            uncalled: false,
         };
         agent.discover();
         agent

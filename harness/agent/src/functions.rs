@@ -25,6 +25,7 @@ pub use table::{Entry, TABLE};
 
 use crate::context::Agent;
 use crate::log::Level;
+use crate::program::Attribute;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
@@ -86,6 +87,7 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(None);
         };
+        self.check_tags()?;
         if let Some(work) = entry.work.filter(|_| entry.delayed) {
             self.check_arguments(call)?;
             return work(self, entry.name, &call.arguments);
@@ -129,6 +131,23 @@ impl Agent {
         self.checking
             || self.control.fresh_functions
             || self.promise_frame().is_some_and(|frame| frame.fresh)
+    }
+
+    /// Before a call the agent looks for tags of the promise at hand, which have to be a
+    /// list as they are written.
+    fn check_tags(&mut self) -> Step<()> {
+        let written = self.promise_frame().map(|frame| &frame.promise.attributes);
+        let mut written = written.into_iter().flatten();
+        let called = |attribute: &&Attribute| {
+            &*attribute.name == "meta" && matches!(attribute.value, Value::Call(_))
+        };
+        if written.find(called).is_none() {
+            return Ok(());
+        }
+        let message = "Type mismatch on rhs - expected type for list constraint 'meta'";
+        self.say(Level::Error, message);
+        self.say_where_called();
+        Err(Stop::Fatal("Aborted".to_owned()))
     }
 
     /// Whether the promise at hand says that its calls change nothing.

@@ -45,7 +45,16 @@ impl Agent {
             Ok((_, length)) => length - 1,
             Err(broken) => broken.at,
         };
-        let reference = self.name_of(text.get(name_at..).unwrap_or_default());
+        let text = text.get(name_at..).unwrap_or_default();
+        let reference = self.name_of(text);
+        let plain = Reference::parse(text.trim_start_matches("@("), NOWHERE);
+        if self.uncalled && plain.scope.is_none() {
+            let message = format!(
+                "Function '{name}' was not called from a promise; the unqualified variable reference {text} cannot be qualified automatically."
+            );
+            self.say(Level::Warning, message);
+            return None;
+        }
         self.variable_or_remark(name, &reference, scalars)
     }
 

@@ -170,7 +170,7 @@ impl Agent {
                         call.name, body.name
                     )));
                 }
-                Value::Call(call) => match self.call(call)? {
+                Value::Call(call) => match self.called_by_none(call)? {
                     Some(value) => (functions::kind_of(&call.name), value),
                     None => {
                         self.verbose(|| {
@@ -195,6 +195,14 @@ impl Agent {
             );
         }
         Ok(())
+    }
+
+    /// A function that stands as a body's argument: no promise is known to call it.
+    fn called_by_none(&mut self, call: &Rc<Call>) -> Step<Option<Value>> {
+        let before = std::mem::replace(&mut self.uncalled, true);
+        let value = self.call(call);
+        self.uncalled = before;
+        value
     }
 
     /// The kind of what a text would be expanded to.

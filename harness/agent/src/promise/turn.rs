@@ -166,9 +166,16 @@ impl Agent {
                     let own = comment.replacen("$(this.promiser)", &to.promiser, 1);
                     to.comment = Some(own.replacen("${this.promiser}", &to.promiser, 1).into());
                 }
-                _ => {
-                    let message =
-                        format!("Comments can only be scalar objects in '{}'", to.promiser);
+                other => {
+                    let what = match other {
+                        Value::List(_) => "list",
+                        Value::Data(_) => "data",
+                        _ => "call",
+                    };
+                    let message = format!(
+                        "Comments can only be scalar objects, not '{what}' in '{}'",
+                        to.promiser
+                    );
                     self.say(Level::Error, message);
                 }
             }

@@ -228,9 +228,36 @@ fn starts(echo: &Path, threads: usize) -> Result<()> {
         Ok(())
     })?;
     let rate = (threads * EACH) as f64 / began.elapsed().as_secs_f64();
+    let bare = bare_starts(echo, threads, EACH)?;
     println!(
-        "fresh sandboxes     {rate:.0} a second with {threads} at a time, {} tier   (goal: at least 700)",
+        "fresh sandboxes     {rate:.0} a second with {threads} at a time, {} tier   (without a sandbox {bare:.0}; goal: at least 700)",
         host.tier()
     );
     Ok(())
+}
+
+/// The same processes without harness and sandbox: how many a second.
+fn bare_starts(echo: &Path, threads: usize, each: usize) -> Result<f64> {
+    let began = Instant::now();
+    std::thread::scope(|scope| -> Result<()> {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| -> Result<()> {
+                    for _ in 0..each {
+                        let mut peer = Peer::start(&mut Command::new(echo))?;
+                        peer.exchange(REQUEST.as_bytes())?;
+                        peer.end()?;
+                    }
+                    Ok(())
+                })
+            })
+            .collect();
+        for worker in workers {
+            worker
+                .join()
+                .map_err(|_| anyhow::anyhow!("a worker panicked"))??;
+        }
+        Ok(())
+    })?;
+    Ok((threads * each) as f64 / began.elapsed().as_secs_f64())
 }

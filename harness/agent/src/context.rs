@@ -78,6 +78,8 @@ pub(crate) struct Agent {
     pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
     /// What there is to tell of the custom promise at hand.
     pub(crate) statement: crate::witness::Statement,
+    /// What is not supported in bundles that nothing names, by their names.
+    pub(crate) unsupported: Rc<HashMap<String, String>>,
     /// A function is evaluated that no promise calls.
     pub(crate) uncalled: bool,
     steps: u64,
@@ -123,6 +125,7 @@ impl Agent {
             editing: None,
             surveyed: None,
             statement: crate::witness::Statement::default(),
+            unsupported: Rc::default(),
             uncalled: false,
         };
         agent.discover();

@@ -29,6 +29,8 @@ pub(crate) struct Loader {
     known: HashMap<(Text, u64), Rc<File>>,
     /// Files in which nothing was found that is not supported.
     supported: Vec<Rc<File>>,
+    /// But for what only a made-up name leads to.
+    behind: Rc<HashMap<String, String>>,
 }
 
 impl Loader {
@@ -39,6 +41,7 @@ impl Loader {
             sources: self.sources,
             known: self.known,
             supported: self.supported,
+            behind: self.behind,
             ..Self::default()
         }
     }
@@ -84,14 +87,18 @@ impl Agent {
         let same = |(one, other)| Rc::ptr_eq(one, other);
         let known = loader.files.len() == loader.supported.len()
             && loader.files.iter().zip(&loader.supported).all(same);
-        if self.options.skip_unsupported || known {
+        if self.options.skip_unsupported {
             return Ok(());
         }
-        let found = support::unsupported(&loader.files, &loader.sources, &self.options);
-        if !found.is_empty() {
-            return Err(Stop::Refused(found));
+        if !known {
+            let unsupported = support::unsupported(&loader.files, &loader.sources, &self.options);
+            if !unsupported.found.is_empty() {
+                return Err(Stop::Refused(unsupported.found));
+            }
+            loader.supported.clone_from(&loader.files);
+            loader.behind = Rc::new(unsupported.behind);
         }
-        loader.supported.clone_from(&loader.files);
+        self.unsupported = loader.behind.clone();
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use std::rc::Rc;
 pub enum Ended {
     /// As cf-agent would end, with its exit code.
     Exit(i32),
-    /// The policy holds what is not supported; nothing was run.
+    /// The policy holds what is not supported; nothing more was run.
     Refused(String),
     /// The policy could not be read.
     Policy(String),

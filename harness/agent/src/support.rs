@@ -5,7 +5,8 @@ use crate::kinds::refused;
 use crate::machine::UNKNOWN_SYS;
 use crate::options::Options;
 use crate::program::File;
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::rc::Rc;
 use stickler_policy::tree::{Attribute, Body, Bundle, Call, Rval};
@@ -22,8 +23,18 @@ const REFUSED: [&str; 7] = [
     "databases",
 ];
 
-/// Every place of what is not supported, rendered; empty where there is none.
-pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Options) -> String {
+/// What is not supported, rendered with its places.
+#[derive(Default)]
+pub(crate) struct Unsupported {
+    /// In what is run for certain, and what may well be; empty where there is none.
+    pub(crate) found: String,
+    /// In bundles that nothing names, by their names: where a name is made up while the
+    /// policy runs, it may still be one of theirs.
+    pub(crate) behind: HashMap<String, String>,
+}
+
+/// Looks through a policy that is read.
+pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Options) -> Unsupported {
     let mut search = Search {
         bundles: files.iter().flat_map(|file| &file.policy.bundles).collect(),
         bodies: files.iter().flat_map(|file| &file.policy.bodies).collect(),
@@ -31,11 +42,30 @@ pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Optio
         reached: HashSet::new(),
         told: HashSet::new(),
         found: String::new(),
+        texts: OnceCell::new(),
     };
     for bundle in search.start(files, options) {
         search.visit(bundle);
     }
-    search.found
+    let mut unsupported = Unsupported {
+        found: std::mem::take(&mut search.found),
+        ..Unsupported::default()
+    };
+    // Without such a name, nothing else is reached.
+    if unsupported.found.is_empty() && search.texts.get().is_some() {
+        let reached = search.reached.clone();
+        for bundle in search.bundles.clone() {
+            search.visit(bundle);
+            let found = std::mem::take(&mut search.found);
+            if !found.is_empty() {
+                let name = bundle.name.text.to_string();
+                unsupported.behind.entry(name).or_default().push_str(&found);
+            }
+            search.reached.clone_from(&reached);
+            search.told.clear();
+        }
+    }
+    unsupported
 }
 
 struct Search<'a> {
@@ -45,6 +75,8 @@ struct Search<'a> {
     reached: HashSet<*const Bundle>,
     told: HashSet<Span>,
     found: String,
+    /// All texts of the policies, once a name is met that is known only later.
+    texts: OnceCell<String>,
 }
 
 impl<'a> Search<'a> {
@@ -104,9 +136,28 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// What a name that is known only later may stand for: bundles that some text names.
     fn agents(&self) -> Vec<&'a Bundle> {
+        let texts = self.texts.get_or_init(|| {
+            let mut texts = String::new();
+            let sections = self.bundles.iter().flat_map(|bundle| &bundle.sections);
+            let contexts = sections.flat_map(|section| &section.contexts);
+            for promise in contexts.flat_map(|context| &context.items) {
+                texts.push_str(&promise.promiser.text);
+                texts.push('\n');
+                add_texts(promise.attributes.iter(), &mut texts);
+            }
+            for body in &self.bodies {
+                add_texts(
+                    body.attributes().map(|(_, attribute)| attribute),
+                    &mut texts,
+                );
+            }
+            texts
+        });
         let all = self.bundles.iter().copied();
         all.filter(|bundle| &*bundle.component.text == "agent")
+            .filter(|bundle| is_named(&bundle.name.text, texts))
             .collect()
     }
 
@@ -222,5 +273,32 @@ impl<'a> Search<'a> {
             source.path(),
             at.line
         );
+    }
+}
+
+/// Whether a name is a whole text, or an item of one: of a list with commas, of JSON. Each
+/// text ends in a line feed.
+fn is_named(name: &str, texts: &str) -> bool {
+    let parts = |c: char| matches!(c, '"' | '\'' | ',' | ';' | ':' | '|' | '(' | '\n');
+    memchr::memmem::find_iter(texts.as_bytes(), name.as_bytes()).any(|at| {
+        let before = texts[..at].trim_end_matches(' ');
+        let after = &texts[at + name.len()..];
+        (before.is_empty() || before.ends_with(parts)) && after.starts_with(parts)
+    })
+}
+
+/// Adds all that stands between quotes in a bundle or body.
+fn add_texts<'a>(attributes: impl Iterator<Item = &'a Attribute>, out: &mut String) {
+    let mut waiting: Vec<&Rval> = attributes.map(|attribute| &attribute.value).collect();
+    while let Some(value) = waiting.pop() {
+        match value {
+            Rval::Call(call) => waiting.extend(&call.arguments),
+            Rval::List(list) => waiting.extend(&list.items),
+            Rval::String(text) => {
+                out.push_str(&text.text);
+                out.push('\n');
+            }
+            Rval::Symbol(_) | Rval::Variable(_) => {}
+        }
     }
 }

@@ -48,7 +48,7 @@ const FAILSAFE: &str = "CFEngine was not able to get confirmation of promises fr
 /// What the reference agent says on standard error then.
 pub const REJECTED: &str = "the policy is rejected; cf-agent would run its failsafe policy";
 /// What the reference agent says of a policy that it does not run.
-pub const REFUSED: &str = "nothing was run; --skip-unsupported runs the rest";
+pub const REFUSED: &str = "nothing more is run; --skip-unsupported runs the rest";
 /// The work directory's folders that belong to policies.
 const SHARED: [&str; 3] = ["inputs", "modules", "tmp"];
 

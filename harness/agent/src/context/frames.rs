@@ -139,6 +139,14 @@ impl Agent {
         })
     }
 
+    /// Ends the run before a bundle that nothing names, where it holds what is not supported.
+    pub(crate) fn refuse_late(&self, bundle: &Bundle) -> Step<()> {
+        match self.unsupported.get(&*bundle.name) {
+            Some(places) => Err(Stop::Refused(places.clone())),
+            None => Ok(()),
+        }
+    }
+
     /// Enters a bundle. Its variables' values are expanded as far as they now
     /// can be.
     pub(crate) fn enter_bundle(

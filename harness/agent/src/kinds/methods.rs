@@ -62,6 +62,7 @@ impl Agent {
         self.bundle_arguments = Some(arguments)
             .filter(|arguments| !arguments.is_empty())
             .map(|arguments| Rc::new(arguments.to_vec()));
+        self.refuse_late(callee)?;
         self.enter_bundle(callee, arguments, promise.is_true("inherit"))?;
         self.variables.clear_arrays(&callee.namespace, &callee.name);
         self.settle_bundle(callee)?;

@@ -186,6 +186,7 @@ impl Agent {
         path: &str,
     ) -> Step<()> {
         let templated = is_templated(task);
+        self.refuse_late(bundle)?;
         self.enter_bundle(bundle, arguments, templated || task.is("inherit"))?;
         self.settle_bundle(bundle)?;
         let salt = format!("masterfilelock-{path}");

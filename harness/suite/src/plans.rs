@@ -24,6 +24,7 @@ pub(crate) use variants::Batch;
 
 /// Relations in which an example's plain session is the baseline.
 pub(crate) const RELATIONS: &[&str] = &[
+    "header",
     "pieces",
     "keys",
     "level",

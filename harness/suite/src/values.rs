@@ -53,6 +53,9 @@ pub(crate) const HARD: &[Hard] = &[
     hard("text", "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
     hard("text", "markup", b"<b>&amp; ", b" # // -- <x/>"),
     hard("text", "braces", b"{0} ", b" {x} %(y)s {} }"),
+    hard("text", "openings", b"", b" {x [y (z \"w"),
+    // As base64 ends.
+    hard("text", "padding", b"", b"="),
     hard(
         "text",
         "unicode",
@@ -103,7 +106,8 @@ pub(crate) struct Bait {
     pub(crate) name: &'static str,
     /// Stands before the value.
     pub(crate) before: &'static str,
-    /// Stands behind it; `CANARY` is the command that leaves a trace.
+    /// Stands behind it; `CANARY` is the command that leaves a trace, `NAME` and `NUMBER`
+    /// are its words.
     pub(crate) after: &'static str,
     /// The value itself is left out.
     pub(crate) whole: bool,
@@ -157,8 +161,11 @@ pub(crate) const BAITS: &[Bait] = &[
         ..bait("shell newline", "", "\nCANARY\n")
     },
     whole("shell arithmetic", "x[`CANARY`]"),
+    // Arithmetic is often done with the first word alone.
+    whole("shell arithmetic without blanks", "x[`{NAME,NUMBER}`]"),
     whole("shell command", "CANARY"),
     whole("python expression", "__import__('os').system('CANARY')"),
+    whole("python list", "[__import__('os').system('CANARY')]"),
     bait(
         "python single quotes",
         "",
@@ -177,6 +184,11 @@ pub(crate) const BAITS: &[Bait] = &[
         "node expression",
         "require('child_process').execSync('CANARY')",
     ),
+    whole(
+        "node list",
+        "[process.mainModule.require('child_process').execSync('CANARY')]",
+    ),
+    bait("pipe to read from", "", ";CANARY|"),
     bait("awk string", "", "\";system(\"CANARY\");\""),
     Bait {
         json_only: true,

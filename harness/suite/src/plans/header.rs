@@ -55,7 +55,8 @@ fn spoken(
     let mut case = setting.case(format!("header/{name}"));
     let instance = subjects(setting, effort).into_iter().next();
     if let Some(instance) = &instance {
-        case.setup(instance);
+        case.member("header", &instance.info.label, name)
+            .setup(instance);
     }
     case.start(0);
     let mut send = case.message(Phase::Header, "header", format!("{line}\n\n").into_bytes());

@@ -31,6 +31,9 @@ const NEAR: &[(&str, &str, Change)] = &[
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
         Some([&name[..inner], b".", &name[inner + 1..]].concat())
     }),
+    (":quoted", "with a quote that ends a text of SQL", |name| {
+        Some([name, b"' OR '1'='1"].concat())
+    }),
     (":like", "with an underscore in place of a letter", |name| {
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
         Some([&name[..inner], b"_", &name[inner + 1..]].concat())

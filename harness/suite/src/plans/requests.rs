@@ -287,9 +287,29 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 const SIZES: [(&str, usize); 2] = [("64k", 64 << 10), ("1m", 1 << 20)];
 
 fn large(setting: &Setting<'_>, instance: &Instance, sizes: &[(&str, usize)]) -> Vec<Case> {
-    let label = &instance.info.label;
     let field = data_field(setting, instance);
-    let Some(base) = instance.text(&field).map(<[u8]>::to_vec) else {
+    let others = instance
+        .text_fields()
+        .into_iter()
+        .filter(|other| *other != field && !setting.config.subject.executes.contains(other));
+    let others = others.take(2).map(|other| (format!(":{other}"), other));
+    let others: Vec<Case> = others
+        .flat_map(|(suffix, other)| large_field(setting, instance, &other, &suffix, &SIZES[..1]))
+        .collect();
+    let mut cases = large_field(setting, instance, &field, "", sizes);
+    cases.extend(others);
+    cases
+}
+
+fn large_field(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    field: &str,
+    suffix: &str,
+    sizes: &[(&str, usize)],
+) -> Vec<Case> {
+    let label = &instance.info.label;
+    let Some(base) = instance.text(field).map(<[u8]>::to_vec) else {
         return Vec::new();
     };
     sizes
@@ -297,7 +317,7 @@ fn large(setting: &Setting<'_>, instance: &Instance, sizes: &[(&str, usize)]) ->
         .map(|&(role, size)| {
             let mut huge = instance.variant(
                 "huge",
-                &field,
+                field,
                 &format!(":{role}"),
                 format!("\"{field}\" of {role}"),
             );
@@ -308,8 +328,8 @@ fn large(setting: &Setting<'_>, instance: &Instance, sizes: &[(&str, usize)]) ->
                 value.extend_from_slice(format!(" {n:06}").as_bytes());
                 n += 1;
             }
-            huge.set(&field, Value::Text(value));
-            let mut case = setting.case(format!("large-{role}/{label}"));
+            huge.set(field, Value::Text(value));
+            let mut case = setting.case(format!("large-{role}{suffix}/{label}"));
             case.member("large", label, role)
                 .setup(instance)
                 .observing()

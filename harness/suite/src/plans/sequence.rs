@@ -14,7 +14,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = ends(setting, subjects.first());
     for instance in subjects.iter().take(3) {
         cases.push(restarted(setting, instance));
-        cases.push(quiet(setting, instance));
+        cases.push(quiet(setting, instance, effort));
         cases.push(bare_after(setting, instance, true));
         cases.push(bare_after(setting, instance, false));
         cases.push(after_invalid(setting, instance));
@@ -195,10 +195,16 @@ fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
         .build()
 }
 
-/// Nothing is asked for a while after each answer.
-fn quiet(setting: &Setting<'_>, instance: &Instance) -> Case {
+/// Nothing is asked for a while after each answer: less than other sessions take
+/// meanwhile, but in a deep run.
+fn quiet(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Case {
     let mut case = setting.case(format!("quiet/{}", instance.info.label));
-    let pause = || Step::Pause { us: 50_000 };
+    let us = if effort == Effort::Deep {
+        1_200_000
+    } else {
+        220_000
+    };
+    let pause = || Step::Pause { us };
     case.setup(instance)
         .open()
         .step(pause())

@@ -35,8 +35,12 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         if bait.whole && base.starts_with(b"/") {
             continue;
         }
-        let command = format!("{CANARY} {number}");
-        let after = bait.after.replace("CANARY", &command).into_bytes();
+        let after = bait
+            .after
+            .replace("CANARY", "NAME NUMBER")
+            .replace("NAME", CANARY)
+            .replace("NUMBER", &number.to_string())
+            .into_bytes();
         let value = if bait.whole {
             after.clone()
         } else {

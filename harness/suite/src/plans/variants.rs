@@ -100,6 +100,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     for instance in subjects(setting, effort) {
         let label = instance.info.label.clone();
         let group = Some(("text", label.clone()));
+        let made = setting.knowledge.made_by(&label);
         let mut batch =
             |id: &str, variants: Vec<Instance>, relation: &Option<(&'static str, String)>| {
                 if !variants.is_empty() {
@@ -110,17 +111,21 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                         relation: relation.clone(),
                         traps: Vec::new(),
                         evaluate: true,
-                        undone: if id == "attributes" {
-                            setting.knowledge.made_by(&label)
-                        } else {
-                            Vec::new()
+                        undone: match id {
+                            "attributes" | "text-anew" => made.clone(),
+                            _ => Vec::new(),
                         },
                     });
                 }
             };
         batch("attributes", shapes(setting, &instance), &None);
         batch("unknown", unknown(setting, &instance), &None);
-        batch("text", texts(setting, &instance, effort), &group);
+        let texts = texts(setting, &instance, effort);
+        if !made.is_empty() {
+            // Code that writes something new is not the code that replaces something.
+            batch("text-anew", texts.clone(), &group);
+        }
+        batch("text", texts, &group);
         batch("odd", odd(setting, &instance), &None);
     }
     batches
@@ -202,6 +207,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 );
                 other.set(&field, Value::text("-1"));
                 variants.push(other);
+                variants.extend(nines(instance, &field, text));
             }
             None => {
                 let mut flat =
@@ -250,7 +256,24 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let mut root = instance.variant("string", "promiser", ":dot", "the promiser is \".\"".into());
     root.promiser = b".".to_vec();
     variants.push(root);
+    let words = "the promiser ends in a name that no file can have".to_owned();
+    let mut long = instance.variant("string", "promiser", ":long", words);
+    long.promiser.extend([b'n'; 300]);
+    variants.push(long);
     variants
+}
+
+/// Where digits stand, as many others behind a zero: no number to whom the zero means
+/// base eight.
+fn nines(instance: &Instance, field: &str, text: &[u8]) -> Option<Instance> {
+    if text.len() < 2 || !text.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let number = format!("0{}", "9".repeat(text.len() - 1));
+    let words = format!("\"{field}\" is \"{number}\"");
+    let mut changed = instance.variant("string", field, ":nines", words);
+    changed.set(field, Value::text(number));
+    Some(changed)
 }
 
 /// Names that objects have in the languages of modules: to look one up there is to
@@ -324,7 +347,64 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             variants.push(lone_surrogate(instance, &field, &base));
         }
     }
+    variants.extend(instance.attributes.iter().filter_map(|(name, value)| {
+        let name = String::from_utf8_lossy(name);
+        backwards(instance, &name, value)
+    }));
+    variants.extend(detours(instance));
     variants
+}
+
+/// A list the other way round.
+fn backwards(instance: &Instance, field: &str, value: &Value) -> Option<Instance> {
+    let Value::List(items) = value else {
+        return None;
+    };
+    let turned: Vec<Value> = items.iter().rev().cloned().collect();
+    if turned == *items {
+        return None;
+    }
+    let words = format!("\"{field}\" the other way round");
+    let mut changed = instance.variant("backwards", field, "", words);
+    changed.set(field, Value::List(turned));
+    Some(changed)
+}
+
+/// Other spellings of a path, as policies make them where they put paths together.
+fn detours(instance: &Instance) -> Vec<Instance> {
+    let path = &instance.promiser;
+    let Some(at) = path.iter().rposition(|byte| *byte == b'/') else {
+        return Vec::new();
+    };
+    let (folder, name) = path.split_at(at);
+    if !path.starts_with(b"/") || folder.is_empty() {
+        return Vec::new();
+    }
+    [
+        (
+            ":slashes",
+            "with two slashes",
+            [folder, b"/", name].concat(),
+        ),
+        (
+            ":dot",
+            "with a dot on the way",
+            [folder, b"/.", name].concat(),
+        ),
+        (
+            ":below",
+            "below what is promised",
+            [path, &b"/stickler"[..]].concat(),
+        ),
+    ]
+    .into_iter()
+    .map(|(suffix, words, promiser)| {
+        let words = format!("\"promiser\" {words}");
+        let mut changed = instance.variant("path", "promiser", suffix, words);
+        changed.promiser = promiser;
+        changed
+    })
+    .collect()
 }
 
 /// Half of a surrogate pair, which only an escape can write.

@@ -179,7 +179,7 @@ fn what_is_not_supported_is_refused_before_anything_is_run() {
 #[test]
 fn a_made_up_name_leads_to_what_is_refused_then() {
     let folder = tempfile::tempdir().expect("a folder");
-    let rest = "bundle agent other { files: \"/nonexistent/x\" acl => a; } body acl a { acl_type => \"posix\"; acl_method => \"overwrite\"; aces => { \"user:*:r\" }; }";
+    let rest = "bundle agent plain { reports: \"plain\"; } bundle agent other { files: \"/nonexistent/x\" acl => a; } body acl a { acl_type => \"posix\"; acl_method => \"overwrite\"; aces => { \"user:*:r\" }; }";
     let main = |name: &str| {
         format!(
             "bundle agent main {{ vars: \"b\" string => {name}; \
@@ -192,13 +192,13 @@ fn a_made_up_name_leads_to_what_is_refused_then() {
     assert_eq!(text(&done.stdout), "");
     let error = text(&done.stderr);
     assert!(
-        error.contains("./p.cf:2:46: attribute \"acl\" is not supported"),
+        error.contains("./p.cf:2:87: attribute \"acl\" is not supported"),
         "{error}"
     );
     // What no text names may stay.
-    policy(folder.path(), &main("concat(\"no\", \"ne\")"));
+    policy(folder.path(), &main("concat(\"pl\", \"ain\")"));
     let done = agent(folder.path(), &[]);
-    assert_eq!(text(&done.stdout), "R: after\n");
+    assert_eq!(text(&done.stdout), "R: plain\nR: after\n");
 }
 
 #[test]

@@ -7,7 +7,6 @@ use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
 use anyhow::Context;
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 use stickler_judge::{
@@ -407,11 +406,5 @@ pub fn show(
     let mut bytes = Vec::new();
     render(report, args.format, &options, &mut bytes)
         .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
-    // A reader that has seen enough may close the pipe.
-    match std::io::stdout().lock().write_all(&bytes) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::harness(format!("writing the report: {error}")))
-        }
-        _ => Ok(()),
-    }
+    terminal::print(&bytes)
 }

@@ -8,7 +8,7 @@ use crate::terminal;
 use anstyle::{AnsiColor, Style};
 use programs::{Program, own_path, subject_path};
 use serde::Serialize;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::Path;
 use stickler_judge::Exit;
 use stickler_session::CpuLease;
@@ -71,14 +71,7 @@ pub fn run(args: &DoctorArgs) -> Done {
         ListFormat::Pretty => pretty(&items, best.as_ref(), args.color.on_stdout()),
         ListFormat::Json => json(&items, best.as_ref())?,
     };
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            return Err(Failure::harness(format!(
-                "writing to standard output: {error}"
-            )));
-        }
-        _ => {}
-    }
+    terminal::print(text)?;
     Ok(if best.is_some() {
         Exit::Success
     } else {

@@ -2,8 +2,8 @@
 
 use crate::args::ExplainArgs;
 use crate::failure::{Done, Failure};
+use crate::terminal;
 use anstyle::Style;
-use std::io::Write;
 use stickler_judge::{Exit, Level};
 use stickler_promise::agents::all_rules;
 
@@ -31,21 +31,20 @@ pub fn run(args: &ExplainArgs) -> Done {
         Style::new()
     };
     let page = rule.page();
-    let mut out = std::io::stdout().lock();
-    let mut print = |line: &str| writeln!(out, "{line}").map_err(anyhow::Error::from);
-    print(&format!(
+    let mut lines = vec![format!(
         "{bold}{}{bold:#} ({}): {bold}{}{bold:#}",
         rule.code,
         level_name(rule.level),
         page.title
-    ))?;
+    )];
     for line in page.markdown.lines().skip(1) {
         match line.strip_prefix("## ") {
-            Some(heading) => print(&format!("{bold}{heading}{bold:#}"))?,
+            Some(heading) => lines.push(format!("{bold}{heading}{bold:#}")),
             None if line.starts_with("```") => {}
-            None => print(format!("  {line}").trim_end())?,
+            None => lines.push(format!("  {line}").trim_end().to_owned()),
         }
     }
+    terminal::print(lines.join("\n") + "\n")?;
     Ok(Exit::Success)
 }
 

@@ -6,9 +6,9 @@ mod starter;
 use crate::args::InitArgs;
 use crate::failure::{Done, Failure};
 use crate::promised::{self, FromPolicy};
+use crate::terminal;
 use crate::{harvest, subject};
 use starter::Starter;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_promise::wire::{Protocol, Value};
@@ -107,7 +107,7 @@ pub fn run(args: &InitArgs) -> Done {
         found.extend(promised.notes.iter().cloned());
     }
     if to_stdout {
-        print(&text)?;
+        terminal::print(&text)?;
         for line in &found {
             crate::terminal::note(line);
         }
@@ -120,7 +120,7 @@ pub fn run(args: &InitArgs) -> Done {
         ))
     })?;
     let next = next(args, &look, !starter.examples.is_empty());
-    print(&format!("{}\n\n{next}", found.join("\n")))?;
+    terminal::print(format!("{}\n\n{next}", found.join("\n")))?;
     Ok(Exit::Success)
 }
 
@@ -330,13 +330,4 @@ fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
          \u{20}     so that evaluation, effects and the order of things are judged too\n"
     ));
     text
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
-            format!("writing to standard output: {error}"),
-        )),
-        _ => Ok(()),
-    }
 }

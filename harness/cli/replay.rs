@@ -422,7 +422,7 @@ fn pretty(
             out.extend(changes::diff(old, new, most, color).bytes());
         }
     }
-    print(&out)?;
+    terminal::print(&out)?;
     for note in notes {
         terminal::note(note);
     }
@@ -514,18 +514,9 @@ fn json(
         "notes": notes,
     });
     let _ = writeln!(out, "{line}");
-    print(&out)
+    terminal::print(&out)
 }
 
 fn level(level: Level) -> &'static str {
     crate::explain::level_name(level)
-}
-
-fn print(bytes: &[u8]) -> Result<(), Failure> {
-    match std::io::stdout().lock().write_all(bytes) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
-            format!("writing to standard output: {error}"),
-        )),
-        _ => Ok(()),
-    }
 }

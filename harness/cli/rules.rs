@@ -3,12 +3,12 @@
 use crate::args::{ListFormat, RulesArgs};
 use crate::explain::level_name;
 use crate::failure::Done;
-use std::io::Write;
+use crate::terminal;
 use stickler_judge::Exit;
 use stickler_promise::agents::all_rules;
 
 pub fn run(args: &RulesArgs) -> Done {
-    let mut out = std::io::stdout().lock();
+    let mut text = String::new();
     for rule in all_rules() {
         let title = rule.page().title;
         let level = level_name(rule.level);
@@ -22,7 +22,9 @@ pub fn run(args: &RulesArgs) -> Done {
             })
             .to_string(),
         };
-        writeln!(out, "{line}").map_err(anyhow::Error::from)?;
+        text.push_str(&line);
+        text.push('\n');
     }
+    terminal::print(text)?;
     Ok(Exit::Success)
 }

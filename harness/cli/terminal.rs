@@ -1,5 +1,6 @@
 //! What a person sees beside the report: errors, notes, progress.
 
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -58,6 +59,19 @@ fn visible_lines(text: &str) -> String {
         .map(|line| stickler_report::visible(line).into_owned())
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// Prints on standard output. A reader that has seen enough may close the pipe.
+///
+/// # Errors
+/// Where it cannot be written to.
+pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
+    match std::io::stdout().lock().write_all(text.as_ref()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
+            format!("writing to standard output: {error}"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Columns of the terminal, or what suits a log.

@@ -2,8 +2,8 @@
 
 use crate::args::ListFormat;
 use crate::failure::Failure;
+use crate::terminal;
 use anstyle::{AnsiColor, Style};
-use std::io::Write;
 use std::path::Path;
 use stickler_diff::{Difference, Mode, Place, Seen};
 
@@ -37,7 +37,7 @@ impl Printer {
                 "place": place,
                 "diff": difference.diff,
             });
-            return print(&format!("{event}\n"));
+            return terminal::print(format!("{event}\n"));
         }
         let red = self.style(AnsiColor::Red);
         let mut text = format!("{red}{}{red:#}", difference.aspect);
@@ -61,7 +61,7 @@ impl Printer {
         if lines.len() > MOST {
             text.push_str(&format!("  … {} more lines\n", lines.len() - MOST));
         }
-        print(&(text + "\n"))
+        terminal::print(text + "\n")
     }
 
     /// A mode is done.
@@ -76,7 +76,7 @@ impl Printer {
             "exit": theirs.exit,
             "requests_compared": theirs.requests.is_some(),
         });
-        print(&format!("{event}\n"))
+        terminal::print(format!("{event}\n"))
     }
 
     /// The last line.
@@ -88,7 +88,7 @@ impl Printer {
                 "modes": modes,
                 "differ": differ,
             });
-            return print(&format!("{event}\n"));
+            return terminal::print(format!("{event}\n"));
         }
         let file = visible(file);
         let modes = match modes {
@@ -97,10 +97,10 @@ impl Printer {
         };
         if differ == 0 {
             let green = self.style(AnsiColor::Green);
-            return print(&format!("{green}agree{green:#}  {file} in {modes}\n"));
+            return terminal::print(format!("{green}agree{green:#}  {file} in {modes}\n"));
         }
         let red = self.style(AnsiColor::Red);
-        print(&format!(
+        terminal::print(format!(
             "{red}differ{red:#}  {file} in {differ} of {modes}\n"
         ))
     }
@@ -125,21 +125,21 @@ impl Printer {
                 "policy": policy,
                 "differences": found,
             });
-            return print(&format!("{event}\n"));
+            return terminal::print(format!("{event}\n"));
         }
         let red = self.style(AnsiColor::Red);
         let policy: Vec<String> = policy
             .lines()
             .map(|line| format!("    {}\n", visible(line)))
             .collect();
-        print(&format!(
+        terminal::print(format!(
             "{red}differ{red:#}  seed {seed} in mode {mode}\n{}\n",
             policy.concat()
         ))?;
         for difference in found {
             self.difference(mode, difference, None)?;
         }
-        print(&format!("  again: {again}\n\n"))
+        terminal::print(format!("  again: {again}\n\n"))
     }
 
     /// The last line about generated policies.
@@ -149,13 +149,13 @@ impl Printer {
             for (name, count) in totals {
                 event[name.replace(' ', "_")] = (*count).into();
             }
-            return print(&format!("{event}\n"));
+            return terminal::print(format!("{event}\n"));
         }
         let parts = totals.iter().filter(|(_, count)| *count > 0);
         let parts: Vec<String> = parts
             .map(|(name, count)| format!("{count} {name}"))
             .collect();
-        print(&format!("{}; seed {seed}\n", parts.join(", ")))
+        terminal::print(format!("{}; seed {seed}\n", parts.join(", ")))
     }
 
     fn style(&self, color: AnsiColor) -> Style {
@@ -176,13 +176,4 @@ impl Printer {
 /// What came from a module may not steer the terminal.
 fn visible(text: &str) -> std::borrow::Cow<'_, str> {
     stickler_report::visible(text)
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    match std::io::stdout().lock().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
-            format!("writing to standard output: {error}"),
-        )),
-        _ => Ok(()),
-    }
 }

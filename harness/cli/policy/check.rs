@@ -4,7 +4,6 @@ use super::{event, read};
 use crate::args::{ListFormat, PolicyCheckArgs};
 use crate::failure::{Done, Failure};
 use crate::terminal;
-use std::io::Write;
 use std::path::Path;
 use stickler_agent::{Ended, Options};
 use stickler_judge::Exit;
@@ -34,7 +33,7 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
             ListFormat::Pretty => pretty(file, &checked, &sources),
             ListFormat::Json => json(file, &checked, &sources),
         };
-        print(&text)?;
+        terminal::print(&text)?;
     }
     if args.format == ListFormat::Json {
         let summary = serde_json::json!({
@@ -42,7 +41,7 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
             "accepted": accepted,
             "rejected": rejected,
         });
-        print(&format!("{summary}\n"))?;
+        terminal::print(format!("{summary}\n"))?;
     }
     match unread {
         Some(failure) => Err(failure),
@@ -85,12 +84,6 @@ impl Checked {
     fn errors(&self) -> usize {
         self.loaded.problems.len() + usize::from(self.evaluated.is_some())
     }
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .map_err(|error| Failure::from(anyhow::Error::from(error)))
 }
 
 fn pretty(file: &Path, checked: &Checked, sources: &Sources) -> String {

@@ -3,8 +3,8 @@
 use super::{event, read};
 use crate::args::{Compat, Component, ListFormat, PolicyOrderArgs};
 use crate::failure::Done;
+use crate::terminal;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 use stickler_judge::Exit;
 use stickler_policy::order::{self, Plan, Step};
@@ -23,9 +23,7 @@ pub fn run(args: &PolicyOrderArgs) -> Done {
         None => (table(component), Exit::Success),
         Some(file) => lined_up(file, component, args)?,
     };
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .map_err(anyhow::Error::from)?;
+    terminal::print(text)?;
     Ok(exit)
 }
 

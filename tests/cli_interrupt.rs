@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 const MOMENT: Duration = Duration::from_secs(3);
 
 /// A check of a module that takes its time.
-fn slow(folder: &Folder, seconds: &str) -> Child {
+fn slow(folder: &Folder, seconds: &str, option: &[&str]) -> Child {
     folder.replace(
         "message.py",
         "    path, text = ",
         &format!("    import time\n    time.sleep({seconds})\n    path, text = "),
     );
     folder
-        .command(&["check", "--jobs", "1", "--format", "json"])
+        .command(&[&["check", "--jobs", "1"], option].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -39,7 +39,7 @@ fn end(child: Child) -> Output {
 #[test]
 fn what_was_found_is_told_and_the_signal_obeyed() {
     let folder = Folder::noisy();
-    let child = slow(&folder, "0.4");
+    let child = slow(&folder, "0.4", &["--format", "json"]);
     sleep(MOMENT);
     ask(&child);
     let output = end(child);
@@ -62,17 +62,7 @@ fn what_was_found_is_told_and_the_signal_obeyed() {
 fn no_baseline_is_written_of_a_part() {
     let folder = Folder::noisy();
     let before = folder.read("stickler.toml");
-    folder.replace(
-        "message.py",
-        "    path, text = ",
-        "    import time\n    time.sleep(0.4)\n    path, text = ",
-    );
-    let child = folder
-        .command(&["check", "--jobs", "1", "--baseline"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("stickler starts");
+    let child = slow(&folder, "0.4", &["--baseline"]);
     sleep(MOMENT);
     ask(&child);
     let output = end(child);
@@ -83,7 +73,7 @@ fn no_baseline_is_written_of_a_part() {
 #[test]
 fn the_second_time_it_ends_at_once_and_leaves_no_process() {
     let folder = Folder::sound();
-    let child = slow(&folder, "3600");
+    let child = slow(&folder, "3600", &["--format", "json"]);
     sleep(MOMENT);
     ask(&child);
     sleep(Duration::from_millis(300));

@@ -109,7 +109,7 @@ pub fn run(args: &InitArgs) -> Done {
     if to_stdout {
         terminal::print(&text)?;
         for line in &found {
-            crate::terminal::note(line);
+            terminal::note(line);
         }
         return Ok(Exit::Success);
     }

@@ -198,37 +198,30 @@ fn through_session(host: &Host, echo: &Path, cpu: usize) -> Result<Duration> {
 fn starts(echo: &Path, threads: usize) -> Result<()> {
     const EACH: usize = 1_000;
     let host = Host::probe(None, HostOptions::default())?;
-    let began = Instant::now();
-    std::thread::scope(|scope| -> Result<()> {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(|| -> Result<()> {
-                    let lease = CpuLease::take();
-                    let options = RunOptions {
-                        cpu: lease.as_ref().map(CpuLease::cpu),
-                        ..RunOptions::default()
-                    };
-                    for _ in 0..EACH {
-                        let case = Case {
-                            id: "benchmark".into(),
-                            plan: Some(plan(echo, 1)),
-                            ..Case::default()
-                        };
-                        stickler_session::run(&host, case, &PlainWire, &options)?;
-                    }
-                    Ok(())
-                })
-            })
-            .collect();
-        for worker in workers {
-            worker
-                .join()
-                .map_err(|_| anyhow::anyhow!("a worker panicked"))??;
+    let rate = a_second(threads, EACH, || {
+        let lease = CpuLease::take();
+        let options = RunOptions {
+            cpu: lease.as_ref().map(CpuLease::cpu),
+            ..RunOptions::default()
+        };
+        for _ in 0..EACH {
+            let case = Case {
+                id: "benchmark".into(),
+                plan: Some(plan(echo, 1)),
+                ..Case::default()
+            };
+            stickler_session::run(&host, case, &PlainWire, &options)?;
         }
         Ok(())
     })?;
-    let rate = (threads * EACH) as f64 / began.elapsed().as_secs_f64();
-    let bare = bare_starts(echo, threads, EACH)?;
+    let bare = a_second(threads, EACH, || {
+        for _ in 0..EACH {
+            let mut peer = Peer::start(&mut Command::new(echo))?;
+            peer.exchange(REQUEST.as_bytes())?;
+            peer.end()?;
+        }
+        Ok(())
+    })?;
     println!(
         "fresh sandboxes     {rate:.0} a second with {threads} at a time, {} tier   (without a sandbox {bare:.0}; goal: at least 700)",
         host.tier()
@@ -236,22 +229,11 @@ fn starts(echo: &Path, threads: usize) -> Result<()> {
     Ok(())
 }
 
-/// The same processes without harness and sandbox: how many a second.
-fn bare_starts(echo: &Path, threads: usize, each: usize) -> Result<f64> {
+/// How many things a second are done by threads that do so many each.
+fn a_second(threads: usize, each: usize, work: impl Fn() -> Result<()> + Sync) -> Result<f64> {
     let began = Instant::now();
     std::thread::scope(|scope| -> Result<()> {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(|| -> Result<()> {
-                    for _ in 0..each {
-                        let mut peer = Peer::start(&mut Command::new(echo))?;
-                        peer.exchange(REQUEST.as_bytes())?;
-                        peer.end()?;
-                    }
-                    Ok(())
-                })
-            })
-            .collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(&work)).collect();
         for worker in workers {
             worker
                 .join()

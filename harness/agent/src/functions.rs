@@ -25,7 +25,6 @@ pub use table::{Entry, TABLE};
 
 use crate::context::Agent;
 use crate::log::Level;
-use crate::program::Attribute;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
@@ -133,15 +132,17 @@ impl Agent {
             || self.promise_frame().is_some_and(|frame| frame.fresh)
     }
 
+    /// The tags of the promise at hand, as they are written.
+    fn written_tags(&self) -> Option<&Value> {
+        let mut written = self.promise_frame()?.promise.attributes.iter();
+        let tags = written.find(|attribute| &*attribute.name == "meta")?;
+        Some(&tags.value)
+    }
+
     /// Before a call the agent looks for tags of the promise at hand, which have to be a
     /// list as they are written.
     fn check_tags(&mut self) -> Step<()> {
-        let written = self.promise_frame().map(|frame| &frame.promise.attributes);
-        let mut written = written.into_iter().flatten();
-        let called = |attribute: &&Attribute| {
-            &*attribute.name == "meta" && matches!(attribute.value, Value::Call(_))
-        };
-        if written.find(called).is_none() {
+        if !matches!(self.written_tags(), Some(Value::Call(_))) {
             return Ok(());
         }
         let message = "Type mismatch on rhs - expected type for list constraint 'meta'";
@@ -152,10 +153,8 @@ impl Agent {
 
     /// Whether the promise at hand says that its calls change nothing.
     fn is_simulate_safe(&self) -> bool {
-        let written = self.promise_frame().map(|frame| &frame.promise.attributes);
-        let mut written = written.into_iter().flatten();
-        let tags = written.find(|attribute| &*attribute.name == "meta");
-        let tags = tags.and_then(|tags| tags.value.items()).unwrap_or_default();
+        let tags = self.written_tags().and_then(Value::items);
+        let tags = tags.unwrap_or_default();
         tags.iter()
             .filter_map(Value::scalar)
             .any(|tag| &**tag == "simulate_safe")

@@ -18,12 +18,17 @@ impl Agent {
         )
     }
 
-    /// A variable's name, given plainly or as `@(name)`.
-    pub(super) fn name_of(&mut self, text: &str) -> Reference {
+    /// A variable's name, given plainly or as `@(name)`, with its bundle if it names one.
+    fn name_as_given(&mut self, text: &str) -> Reference {
         // Whatever stands between the brackets of `@(name)`, and behind them.
         let inside = text.get(2..text.len().saturating_sub(1));
         let name = inside.filter(|inside| text.starts_with('@') && !inside.is_empty());
-        let reference = self.reference(name.unwrap_or(text), NOWHERE);
+        self.reference(name.unwrap_or(text), NOWHERE)
+    }
+
+    /// As [`Agent::name_as_given`], of the calling bundle if it names none.
+    pub(super) fn name_of(&mut self, text: &str) -> Reference {
+        let reference = self.name_as_given(text);
         if reference.scope.is_some() {
             return reference;
         }
@@ -46,15 +51,14 @@ impl Agent {
             Err(broken) => broken.at,
         };
         let text = text.get(name_at..).unwrap_or_default();
-        let reference = self.name_of(text);
-        let plain = Reference::parse(text.trim_start_matches("@("), NOWHERE);
-        if self.uncalled && plain.scope.is_none() {
+        if self.uncalled && self.name_as_given(text).scope.is_none() {
             let message = format!(
                 "Function '{name}' was not called from a promise; the unqualified variable reference {text} cannot be qualified automatically."
             );
             self.say(Level::Warning, message);
             return None;
         }
+        let reference = self.name_of(text);
         self.variable_or_remark(name, &reference, scalars)
     }
 

@@ -112,9 +112,7 @@ impl Agent {
         }
         Ok(Some(Value::data(Data::Array(items))))
     }
-}
 
-impl Agent {
     /// Runs a program for its exit code. Without a shell, what it prints is thrown away
     /// unless level info is asked for.
     pub(crate) fn exit_of(&mut self, line: &str, shell: &str) -> Option<i32> {

@@ -606,7 +606,6 @@ impl<'t> Reader<'t> {
         ))
     }
 
-    /// Names are how people and expectations speak of examples.
     /// Examples are of types that the module serves.
     fn types_served(&self, config: &Config) -> Result<(), ConfigError> {
         let served = &config.subject.promise_types;
@@ -629,6 +628,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
+    /// Names are how people and expectations speak of examples.
     fn names_once(&self, config: &Config) -> Result<(), ConfigError> {
         let names: Vec<&str> = config
             .examples

@@ -9,6 +9,7 @@ mod header;
 mod near;
 mod policy;
 mod requests;
+mod rivals;
 mod sequence;
 mod traps;
 mod trouble;
@@ -62,6 +63,7 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(header::cases(setting, effort));
     cases.extend(sequence::cases(setting, effort));
     cases.extend(near::cases(setting, effort));
+    cases.extend(rivals::cases(setting, effort));
     cases.extend(requests::cases(setting, effort));
     cases.extend(broken::cases(setting));
     cases.extend(policy::cases(setting, effort));

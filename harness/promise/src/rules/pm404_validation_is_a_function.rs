@@ -10,12 +10,14 @@
 //!
 //! ## How it is judged
 //! Where one session holds the same request for validation twice, the results are
-//! compared, whatever stands between the two but changes from outside.
+//! compared, whatever stands between the two but changes from outside. So are those
+//! of a second process, in which the same promises are validated in another order.
 //!
 //! ## Example
 //! A module remembers the promisers that it has seen and calls the second request
 //! for one a duplicate, hence `invalid`. (cf-agent asks for validation before
-//! each evaluation.)
+//! each evaluation.) Or it calls a value `invalid` where an earlier promise had
+//! another one.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results"
@@ -51,12 +53,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let words = |result: Option<&[u8]>| cut(&visible(result.unwrap_or_default()), 40);
+        let (again, at_first) = if first.process == second.process {
+            ("asked again", "at first")
+        } else {
+            ("after other validations", "in another order of them")
+        };
         let also = ledger.place(first.number);
         let finding = ledger
             .finding(
                 second.number,
                 format!(
-                    "asked again, the validation is `{}`, at first it was `{}`",
+                    "{again}, the validation is `{}`, {at_first} it was `{}`",
                     words(second.result()),
                     words(first.result())
                 ),

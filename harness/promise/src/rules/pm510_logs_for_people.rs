@@ -2,7 +2,8 @@
 //!
 //! ## What it requires
 //! Messages of all levels but `debug` have no stack frames of the module (file
-//! and line of its source, tracebacks, panics) and no protocol text.
+//! and line of its source, tracebacks, panics), no addresses of its objects and no
+//! protocol text.
 //!
 //! ## Why
 //! They are read by those who write policy and run machines. A traceback tells
@@ -10,8 +11,9 @@
 //!
 //! ## How it is judged
 //! On every log message that is not of level debug. Looked for are the frames of
-//! common languages, a source file with a line number, and operations and keys
-//! of the protocol. What the request holds too may be quoted: lines of the policy, or of
+//! common languages, a source file with a line number, objects as languages print
+//! them for want of a text (`<function read at 0x7f…>`, `HASH(0x55…)`, `[object
+//! Object]`), and operations and keys of the protocol. What the request holds too may be quoted: lines of the policy, or of
 //! a file that the promise is about, are what people need.
 //!
 //! ## Example
@@ -77,6 +79,7 @@ fn is_copied(part: &str, exchange: &Exchange, subject: &str) -> bool {
 
 const FRAME: &str = "a stack frame";
 const SOURCE: &str = "a place in source code";
+const OBJECT: &str = "an object of the program";
 const PROTOCOL: &str = "protocol text";
 
 type Found<'m> = (&'static str, &'m str);
@@ -96,6 +99,8 @@ fn internals<'m>(message: &'m str, subject: &str) -> Vec<Found<'m>> {
     found.extend(message.lines().filter_map(call_frame));
     found.extend(tokens(message).filter_map(|token| source_line(token, subject)));
     found.extend(numbered_line(message, subject));
+    found.extend(find(message, "[object Object]").map(|part| (OBJECT, part)));
+    found.extend(addressed(message));
     for known in [
         "\"operation\":",
         "\"operation\" :",
@@ -138,6 +143,27 @@ fn call_frame(line: &str) -> Option<Found<'_>> {
     let (_, place) = inner.rsplit_once('(')?;
     let (_, number) = place.rsplit_once(':')?;
     is_number(number).then_some((FRAME, line))
+}
+
+/// `<function read at 0x7f3a…>`, `#<Object:0x0000…>`, `HASH(0x55d1…)`, `table: 0x55d1…`
+fn addressed(message: &str) -> Option<Found<'_>> {
+    const BEFORE: [&str; 10] = [
+        "HASH(", "ARRAY(", "CODE(", "SCALAR(", "REF(", "GLOB(", "table: ", "function: ",
+        "userdata: ", "thread: ",
+    ];
+    message.match_indices("0x").find_map(|(at, _)| {
+        let (before, after) = message.split_at(at);
+        let digits = after[2..]
+            .bytes()
+            .take_while(u8::is_ascii_hexdigit)
+            .count();
+        let start = match before.rfind('<') {
+            Some(open) if before.ends_with(" at ") => open,
+            Some(open) if before.ends_with(':') && before[..open].ends_with('#') => open - 1,
+            _ => at - BEFORE.iter().find(|name| before.ends_with(*name))?.len(),
+        };
+        (digits >= 6).then(|| (OBJECT, &message[start..at + 2 + digits]))
+    })
 }
 
 fn is_number(text: &str) -> bool {
@@ -208,4 +234,33 @@ fn numbered_line<'m>(message: &'m str, subject: &str) -> Option<Found<'m>> {
         from = number;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OBJECT, internals};
+
+    #[test]
+    fn objects_are_told_from_numbers() {
+        for (message, part) in [
+            (
+                "Calling <function read at 0x7f3a12bc4d30>",
+                "<function read at 0x7f3a12bc4d30",
+            ),
+            ("no #<Entry:0x000055d1a2b3c4d8>", "#<Entry:0x000055d1a2b3c4d8"),
+            ("Got Entry=HASH(0x55d1a2b3)", "HASH(0x55d1a2b3"),
+            ("value table: 0x55d1a2b3c4d0", "table: 0x55d1a2b3c4d0"),
+            ("Wrote [object Object]", "[object Object]"),
+        ] {
+            assert_eq!(internals(message, "module"), [(OBJECT, part)], "{message}");
+        }
+        for message in [
+            "Wrote 0x7f3a12bc4d30 to the register",
+            "The flag at 0x10 of <greeting> is set",
+            "The entry at 0x7f3a12bc4d30 is free",
+            "<a> and HASH(0x1)",
+        ] {
+            assert_eq!(internals(message, "module"), [], "{message}");
+        }
+    }
 }

@@ -108,9 +108,7 @@ fn field_cases(
         .iter()
         .filter_map(|(suffix, words, change)| Some(made("near", suffix, words, change(name)?)))
         .collect();
-    let mut far: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
-    far.extend(b"qq");
-    others.push(made("far", "", "with other letters", far));
+    others.push(made("far", "", "with other letters", other_letters(name)));
 
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
@@ -138,6 +136,15 @@ fn field_cases(
         beside.evaluate_as(&format!("after-{}", other.info.label), "v", instance);
     }
     Some([apart.terminate().build(), beside.terminate().build()])
+}
+
+/// A text without anything in common with this one; a number for a number.
+pub(super) fn other_letters(name: &[u8]) -> Vec<u8> {
+    let mut other: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
+    if !name.iter().all(u8::is_ascii_digit) {
+        other.extend(b"qq");
+    }
+    other
 }
 
 /// A number with a letter behind it, or with `0x` before it, is one still.

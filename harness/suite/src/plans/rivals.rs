@@ -1,0 +1,91 @@
+//! Promises of one promiser with other values: none may stand for another.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::near::other_letters;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_promise::wire::Value;
+use stickler_transcript::Case;
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    subjects(setting, effort)
+        .iter()
+        .filter(|instance| !instance.attributes.is_empty())
+        .flat_map(|instance| {
+            let rivals = rivals(instance);
+            [
+                two_orders(setting, instance, &rivals),
+                between(setting, instance, &rivals),
+            ]
+        })
+        .collect()
+}
+
+/// For each attribute a promise where it has another value, and one that lacks it.
+fn rivals(instance: &Instance) -> Vec<Instance> {
+    let mut rivals = Vec::new();
+    for (name, value) in &instance.attributes {
+        let field = String::from_utf8_lossy(name);
+        if let Some(other) = other(value) {
+            let words = format!("\"{field}\" is another");
+            let mut rival = instance.variant("rival", &field, "", words);
+            rival.set(&field, other);
+            rivals.push(rival);
+        }
+        let words = format!("without \"{field}\"");
+        let mut rival = instance.variant("rival", &field, ":without", words);
+        rival.attributes.retain(|(known, _)| known != name);
+        rivals.push(rival);
+    }
+    rivals
+}
+
+/// A value of the same shape.
+fn other(value: &Value) -> Option<Value> {
+    match value {
+        Value::Text(text) => {
+            let at = text.iter().rposition(|byte| *byte == b'/');
+            let (folder, name) = text.split_at(at.map_or(0, |at| at + 1));
+            (!name.is_empty()).then(|| Value::Text([folder, &other_letters(name)].concat()))
+        }
+        Value::List(items) => {
+            let (last, rest) = items.split_last()?;
+            Some(Value::List(if rest.is_empty() {
+                vec![other(last)?]
+            } else {
+                rest.to_vec()
+            }))
+        }
+        _ => None,
+    }
+}
+
+/// Validated in one process in this order, and in the next one backwards.
+fn two_orders(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -> Case {
+    let mut case = setting.case(format!("validations/{}", instance.info.label));
+    case.setup(instance).open().validate(instance);
+    for rival in rivals {
+        case.validate(rival);
+    }
+    case.terminate().start(1).header();
+    for rival in rivals.iter().rev() {
+        case.validate_as("v2", rival);
+    }
+    case.validate_as("v2", instance).terminate().build()
+}
+
+/// The example is evaluated when its rivals were validated after it.
+fn between(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -> Case {
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("between-rivals/{label}"));
+    case.member("between", label, "between")
+        .setup(instance)
+        .observing()
+        .open()
+        .validate(instance);
+    for rival in rivals {
+        case.validate(rival);
+    }
+    case.evaluate(instance).terminate().build()
+}

@@ -41,3 +41,56 @@ fn a_reader_that_has_seen_enough_is_no_error() {
         assert_eq!(output.stderr, b"", "{arguments:?}");
     }
 }
+
+/// The sound module, with this in place of its evaluation's first line.
+fn evaluating(begin: &str) -> Folder {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "    path, text = promise",
+        &format!("    {begin}\n    path, text = promise"),
+    );
+    folder
+}
+
+#[test]
+fn a_module_that_waits_for_more_input_is_not_waited_for() {
+    for (begin, rule, words) in [
+        // What `ssh host` does without -n.
+        (
+            "__import__('subprocess').run(['cat'], stdout=__import__('subprocess').DEVNULL)",
+            "PM201",
+            "the answer came only when standard input was closed",
+        ),
+        (
+            "__import__('subprocess').check_output('x=$(cat); echo $x', shell=True)",
+            "PM201",
+            "the answer came only when standard input was closed",
+        ),
+        (
+            "while sys.stdin.readline() or True: pass",
+            "PM902",
+            "nothing more: the module waits for input",
+        ),
+    ] {
+        evaluating(begin)
+            .run(&["check", "--quick", "--shard", "100/100"])
+            .exits(1)
+            .says(rule)
+            .says(words);
+    }
+}
+
+#[test]
+fn a_module_that_works_in_a_child_or_a_thread_is_waited_for() {
+    for begin in [
+        "__import__('subprocess').run(['sleep', '1.5'])",
+        "t = __import__('threading').Thread(target=__import__('time').sleep, args=[1.5]); t.start(); t.join()",
+    ] {
+        evaluating(begin)
+            // The examples by themselves show it.
+            .run(&["check", "--quick", "--shard", "100/100"])
+            .exits(0)
+            .says_not("waits for");
+    }
+}

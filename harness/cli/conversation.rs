@@ -202,10 +202,11 @@ fn happened(exchange: &Exchange) -> Option<String> {
         Ended::NoAnswer => return (!exchange.owed).then(|| "no answer was owed".into()),
         Ended::Exited(cause) => format!("no answer: the process {}", exit(cause)),
         Ended::ClosedOutput => "standard output was closed, the process lives on".into(),
-        Ended::Silent(Silence::Deadline) if exchange.late => {
+        Ended::Silent(Silence::Deadline | Silence::Input) if exchange.late => {
             "the answer came only when standard input was closed".into()
         }
         Ended::Silent(Silence::Deadline) => "no answer in time".into(),
+        Ended::Silent(Silence::Input) => "no answer: the module waits for input".into(),
         Ended::Silent(Silence::Flood) => "output without end".into(),
         Ended::Silent(Silence::Processes) => "processes without end".into(),
         Ended::Silent(Silence::Memory) => "memory without end".into(),

@@ -87,7 +87,9 @@ fn in_time<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
 /// What would come behind the output; `None` where the harness made an end of it.
 fn behind(exchange: &Exchange) -> Option<Behind> {
     match exchange.ended {
-        Ended::Answered | Ended::Silent(Silence::Deadline) => Some(Behind::Nothing),
+        Ended::Answered | Ended::Silent(Silence::Deadline | Silence::Input) => {
+            Some(Behind::Nothing)
+        }
         Ended::Exited(_) | Ended::ClosedOutput => Some(Behind::End),
         Ended::Silent(Silence::Flood) => Some(Behind::Flood),
         Ended::Silent(Silence::Processes | Silence::Memory) | Ended::Killed | Ended::NoAnswer => {

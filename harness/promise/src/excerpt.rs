@@ -170,10 +170,11 @@ fn happened(exchange: &Exchange) -> Option<String> {
         }
         Ended::Exited(ExitCause::Lost) => "the process and its sandbox were lost".into(),
         Ended::ClosedOutput => "standard output was closed, the process lives on".into(),
-        Ended::Silent(Silence::Deadline) if exchange.late => {
+        Ended::Silent(Silence::Deadline | Silence::Input) if exchange.late => {
             "the answer came only when standard input was closed".into()
         }
         Ended::Silent(Silence::Deadline) => "nothing more in time".into(),
+        Ended::Silent(Silence::Input) => "nothing more: the module waits for input".into(),
         Ended::Silent(Silence::Flood) => "output without end".into(),
         Ended::Silent(Silence::Processes) => "processes without end".into(),
         Ended::Silent(Silence::Memory) => "memory without end".into(),

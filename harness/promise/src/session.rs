@@ -99,6 +99,14 @@ impl Exchange {
         self.response.as_ref()?.result.text()
     }
 
+    /// Did the subject neither answer nor end?
+    pub fn is_quiet(&self) -> bool {
+        matches!(
+            self.ended,
+            Ended::Silent(Silence::Deadline | Silence::Input)
+        )
+    }
+
     /// Does the answer have this result?
     pub fn is(&self, result: &str) -> bool {
         self.result() == Some(result.as_bytes())
@@ -435,7 +443,7 @@ impl Reader {
             Event::Silent { process, why, .. } => {
                 // Once the output is closed, nothing was waited for but the end.
                 let closed = self.process(*process).closed_output_at.is_some();
-                let awaited = !closed || *why != Silence::Deadline;
+                let awaited = !closed || !matches!(why, Silence::Deadline | Silence::Input);
                 match self.open(*process).filter(|_| awaited) {
                     Some(exchange) => exchange.ended = Ended::Silent(*why),
                     None => self.process(*process).outlived = true,

@@ -5,6 +5,7 @@ use crate::sandbox::{ChildId, Watch};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::os::fd::OwnedFd;
+use std::time::Instant;
 use stickler_transcript::{AtWrite, Bytes, ExitCause, Phase};
 
 /// The subject's ends of its pipes.
@@ -57,6 +58,8 @@ pub(crate) struct Link {
     /// How many bytes it may print until the next message.
     pub(crate) limit: u64,
     pub(crate) awaited: Option<Awaited>,
+    /// Since when all its processes were seen to do nothing but read.
+    pub(crate) reads_since: Option<Instant>,
     pub(crate) exit: Option<ExitCause>,
     /// Why it could not be started, until that is told.
     pub(crate) unstarted: Option<String>,
@@ -70,6 +73,7 @@ impl Link {
         self.limit = limit;
         self.received = self.incoming.len() as u64;
         self.errors = 0;
+        self.reads_since = None;
     }
 
     /// Makes pipes; the harness's ends do not block.

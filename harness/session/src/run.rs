@@ -78,6 +78,8 @@ pub struct RunOptions {
 
 /// How often the watchdog looks while nothing else happens.
 const TICK: Duration = Duration::from_millis(40);
+/// How long a subject may be seen to wait for input while its answer is awaited.
+const READING: Duration = Duration::from_secs(1);
 /// How long a subject that went silent is given to say something once its
 /// standard input is closed.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -195,6 +197,8 @@ enum Reached {
     End,
     /// The time is up.
     Time,
+    /// It waits for input, and nothing else.
+    Reading,
     /// A limit was passed.
     Limit(Silence),
 }

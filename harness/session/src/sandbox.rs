@@ -471,6 +471,16 @@ impl Sandbox {
             .collect()
     }
 
+    /// Does all that comes of a command wait for input, or for each other? `stdin` is the
+    /// harness's end of the pipe.
+    pub fn only_reads(&self, command: ChildId, stdin: BorrowedFd<'_>) -> bool {
+        let Ok(stat) = rustix::fs::fstat(stdin) else {
+            return false;
+        };
+        let pipe = OsString::from(format!("pipe:[{}]", stat.st_ino));
+        processes::only_read(&self.pids(), command, &pipe)
+    }
+
     /// What one process uses now, by its number outside; nothing when it has ended.
     pub fn sample(&self, host_pid: i32) -> Option<Sample> {
         processes::sample(host_pid)

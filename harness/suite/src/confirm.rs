@@ -3,9 +3,9 @@
 use crate::run::{Progress, RunError, replay, size};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, judge};
-use stickler_promise::{Ended, Session};
+use stickler_promise::Session;
 use stickler_session::sandbox::Host;
-use stickler_transcript::{Phase, Silence};
+use stickler_transcript::Phase;
 
 /// Deadlines are this many times longer when a hang is confirmed.
 const PATIENCE: u32 = 4;
@@ -108,7 +108,7 @@ fn hangs(session: &Session) -> Option<Phase> {
     session
         .exchanges
         .iter()
-        .find(|exchange| exchange.ended == Ended::Silent(Silence::Deadline) && exchange.owed)
+        .find(|exchange| exchange.is_quiet() && exchange.owed)
         .map(|exchange| exchange.phase)
 }
 

@@ -243,7 +243,7 @@ impl Stage<'_> {
                 } if *of == process => {
                     // What is done with it then is the harness's doing.
                     let behind = match why {
-                        Silence::Deadline => Behind::Nothing,
+                        Silence::Deadline | Silence::Input => Behind::Nothing,
                         Silence::Flood | Silence::Processes | Silence::Memory => Behind::Flood,
                     };
                     return (printed, behind);

@@ -116,6 +116,8 @@ fn pauses(case: &Case) -> u64 {
 
 /// Hangs of one kind after which the rest is left out.
 const HANGS: usize = 3;
+/// The same for hangs that are seen at once.
+const QUICK_HANGS: usize = 12;
 /// Records of all sessions together, in bytes, after which the rest is left out,
 /// unless there are just many: then each is small.
 const RECORDS: usize = 40 << 20;
@@ -221,7 +223,7 @@ struct Runner<'r> {
     /// They have, without a hang: what repeats them is never left out, since it tells
     /// what differs by nature.
     calm: AtomicBool,
-    hangs: [[AtomicUsize; 4]; 5],
+    hangs: [[AtomicUsize; KINDS.len()]; 5],
     /// Processes that did not end by themselves.
     lingering: AtomicUsize,
     /// Sessions so far, and the size of their records.
@@ -438,10 +440,10 @@ impl<'r> Runner<'r> {
         // An agent comes to send each of them.
         let agents = PHASES.iter().filter(|_| case.driver == Driver::Agent);
         planned.chain(agents.copied()).find_map(|phase| {
-            let why = KINDS.into_iter().find(|(kind, _)| {
-                self.hangs[slot(phase)][*kind as usize].load(Ordering::Relaxed) >= HANGS
+            let why = KINDS.into_iter().find(|(kind, _, most)| {
+                self.hangs[slot(phase)][*kind as usize].load(Ordering::Relaxed) >= *most
             });
-            why.map(|(_, does)| format!("{does} ({})", phase_name(phase)))
+            why.map(|(_, does, _)| format!("{does} ({})", phase_name(phase)))
         })
     }
 
@@ -485,12 +487,13 @@ const PHASES: [Phase; 4] = [
     Phase::Terminate,
 ];
 
-/// What hangs are, in words.
-const KINDS: [(Silence, &str); 4] = [
-    (Silence::Deadline, "hangs"),
-    (Silence::Flood, "prints without end"),
-    (Silence::Processes, "starts processes without end"),
-    (Silence::Memory, "takes memory without end"),
+/// What hangs are, in words, and after how many the rest is left out.
+const KINDS: [(Silence, &str, usize); 5] = [
+    (Silence::Deadline, "hangs", HANGS),
+    (Silence::Input, "waits for more input", QUICK_HANGS),
+    (Silence::Flood, "prints without end", HANGS),
+    (Silence::Processes, "starts processes without end", HANGS),
+    (Silence::Memory, "takes memory without end", HANGS),
 ];
 
 /// About how many bytes a record takes.

@@ -206,6 +206,8 @@ pub enum Stream {
 pub enum Silence {
     /// The deadline passed.
     Deadline,
+    /// It has all that it was sent, and waits for more: it and all that it started.
+    Input,
     /// The subject prints without end.
     Flood,
     /// Too many processes.

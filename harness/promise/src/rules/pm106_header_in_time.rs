@@ -45,7 +45,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn broken(exchange: &Exchange) -> Option<&'static str> {
-    if exchange.ended != Ended::Silent(Silence::Deadline) {
+    if !exchange.is_quiet() {
         return None;
     }
     if exchange.late {
@@ -53,5 +53,10 @@ fn broken(exchange: &Exchange) -> Option<&'static str> {
             "the header came only when the input was closed: not flushed, or waiting for more input",
         );
     }
-    exchange.header().is_none().then_some("no header in time")
+    let words = if exchange.ended == Ended::Silent(Silence::Input) {
+        "no header: the module waits for more input"
+    } else {
+        "no header in time"
+    };
+    exchange.header().is_none().then_some(words)
 }

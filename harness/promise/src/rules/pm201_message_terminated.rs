@@ -61,7 +61,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn broken(exchange: &Exchange, protocol: Protocol) -> Option<&'static str> {
-    let silent = exchange.ended == Ended::Silent(Silence::Deadline);
+    let silent = exchange.is_quiet();
     if exchange.late {
         // Where the plan closed the input first, nothing was awaited before.
         return silent.then_some(
@@ -74,7 +74,7 @@ fn broken(exchange: &Exchange, protocol: Protocol) -> Option<&'static str> {
             .then_some("the line after the answer is not empty: it holds a carriage return");
     }
     match exchange.ended {
-        Ended::Silent(Silence::Deadline) => {
+        Ended::Silent(Silence::Deadline | Silence::Input) => {
             has_text(exchange).then_some("the answer has no end: no empty line follows it")
         }
         Ended::Exited(_) | Ended::ClosedOutput => {

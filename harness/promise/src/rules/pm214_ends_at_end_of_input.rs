@@ -109,7 +109,7 @@ fn words(why: Silence, waited_us: u64, busy: bool) -> String {
         Silence::Deadline if busy => {
             format!("runs on {seconds} after its input was closed, and keeps the processor busy")
         }
-        Silence::Deadline => format!("still there {seconds} after its input was closed"),
+        Silence::Deadline | Silence::Input => format!("still there {seconds} after its input was closed"),
         Silence::Processes => "starts processes without end once its input is closed".into(),
         Silence::Memory => "takes memory without end once its input is closed".into(),
     }

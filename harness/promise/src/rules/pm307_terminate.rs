@@ -96,7 +96,7 @@ fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
         ),
         // The answer was there, and not sent: PM201.
         Ended::Silent(_) if exchange.late => Verdict::Open,
-        Ended::Silent(Silence::Deadline) => {
+        Ended::Silent(Silence::Deadline | Silence::Input) => {
             hang(format!("{request} is not answered in time"), answer)
         }
         Ended::Silent(_) => hang(

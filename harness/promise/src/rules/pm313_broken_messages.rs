@@ -31,7 +31,7 @@ use crate::wire::header::Protocol;
 use crate::wire::json::parse_lenient;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Phase, Silence};
+use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -101,7 +101,7 @@ fn unanswered(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
             && other.phase == next.phase
             && other.message.is_some()
     });
-    if next.ended != Ended::Silent(Silence::Deadline) || !answered_before {
+    if !next.is_quiet() || !answered_before {
         return;
     }
     let also = ledger.place(next.number);

@@ -76,11 +76,14 @@ fn hung(session: &Session, exchange: &Exchange) -> Option<&'static str> {
     }
     match exchange.ended {
         // A part of an answer is another matter.
-        Ended::Silent(Silence::Deadline) => exchange
-            .output
-            .trim_ascii()
-            .is_empty()
-            .then_some("is not answered in time"),
+        Ended::Silent(why @ (Silence::Deadline | Silence::Input)) => {
+            let words = if why == Silence::Input {
+                "is not answered, the module waits for more input"
+            } else {
+                "is not answered in time"
+            };
+            exchange.output.trim_ascii().is_empty().then_some(words)
+        }
         Ended::Silent(Silence::Flood) => Some("is met with output without end"),
         Ended::Silent(Silence::Processes) => Some("is met with processes without end"),
         Ended::Silent(Silence::Memory) => Some("is met with memory taken without end"),

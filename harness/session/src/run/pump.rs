@@ -1,11 +1,12 @@
 //! The poll loop: serves all pipes at once, and never waits for one alone.
 
-use super::{Reached, STDERR_KEPT, Session, TICK, Until, timespec, weight};
+use super::{READING, Reached, STDERR_KEPT, Session, TICK, Until, micros, timespec, weight};
 use crate::link::Link;
 use crate::sandbox::{self, ChildId};
 use rustix::event::epoll;
 use rustix::io::Errno;
 use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Silence, Stream, Usage};
 
@@ -25,6 +26,9 @@ impl Session<'_> {
             }
             if let Some(limit) = self.watch(now) {
                 return Reached::Limit(limit);
+            }
+            if until == Until::Message && self.only_reads(process, now) {
+                return Reached::Reading;
             }
             self.turn((deadline - now).min(TICK));
             if self.gone {
@@ -58,6 +62,30 @@ impl Session<'_> {
         }
         link.scanned = link.incoming.len();
         false
+    }
+
+    /// Was the subject seen for a while to do nothing but wait for input, though it has all
+    /// that it is sent?
+    fn only_reads(&mut self, process: usize, now: Instant) -> bool {
+        let limit = self.patience(micros(READING));
+        let looked = self.last_look == now;
+        let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
+            return false;
+        };
+        if !looked || link.awaited.is_none() {
+            return false;
+        }
+        let reads = link.outgoing.is_empty()
+            && link
+                .stdin
+                .as_ref()
+                .zip(link.child)
+                .is_some_and(|(stdin, child)| self.sandbox.only_reads(child, stdin.as_fd()));
+        if !reads {
+            link.reads_since = None;
+            return false;
+        }
+        now.duration_since(*link.reads_since.get_or_insert(now)) >= limit
     }
 
     pub(super) fn ended(&self, process: usize, until: Until) -> bool {

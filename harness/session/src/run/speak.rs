@@ -173,7 +173,7 @@ impl Session<'_> {
                 }
                 true
             }
-            Reached::Time if !awaited.owed => {
+            Reached::Time | Reached::Reading if !awaited.owed => {
                 if let Some(link) = self.link_mut(process) {
                     link.awaited = None;
                     // What came was no whole message; the next one stands alone.
@@ -187,8 +187,12 @@ impl Session<'_> {
                 self.fail(process);
                 false
             }
-            Reached::Time => {
-                self.silent(process, Silence::Deadline, started.elapsed());
+            Reached::Time | Reached::Reading => {
+                let why = match reached {
+                    Reached::Reading => Silence::Input,
+                    _ => Silence::Deadline,
+                };
+                self.silent(process, why, started.elapsed());
                 self.close_input(process);
                 self.wait(process, Until::Message, Instant::now() + LAST_WORDS);
                 self.kill(process);
@@ -262,7 +266,7 @@ impl Session<'_> {
         let reached = self.wait(process, Until::Exit, started + self.patience(deadline_us));
         match reached {
             Reached::End | Reached::Message => true,
-            Reached::Time => {
+            Reached::Time | Reached::Reading => {
                 self.silent(process, Silence::Deadline, started.elapsed());
                 self.kill(process);
                 false

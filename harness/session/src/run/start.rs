@@ -80,6 +80,7 @@ impl Session<'_> {
             errors: 0,
             limit: self.options.limits.header,
             awaited: None,
+            reads_since: None,
             exit: None,
             unstarted,
             failed: false,

@@ -1,7 +1,7 @@
 //! Reads `/proc` about the processes of a sandbox.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 
 use super::ChildId;
@@ -133,6 +133,64 @@ pub(super) fn describe(pid: i32, pipes: &[[Option<OsString>; 3]]) -> Option<Proc
         }
     }
     Some(process)
+}
+
+/// Is a call of a process, as `/proc/PID/task/TID/syscall` shows it, one that only input or
+/// another process ends? Told apart are reads of `stdin` and other waits.
+fn waits(pid: i32, call: &str, stdin: &OsStr) -> Option<Wait> {
+    let mut words = call.split_ascii_whitespace();
+    let number: libc::c_long = words.next()?.parse().ok()?;
+    let arguments: Vec<u64> = words
+        .map_while(|word| u64::from_str_radix(word.strip_prefix("0x")?, 16).ok())
+        .collect();
+    match number {
+        libc::SYS_read | libc::SYS_readv => {
+            let link = fs::read_link(format!("/proc/{pid}/fd/{}", arguments.first()?)).ok()?;
+            if link.as_os_str() == stdin {
+                return Some(Wait::Input);
+            }
+            // The other end is held by a process that is looked at as well.
+            link.to_str()?.starts_with("pipe:").then_some(Wait::Others)
+        }
+        libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_rt_sigsuspend => Some(Wait::Others),
+        // Without a time.
+        libc::SYS_futex if arguments.get(3) == Some(&0) => Some(Wait::Others),
+        _ => None,
+    }
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wait {
+    /// What is written to the standard input of its command.
+    Input,
+    /// Other threads and processes.
+    Others,
+}
+
+/// Do all processes of a command wait for each other, and at least one of them for what
+/// the pipe `stdin` brings? Then nothing comes of waiting for them. Where the system does not
+/// tell, the answer is no.
+pub(super) fn only_read(pids: &[i32], command: ChildId, stdin: &OsStr) -> bool {
+    let mut reads = false;
+    for &pid in pids {
+        if mark_of(pid).is_none_or(|mark| mark & MARK_ROOM != command.0) {
+            continue;
+        }
+        let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else {
+            return false;
+        };
+        for task in tasks {
+            let call = task.and_then(|task| fs::read_to_string(task.path().join("syscall")));
+            match call.ok().and_then(|call| waits(pid, &call, stdin)) {
+                Some(wait) => reads |= wait == Wait::Input,
+                // One that has ended has no call, and changes nothing.
+                None if state(pid).is_some_and(|(state, _)| state == 'Z') => {}
+                None => return false,
+            }
+        }
+    }
+    reads
 }
 
 /// Memory in use, in KiB.

@@ -342,7 +342,13 @@ fn effect<'e>(
                 .before
                 .as_ref()
                 .and_then(|entry| entry.content.as_ref());
-            new_text(change, channel).is_some_and(|text| contains(text, value.base))
+            // What stands in a longer word may be there for another reason: `.txt`, for a
+            // list of the files that end in it.
+            let holds_base = |text: &[u8]| match channel {
+                Channel::File => has_word(text, value.base),
+                _ => contains(text, value.base),
+            };
+            new_text(change, channel).is_some_and(holds_base)
                 && !held.is_some_and(|held| contains(held, value.base))
         })?;
     let sent = match channel {

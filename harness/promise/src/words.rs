@@ -27,7 +27,7 @@ pub fn visible(bytes: &[u8]) -> String {
 
 /// Characters that change how what follows looks.
 fn is_format(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// As [`visible`], with the scratch directories as `{dir}` and `{dir}2`, cut in

@@ -6,7 +6,10 @@ use crate::undo::undo;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_promise::Session;
 use stickler_promise::wire::Protocol;
-use stickler_transcript::{Deadlines, Drift, FileType};
+use stickler_transcript::{Bytes, Deadlines, Drift, FileType};
+
+/// The largest content that is remembered, in bytes.
+const MOST_CONTENT: usize = 64 << 10;
 
 /// What is known of the subject.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +32,8 @@ pub struct Knowledge {
     pub writes: BTreeMap<String, u32>,
     /// Files that the examples made in the scratch directory, by label.
     pub made: Vec<(String, Vec<u8>)>,
+    /// What they held then, where it is not large.
+    pub contents: BTreeMap<(String, Vec<u8>), Bytes>,
     /// Symbolic links that the examples made there, by label.
     pub links: Vec<(String, Vec<u8>)>,
     /// Directories that the examples made there, by label.
@@ -84,6 +89,13 @@ impl Knowledge {
             for change in exchange.effects.iter().flatten() {
                 self.touched.insert((label.clone(), change.path.to_vec()));
                 let made = || (label.clone(), change.path.to_vec());
+                let content = change
+                    .after
+                    .as_ref()
+                    .and_then(|entry| entry.content.as_ref());
+                if let Some(content) = content.filter(|content| content.len() <= MOST_CONTENT) {
+                    self.contents.insert(made(), content.clone());
+                }
                 match change.after.as_ref().map(|entry| entry.kind) {
                     Some(FileType::File) => self.made.push(made()),
                     Some(FileType::Link) => self.links.push(made()),

@@ -3,10 +3,12 @@
 mod agent;
 mod baseline;
 mod broken;
+mod disturbed;
 mod environment;
 mod growth;
 mod header;
 mod near;
+mod places;
 mod policy;
 mod requests;
 mod rivals;
@@ -64,11 +66,13 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(sequence::cases(setting, effort));
     cases.extend(near::cases(setting, effort));
     cases.extend(rivals::cases(setting, effort));
+    cases.extend(places::cases(setting, effort));
     cases.extend(requests::cases(setting, effort));
     cases.extend(broken::cases(setting));
     cases.extend(policy::cases(setting, effort));
     cases.extend(environment::cases(setting, effort));
     cases.extend(trouble::cases(setting, effort));
+    cases.extend(disturbed::cases(setting, effort));
     cases.extend(traps::escapes(setting, effort));
     cases.extend(growth::cases(setting));
     cases.extend(baseline::late(setting, effort));

@@ -70,7 +70,10 @@ pub(crate) const HARD: &[Hard] = &[
         b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
     ),
     hard("text", "separators", b"", "a\u{2028}b\u{85}c".as_bytes()),
+    // Printed by no terminal, and by `%q` of Go as no JSON.
+    hard("text", "tags", b"", "a\u{e0001}b\u{200b}c".as_bytes()),
     json("newlines", b"a\nb\n\nc"),
+    json("line ends of Windows", b"a\r\nb\r\nc"),
     json("tabs", b"a\tb\tc"),
     hard("control", "control", b"", b"a\x01b\x1b[31mc\x7f"),
     // Not at the end: bash takes the line end for the rest of a character.

@@ -12,6 +12,7 @@ const READERS: &[Reader] = &[
     |text| escapes(text, Unit::Character),
     |text| escapes(text, Unit::Byte),
     backslashes,
+    |text| backslashes(&replaced(text, TEX)),
     |text| replaced(text, &[(b"'\\''", b"'"), (b"'\"'\"'", b"'")]),
     |text| replaced(text, &[(b"''", b"'")]),
     |text| replaced(text, &[(b"\"\"", b"\"")]),
@@ -27,7 +28,22 @@ const READERS: &[Reader] = &[
     base64,
     |text| replaced(text, &[(b"\r\n", b"\n")]),
     outdented,
+    commented,
+    adjoined,
     folded,
+];
+
+/// The characters that have a name in TeX.
+const TEX: &[(&[u8], &[u8])] = &[
+    (b"\\textbackslash{}", b"\\\\"),
+    (b"\\textasciitilde{}", b"~"),
+    (b"\\textasciicircum{}", b"^"),
+    (b"\\textless{}", b"<"),
+    (b"\\textgreater{}", b">"),
+    (b"\\textbar{}", b"|"),
+    (b"\\textquotesingle{}", b"'"),
+    (b"\\textquotedbl{}", b"\""),
+    (b"\\textdollar{}", b"$"),
 ];
 
 /// Does `text` hold `value`, as it is or in a form that reads back to it?
@@ -278,6 +294,39 @@ fn outdented(text: &[u8]) -> Vec<u8> {
     lines.join(&b'\n')
 }
 
+/// Lines without the marks of comments before them.
+fn commented(text: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = text
+        .split(|byte| *byte == b'\n')
+        .map(|line| {
+            let marks = line
+                .iter()
+                .take_while(|byte| b"#;/*!>-%".contains(byte))
+                .count();
+            let rest = &line[marks..];
+            rest.strip_prefix(b" ").unwrap_or(rest)
+        })
+        .collect();
+    lines.join(&b'\n')
+}
+
+/// Texts in quotes on lines of their own, which together are one: in C, Python, gettext.
+fn adjoined(text: &[u8]) -> Vec<u8> {
+    let mut out: Vec<u8> = Vec::with_capacity(text.len());
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let words = line.trim_ascii();
+        match words.strip_prefix(b"\"") {
+            Some(rest) if out.trim_ascii_end().ends_with(b"\"") => {
+                out.truncate(out.trim_ascii_end().len() - 1);
+                out.extend_from_slice(rest);
+                out.push(b'\n');
+            }
+            _ => out.extend_from_slice(line),
+        }
+    }
+    out
+}
+
 /// Folded lines of YAML: n line ends stand for n - 1, one stands for a blank.
 fn folded(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
@@ -354,6 +403,12 @@ mod tests {
         both("m: |\n  a\n  b\n\n  c\n", "a\nb\n\nc");
         both("m: 'a\n\n  b\n\n\n  c'\n", "a\nb\n\nc");
         both("m: \"a\\\n  \\ b\\L\"", "a b\u{2028}");
+        both(
+            r"m = a\textbackslash{}n \{x\} \textasciitilde{}",
+            r"a\n {x} ~",
+        );
+        both("# a\n# b\n#\n# c\n", "a\nb\n\nc");
+        both("msgstr \"\"\n\"a\\n\"\n\"b\"\n", "a\nb");
         both(r#"'{"m": "it'\''s \"so\""}'"#, r#"it's "so""#);
     }
 

@@ -27,7 +27,8 @@
 use crate::output::{answer_differs, in_time, unanswered};
 use crate::session::{Exchange, Session};
 use crate::wire::value::Value;
-use crate::words::{contains, visible};
+use crate::temporary::has_word;
+use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger, Place};
 use stickler_transcript::{Change, ChangeKind, Phase};
 
@@ -144,7 +145,7 @@ fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> O
             && files(changes).iter().any(|file| {
                 file.content
                     .as_ref()
-                    .is_some_and(|content| contains(content, &value))
+                    .is_some_and(|content| has_word(content, &value))
             })
     });
     let changes = exchange.effects.as_ref()?;

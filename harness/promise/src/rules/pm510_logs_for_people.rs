@@ -99,7 +99,9 @@ fn internals<'m>(message: &'m str, subject: &str) -> Vec<Found<'m>> {
     found.extend(message.lines().filter_map(call_frame));
     found.extend(tokens(message).filter_map(|token| source_line(token, subject)));
     found.extend(numbered_line(message, subject));
-    found.extend(find(message, "[object Object]").map(|part| (OBJECT, part)));
+    for known in ["[object Object]", "Os { code: "] {
+        found.extend(find(message, known).map(|part| (OBJECT, part)));
+    }
     found.extend(addressed(message));
     for known in [
         "\"operation\":",
@@ -251,6 +253,7 @@ mod tests {
             ("Got Entry=HASH(0x55d1a2b3)", "HASH(0x55d1a2b3"),
             ("value table: 0x55d1a2b3c4d0", "table: 0x55d1a2b3c4d0"),
             ("Wrote [object Object]", "[object Object]"),
+            ("not written: Os { code: 30, kind: R }", "Os { code: "),
         ] {
             assert_eq!(internals(message, "module"), [(OBJECT, part)], "{message}");
         }

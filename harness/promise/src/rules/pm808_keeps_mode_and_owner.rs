@@ -13,7 +13,7 @@
 //!
 //! ## How it is judged
 //! After a normal run, the harness puts foreign content into a file that the module
-//! made, with mode 0604 and an owner that does not exist, and the promise is
+//! made, with mode 0604 (and then 0705) and an owner that does not exist, and the promise is
 //! evaluated again. If that is `repaired` and the file is there, mode and owner are
 //! compared. Of a tree of files that a tool keeps, such as a working copy, only those
 //! that the promise names count. Promises with an attribute about modes or owners are left
@@ -32,7 +32,7 @@ use crate::wire::Value;
 use crate::words::shown;
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Change, Drift, Event, FileType};
+use stickler_transcript::{Change, ChangeKind, Drift, Event, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -58,9 +58,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if !is_own_file(path, &texts, exchange) {
                 continue;
             }
-            // What is made executable is a program: its mode is part of the promise.
-            let is_made_to_run = |mode: u32| after.mode & 0o111 & !mode != 0;
-            let mode = given.mode.filter(|mode| !names.mode && !is_made_to_run(*mode));
+            let mode = given
+                .mode
+                .filter(|mode| !names.mode && !makes_it_run(session, exchange, path, *mode));
             let owner = given.owner.filter(|_| !names.owner);
             if mode.is_none() && owner.is_none() {
                 continue;
@@ -114,6 +114,20 @@ fn given_before<'s>(session: &'s Session, exchange: &Exchange) -> BTreeMap<&'s [
         }
     }
     given
+}
+
+/// Is a file made executable so far, whatever its mode was? Then it is a program, and its mode a
+/// part of the promise.
+fn makes_it_run(session: &Session, judged: &Exchange, path: &[u8], given: u32) -> bool {
+    let so_far = |exchange: &&Exchange| exchange.number <= judged.number;
+    session.evaluations().filter(so_far).any(|exchange| {
+        after(exchange, path).is_some_and(|entry| {
+            let created = exchange.effects.iter().flatten().any(|change| {
+                change.path[..] == *path && change.kind == ChangeKind::Created
+            });
+            entry.mode & 0o111 & !(if created { 0 } else { given }) != 0
+        })
+    })
 }
 
 /// The file at a path after the exchange changed it.

@@ -4,6 +4,7 @@ use crate::builder::Setting;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::subjects;
 use crate::run::Effort;
+use std::path::Path;
 use stickler_transcript::{Bytes, Case, PlannedCommand};
 
 type Change = fn(&mut PlannedCommand);
@@ -28,7 +29,9 @@ const CHANGES: &[(&str, Change)] = &[
         set(command, "PATH", Some(&path));
     }),
     ("another cwd", |command| {
-        command.cwd = "/".into();
+        // Mostly another file system, too.
+        let memory = Path::new("/dev/shm").is_dir();
+        command.cwd = if memory { "/dev/shm" } else { "/" }.into();
     }),
     ("umask 077", |command| command.umask = 0o077),
 ];

@@ -1,6 +1,7 @@
 //! Many requests to one process.
 
 use crate::builder::Setting;
+use crate::plans::policy::with_policy;
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::{Case, Step};
@@ -40,7 +41,10 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
             .promiser
             .extend_from_slice(format!("-{n:06}-{}", "x".repeat(120)).as_bytes());
         case.validate(&other);
-        if evaluates {
+        if evaluates && n % 4 == 0 && setting.knowledge.action_policy {
+            // There is something to warn of.
+            case.evaluate_as("w", "v", &with_policy(&other, "warn"));
+        } else if evaluates {
             case.evaluate(instance);
         } else {
             case.validate(&other);

@@ -16,7 +16,7 @@ pub(super) fn plain(setting: &Setting<'_>) -> Case {
 }
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    let known = ["3.7.0", "3.16.0", "3.24.3", "3.21.0a.1b2"].map(|version| {
+    let known = ["3.7.0", "3.10.7", "3.16.0", "3.24.3", "3.21.0a.1b2"].map(|version| {
         (
             format!("version-{version}"),
             format!("cf-agent {version} v1"),

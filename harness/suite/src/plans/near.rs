@@ -108,7 +108,7 @@ fn field_cases(
         .iter()
         .filter_map(|(suffix, words, change)| Some(made("near", suffix, words, change(name)?)))
         .collect();
-    others.push(made("far", "", "with other letters", other_letters(name)));
+    others.push(made("far", "", "with other letters", unlike(name)));
 
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
@@ -139,12 +139,17 @@ fn field_cases(
 }
 
 /// A text without anything in common with this one; a number for a number.
-pub(super) fn other_letters(name: &[u8]) -> Vec<u8> {
-    let mut other: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
+pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
+    let mut other = other_letters(name);
     if !name.iter().all(u8::is_ascii_digit) {
         other.extend(b"qq");
     }
     other
+}
+
+/// A text of the same length whose letters and digits are others.
+pub(super) fn other_letters(name: &[u8]) -> Vec<u8> {
+    name.iter().map(|byte| next(*byte)).collect()
 }
 
 /// A number with a letter behind it, or with `0x` before it, is one still.

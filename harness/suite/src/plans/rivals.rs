@@ -2,7 +2,7 @@
 
 use crate::builder::Setting;
 use crate::instance::Instance;
-use crate::plans::near::other_letters;
+use crate::plans::near::unlike;
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_promise::wire::Value;
@@ -47,7 +47,7 @@ fn other(value: &Value) -> Option<Value> {
         Value::Text(text) => {
             let at = text.iter().rposition(|byte| *byte == b'/');
             let (folder, name) = text.split_at(at.map_or(0, |at| at + 1));
-            (!name.is_empty()).then(|| Value::Text([folder, &other_letters(name)].concat()))
+            (!name.is_empty()).then(|| Value::Text([folder, &unlike(name)].concat()))
         }
         Value::List(items) => {
             let (last, rest) = items.split_last()?;

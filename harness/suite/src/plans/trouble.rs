@@ -2,6 +2,7 @@
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
+use crate::plans::near::other_letters;
 use crate::plans::policy::with_policy;
 use crate::plans::subjects;
 use crate::run::Effort;
@@ -304,14 +305,25 @@ fn warned_of(
         path: path(),
         mode: if is_file { 0o604 } else { 0o705 },
     };
+    let own = known
+        .contents
+        .get(&(label.clone(), its_file(instance, made).to_vec()));
+    let like_it = own.filter(|own| !own.is_empty()).map(|own| Drift::Write {
+        path: path(),
+        content: other_letters(own).into(),
+    });
     let content = [
-        Drift::Write {
+        Some(Drift::Write {
             path: path(),
             content: "stickler was here\n".into(),
-        },
-        Drift::Remove { path: path() },
-    ];
-    let content = content.into_iter().filter(|_| is_file);
+        }),
+        // Of the same length.
+        like_it,
+        Some(Drift::Remove { path: path() }),
+    ]
+    .into_iter()
+    .flatten();
+    let content = content.filter(|_| is_file);
     for (number, drift) in std::iter::once(mode).chain(content).enumerate() {
         case.drift(drift)
             .evaluate_as(&format!("warned{number}"), "wv", &warned)
@@ -329,7 +341,7 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
         let path = || Bytes::from(*file);
         case.drift(Drift::Mode {
             path: path(),
-            mode: 0o604,
+            mode: 0o705,
         })
         .drift(Drift::Owner {
             path: path(),
@@ -453,6 +465,16 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
         .observe("drift")
         .evaluate_as("e2", "v", instance)
         .evaluate_as("e3", "v", instance)
+        .drift(Drift::Write {
+            path: path(),
+            content: "stickler was here again\n".into(),
+        })
+        .drift(Drift::Mode {
+            path: path(),
+            mode: 0o705,
+        })
+        .observe("drift again")
+        .evaluate_as("e4", "v", instance)
         .terminate();
     Some(case.build())
 }

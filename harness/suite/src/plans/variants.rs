@@ -208,8 +208,20 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 other.set(&field, Value::text("-1"));
                 variants.push(other);
                 variants.extend(nines(instance, &field, text));
+                if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
+                    for (suffix, number) in [
+                        (":32-bits", "4294967296"),
+                        (":many-digits", "99999999999999999999999"),
+                    ] {
+                        let words = format!("\"{field}\" is \"{number}\"");
+                        let mut big = instance.variant("string", &field, suffix, words);
+                        big.set(&field, Value::text(number));
+                        variants.push(big);
+                    }
+                }
             }
             None => {
+                variants.extend(other_leaves(instance, &field, value));
                 let mut flat =
                     instance.variant("string", &field, "", format!("\"{field}\" is text"));
                 flat.set(&field, Value::text("stickler"));
@@ -263,6 +275,44 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     variants
 }
 
+/// A container with its first text replaced by what else may stand there in a container of a
+/// policy.
+fn other_leaves(instance: &Instance, field: &str, value: &Value) -> Vec<Instance> {
+    if !matches!(value, Value::Object(_)) {
+        return Vec::new();
+    }
+    [
+        Value::Number("9007199254740993".into()),
+        Value::Number("1.5".into()),
+        Value::Bool(true),
+        Value::Null,
+        Value::List(vec![Value::text("a")]),
+        Value::Object(vec![(b"k".to_vec(), Value::text("v"))]),
+    ]
+    .into_iter()
+    .enumerate()
+    .filter_map(|(number, leaf)| {
+        let name = leaf.type_name();
+        let mut other = value.clone();
+        *first_leaf(&mut other)? = leaf;
+        let words = format!("\"{field}\" holds {name}");
+        let mut changed = instance.variant("leaf", field, &format!(":{number}"), words);
+        changed.set(field, other);
+        Some(changed)
+    })
+    .collect()
+}
+
+/// The first text in a container.
+fn first_leaf(value: &mut Value) -> Option<&mut Value> {
+    match value {
+        Value::Text(_) => Some(value),
+        Value::List(items) => items.iter_mut().find_map(first_leaf),
+        Value::Object(members) => members.iter_mut().find_map(|(_, value)| first_leaf(value)),
+        _ => None,
+    }
+}
+
 /// Where digits stand, as many others behind a zero: no number to whom the zero means
 /// base eight.
 fn nines(instance: &Instance, field: &str, text: &[u8]) -> Option<Instance> {
@@ -286,20 +336,60 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         return Vec::new();
     }
     let mut dice = Dice::new(setting.seed, "unknown");
-    [dice.name(9), format!("{}_{}", dice.name(5), dice.name(4))]
+    let known: Vec<(&str, &Value)> = instance
+        .attributes
+        .iter()
+        .filter_map(|(name, value)| Some((std::str::from_utf8(name).ok()?, value)))
+        .collect();
+    let made_up = [dice.name(9), format!("{}_{}", dice.name(5), dice.name(4))];
+    let mut names: Vec<(String, Value)> = made_up
         .into_iter()
         .chain(INHERITED.map(str::to_owned))
-        .map(|name| {
+        .map(|name| (name, Value::text("x")))
+        .collect();
+    // Names are no beginnings of others, and no abbreviations: with a value that would do.
+    for (name, value) in known.iter().take(3) {
+        names.push((format!("{name}_{}", dice.name(4)), (*value).clone()));
+    }
+    for (name, value) in &known {
+        let shorter = name.get(..name.len().saturating_sub(1)).unwrap_or_default();
+        let others = [
+            Some(shorter.to_owned()).filter(|name| name.len() > 3),
+            capital(name),
+        ];
+        let is_new = |other: &String| known.iter().all(|(name, _)| name != other);
+        names.extend(
+            others
+                .into_iter()
+                .flatten()
+                .filter(is_new)
+                .map(|other| (other, (*value).clone())),
+        );
+    }
+    names
+        .into_iter()
+        .map(|(name, value)| {
             let mut changed = instance.variant(
                 "unknown",
                 &name,
                 "",
                 format!("with an unknown attribute \"{name}\""),
             );
-            changed.set(&name, Value::text("x"));
+            changed.set(&name, value);
             changed
         })
         .collect()
+}
+
+/// A name with a capital letter.
+fn capital(name: &str) -> Option<String> {
+    let mut letters = name.chars();
+    let first = letters.next().filter(char::is_ascii_lowercase)?;
+    Some(format!(
+        "{}{}",
+        first.to_ascii_uppercase(),
+        letters.as_str()
+    ))
 }
 
 /// Hard text in every value that is text, and in the promiser.
@@ -352,6 +442,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
         backwards(instance, &name, value)
     }));
     variants.extend(detours(instance));
+    variants.extend(other_spellings(instance));
     variants
 }
 
@@ -405,6 +496,29 @@ fn detours(instance: &Instance) -> Vec<Instance> {
         changed
     })
     .collect()
+}
+
+/// Values that mean the same to some, and are another text: a path with a slash at its end,
+/// a number with zeros before it.
+fn other_spellings(instance: &Instance) -> Vec<Instance> {
+    instance
+        .text_fields()
+        .into_iter()
+        .filter_map(|field| {
+            let text = instance.text(&field)?;
+            let (kind, words, other) = if text.contains(&b'/') && !text.ends_with(b"/") {
+                ("path", "with a slash at its end", [text, b"/"].concat())
+            } else if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
+                ("padded", "with zeros before it", [b"00", text].concat())
+            } else {
+                ("padded", "is \"007\"", b"007".to_vec())
+            };
+            let words = format!("\"{field}\" {words}");
+            let mut changed = instance.variant(kind, &field, ":spelling", words);
+            changed.set(&field, Value::Text(other));
+            Some(changed)
+        })
+        .collect()
 }
 
 /// Half of a surrogate pair, which only an escape can write.

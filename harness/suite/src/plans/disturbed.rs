@@ -1,0 +1,164 @@
+//! What a promise is about, changed from outside in ways that it did not make.
+
+use crate::builder::Setting;
+use crate::instance::{Instance, scratch_dir};
+use crate::plans::subjects;
+use crate::run::Effort;
+use serde_json::{Map, Value, json};
+use stickler_transcript::{Bytes, Case, Drift};
+
+/// So many parts of a document are replaced, one at a time.
+const PARTS: usize = 8;
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if !setting.sandboxed {
+        return Vec::new();
+    }
+    let known = setting.knowledge;
+    let mut cases = Vec::new();
+    for instance in subjects(setting, effort) {
+        let label = &instance.info.label;
+        if !known.valid.contains(label) {
+            continue;
+        }
+        if known.repaired.contains(label) {
+            cases.extend(other_shapes(setting, &instance));
+        } else if let Some(path) = its_path(&instance) {
+            cases.push(never_repaired(setting, &instance, &path));
+        }
+    }
+    cases
+}
+
+/// The path in the scratch directory that a promise names first.
+fn its_path(instance: &Instance) -> Option<Vec<u8>> {
+    let mut fields = instance.text_fields();
+    fields.insert(0, "promiser".to_owned());
+    fields.iter().find_map(|field| {
+        let path = instance.text(field)?;
+        path.starts_with(format!("{}/", scratch_dir(0)).as_bytes())
+            .then(|| path.to_vec())
+    })
+}
+
+/// A promise that is kept from the beginning, or never repaired, has its file changed in one
+/// thing after the other.
+fn never_repaired(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
+    let path = || Bytes::from(path);
+    let write = |content: &str| Drift::Write {
+        path: path(),
+        content: content.into(),
+    };
+    let drifts = [
+        vec![Drift::Mode {
+            path: path(),
+            mode: 0o604,
+        }],
+        vec![write("stickler was here\n")],
+        vec![write("")],
+        vec![Drift::Remove { path: path() }],
+        vec![Drift::Directory { path: path() }],
+    ];
+    changed(setting, instance, "disturbed", drifts.into())
+}
+
+/// A document of JSON that the promise wrote gets values of other types.
+fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    let (path, document) = setting
+        .knowledge
+        .made_by(label)
+        .into_iter()
+        .find_map(|path| {
+            let content = setting
+                .knowledge
+                .contents
+                .get(&(label.clone(), path.clone()))?;
+            let document: Value = serde_json::from_slice(content).ok()?;
+            (document.is_object() || document.is_array()).then_some((path, document))
+        })?;
+    let drifts = altered(&document)
+        .into_iter()
+        .map(|other| {
+            vec![Drift::Write {
+                path: path.clone().into(),
+                content: format!("{other:#}\n").into_bytes().into(),
+            }]
+        })
+        .collect();
+    Some(changed(setting, instance, "shapes", drifts))
+}
+
+/// Evaluated after each change.
+fn changed(setting: &Setting<'_>, instance: &Instance, id: &str, drifts: Vec<Vec<Drift>>) -> Case {
+    let words = "changed from outside".to_owned();
+    let variant = instance.variant(id, "promiser", "", words);
+    let mut case = setting.case(format!("{id}/{}", instance.info.label));
+    case.setup(instance)
+        .observing()
+        .open()
+        .validate(&variant)
+        .evaluate(&variant);
+    for (number, drifts) in drifts.into_iter().enumerate() {
+        for drift in drifts {
+            case.drift(drift);
+        }
+        case.observe("changed");
+        case.evaluate_as(&format!("changed{number}"), "v", &variant);
+    }
+    case.terminate().build()
+}
+
+/// The document with one part after the other of another type, from the outside in.
+fn altered(document: &Value) -> Vec<Value> {
+    let mut paths = vec![String::new()];
+    let mut at = 0;
+    while let Some(path) = paths.get(at).cloned() {
+        at += 1;
+        match document.pointer(&path) {
+            Some(Value::Object(members)) => paths.extend(
+                members
+                    .keys()
+                    .map(|key| format!("{path}/{}", key.replace('~', "~0").replace('/', "~1"))),
+            ),
+            Some(Value::Array(items)) => {
+                paths.extend((0..items.len()).map(|index| format!("{path}/{index}")));
+            }
+            _ => {}
+        }
+        paths.truncate(PARTS);
+    }
+    paths
+        .iter()
+        .filter_map(|path| {
+            let mut other = document.clone();
+            let part = other.pointer_mut(path)?;
+            *part = match part {
+                Value::Object(_) => json!(["stickler"]),
+                Value::Array(_) => json!("stickler"),
+                _ => Value::Object(Map::new()),
+            };
+            Some(other)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::altered;
+    use serde_json::json;
+
+    #[test]
+    fn each_part_is_of_another_type_once() {
+        assert_eq!(
+            altered(&json!({ "a": { "b/c": 1 }, "d": [2] })),
+            [
+                json!(["stickler"]),
+                json!({ "a": ["stickler"], "d": [2] }),
+                json!({ "a": { "b/c": 1 }, "d": "stickler" }),
+                json!({ "a": { "b/c": {} }, "d": [2] }),
+                json!({ "a": { "b/c": 1 }, "d": [{}] }),
+            ]
+        );
+    }
+}

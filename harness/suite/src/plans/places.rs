@@ -1,0 +1,86 @@
+//! What a promise is about in other places: in a folder that is missing, and behind a long path.
+
+use crate::builder::Setting;
+use crate::instance::{Instance, scratch_dir};
+use crate::plans::policy::with_policy;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_promise::wire::Value;
+use stickler_transcript::{Bytes, Case};
+
+/// Letters in a folder's name: most file systems take up to 255.
+const LONG: usize = 220;
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if !setting.sandboxed {
+        return Vec::new();
+    }
+    let mut cases = Vec::new();
+    for instance in subjects(setting, effort) {
+        if !setting.knowledge.valid.contains(&instance.info.label) {
+            continue;
+        }
+        let mut fields = instance.text_fields();
+        fields.insert(0, "promiser".to_owned());
+        // The file that the promise is about.
+        let own = fields.into_iter().find_map(|field| {
+            let path = instance.text(&field)?;
+            let below = path.strip_prefix(format!("{}/", scratch_dir(0)).as_bytes())?;
+            Some((field, below.to_vec()))
+        });
+        let Some((field, below)) = own else {
+            continue;
+        };
+        cases.push(far_away(setting, &instance, &field, &below));
+        cases.push(missing(setting, &instance, &field, &below));
+    }
+    cases
+}
+
+/// The same promise about a path below another folder of the scratch directory.
+fn moved(instance: &Instance, field: &str, folder: &str, below: &[u8], words: &str) -> Instance {
+    let mut moved = instance.variant("place", field, "", format!("\"{field}\" {words}"));
+    let path = [format!("{}/{folder}/", scratch_dir(0)).as_bytes(), below].concat();
+    moved.set(field, Value::Text(path));
+    moved
+}
+
+/// The path is long, and all its folders are there.
+fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8]) -> Case {
+    let folder = [b'l'; LONG].map(char::from).iter().collect::<String>();
+    let folder = format!("{folder}/{folder}");
+    let mut long = moved(instance, field, &folder, below, "behind a long path");
+    let path = long.text(field).unwrap_or_default();
+    let at = path.iter().rposition(|byte| *byte == b'/');
+    let parent = &path[..at.unwrap_or(0)];
+    let command = [&b"mkdir"[..], b"-p", b"--", parent].map(Bytes::from);
+    long.setup.push(command.into());
+    let mut case = setting.case(format!("long-path/{}", instance.info.label));
+    case.setup(&long)
+        .observing()
+        .open()
+        .validate(&long)
+        .evaluate(&long);
+    if instance.stays_kept() {
+        case.evaluate_as("e2", "v", &long);
+    }
+    case.terminate().build()
+}
+
+/// Its folder is missing: whatever the promise makes of that, under warn nothing is made.
+fn missing(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8]) -> Case {
+    let words = "in a folder that is missing";
+    let lost = moved(instance, field, "stickler/missing", below, words);
+    let mut case = setting.case(format!("no-folder/{}", instance.info.label));
+    case.setup(&lost).observing().open();
+    if setting.knowledge.action_policy {
+        let warned = with_policy(&lost, "warn");
+        case.validate_as("wv", &warned)
+            .evaluate_as("we", "wv", &warned);
+    }
+    case.validate(&lost).evaluate(&lost);
+    if instance.stays_kept() {
+        case.evaluate_as("e2", "v", &lost);
+    }
+    case.terminate().build()
+}

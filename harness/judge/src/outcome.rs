@@ -418,7 +418,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             message: finding.message.clone(),
             expected: finding.expected.clone(),
             case: view.case().id.clone(),
-            context: context(view),
+            context: context(view, finding),
             excerpt,
             agent: None,
             more: 0,
@@ -440,10 +440,17 @@ fn alike(a: &str, b: &str) -> bool {
     words(a) == words(b)
 }
 
-fn context(view: &impl View) -> String {
+/// Names the promise that the finding is about; where it is about no single one,
+/// those of the case.
+fn context(view: &impl View, finding: &Finding) -> String {
     let case = view.case();
+    let about = finding
+        .place
+        .exchange
+        .and_then(|exchange| view.promise_of(exchange));
+    let promises = about.map_or(case.promises.as_slice(), std::slice::from_ref);
     let mut words: Vec<String> = Vec::new();
-    for promise in &case.promises {
+    for promise in promises {
         let text = match &promise.variant {
             Some(variant) => format!("example \"{}\", {variant}", promise.example),
             None if promise.example.is_empty() => continue,

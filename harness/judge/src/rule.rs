@@ -2,7 +2,7 @@
 
 use crate::{ExcerptLine, Finding, Ledger, Level, Page, Provenance};
 use std::collections::BTreeMap;
-use stickler_transcript::Case;
+use stickler_transcript::{Case, Promise};
 
 /// What a dialect makes of a transcript, so that its rules can judge it.
 pub trait View {
@@ -10,6 +10,8 @@ pub trait View {
     fn case(&self) -> &Case;
     /// How many exchanges there were.
     fn exchanges(&self) -> usize;
+    /// The promise that an exchange (numbered from 1) is about, where it is about one.
+    fn promise_of(&self, exchange: usize) -> Option<&Promise>;
     /// The shortest lines that show what a finding is about.
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine>;
 }

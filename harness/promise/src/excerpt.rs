@@ -4,7 +4,7 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::value::{Style, Value};
 use crate::words::{contains, cut, shown, visible};
 use stickler_judge::{Arrow, ExcerptLine, Finding, View};
-use stickler_transcript::{Case, ChangeKind, ExitCause, Phase, Silence};
+use stickler_transcript::{Case, ChangeKind, ExitCause, Phase, Promise, Silence};
 
 /// Characters of a line of evidence.
 const LINE: usize = 160;
@@ -18,6 +18,13 @@ impl View for Session {
 
     fn exchanges(&self) -> usize {
         self.exchanges.len()
+    }
+
+    fn promise_of(&self, exchange: usize) -> Option<&Promise> {
+        self.exchanges
+            .iter()
+            .find(|each| each.number == exchange)
+            .and_then(|each| self.promise(each))
     }
 
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {

@@ -14,8 +14,9 @@
 //! new at their end. In directories for temporary files each new one counts, unless
 //! the promise names it; in the scratch directory and in `HOME` those whose names
 //! look temporary (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`). An empty file that is named as a
-//! lock may stay, since it is locked where it lies. A session in which a process is
-//! left, or in which the harness closed the target for writing, is not judged.
+//! lock may stay, since it is locked where it lies, and so may what a log
+//! message at level notice names. A session in which a process is left, or in
+//! which the harness closed the target for writing, is not judged.
 //!
 //! ## Example
 //! A shell module writes to `$(mktemp)` and copies the file into place.
@@ -26,11 +27,12 @@
 
 use crate::effects::within;
 use crate::ending::ended_by_itself;
-use crate::session::Session;
+use crate::logs::meant;
+use crate::session::{Exchange, Session};
 use crate::temporary::{
     Place, in_dirs, is_promised, looks_temporary, made, name, promised_texts,
 };
-use crate::words::shown;
+use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::Phase;
 
@@ -55,11 +57,19 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let entry = end.get(path).copied().flatten();
         locks.iter().any(|ending| path.ends_with(ending)) && entry.is_some_and(|it| it.size == 0)
     };
-    let left: Vec<(&[u8], Option<usize>)> = made(session)
-        .into_iter()
+    let made = made(session);
+    // State that the module tells of, with the directories that it made for it.
+    let is_announced = |path: &[u8]| {
+        let mut above = made.keys().filter(|other| within(path, other));
+        let notices = || session.exchanges.iter().flat_map(notices);
+        above.any(|dir| notices().any(|notice| contains(notice, dir)))
+    };
+    let left: Vec<(&[u8], Option<usize>)> = made
+        .iter()
+        .map(|(path, number)| (*path, *number))
         .filter(|(path, _)| !case.traps.iter().any(|trap| within(path, &trap.sign)))
         .filter(|(path, _)| !is_promised(path, &texts) && is_temporary(session, path, &texts))
-        .filter(|(path, _)| !is_lock(path))
+        .filter(|(path, _)| !is_lock(path) && !is_announced(path))
         .collect();
     // What lies below another one that is left goes with it.
     let tops: Vec<_> = left
@@ -102,4 +112,11 @@ fn is_temporary(session: &Session, path: &[u8], texts: &[&[u8]]) -> bool {
         return looks_temporary(path, &names);
     }
     in_dirs(session, path, Place::Temporary)
+}
+
+/// The messages that an answer has at level notice.
+fn notices(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {
+    let logs = exchange.logs();
+    logs.filter(|(level, _)| meant(level) == Some("notice"))
+        .map(|(_, message)| message)
 }

@@ -5,6 +5,7 @@ mod forms;
 use crate::output::in_time;
 use crate::session::{Exchange, Session};
 use crate::temporary::has_word;
+use crate::wire::Value;
 use crate::words::{contains, shown};
 use forms::holds;
 use stickler_judge::{Group, Ledger, Place};
@@ -61,7 +62,7 @@ pub(crate) fn judge(
             let Some((plain, field)) = partner(baseline, variant, exchange) else {
                 continue;
             };
-            let (Some(base), Some(sent)) = (text(plain, field), text(exchange, field)) else {
+            let Some((base, sent)) = changed_text(plain, exchange, field) else {
                 continue;
             };
             let kind = variant
@@ -72,7 +73,7 @@ pub(crate) fn judge(
                 base,
                 sent,
             };
-            if base.is_empty() || base == sent || !wanted(&value) {
+            if base.is_empty() || !wanted(&value) {
                 continue;
             }
             let place = Place {
@@ -147,12 +148,36 @@ fn accepted(exchange: &Exchange) -> bool {
     fine && in_time(exchange)
 }
 
-/// The text of a field of a request.
-fn text<'e>(exchange: &'e Exchange, field: &str) -> Option<&'e [u8]> {
-    let request = exchange.request.as_ref()?;
-    match field {
-        "promiser" => request.promiser.as_deref(),
-        field => request.attribute(field.as_bytes())?.as_text(),
+/// The text that stands in one request's field and another one's in its place.
+fn changed_text<'s>(
+    plain: &'s Exchange,
+    exchange: &'s Exchange,
+    field: &str,
+) -> Option<(&'s [u8], &'s [u8])> {
+    let (plain, changed) = (plain.request.as_ref()?, exchange.request.as_ref()?);
+    if field == "promiser" {
+        let (one, other) = (plain.promiser.as_deref()?, changed.promiser.as_deref()?);
+        return (one != other).then_some((one, other));
+    }
+    let field = field.as_bytes();
+    differing(plain.attribute(field)?, changed.attribute(field)?)
+}
+
+/// The first texts, in the same place of two values of one shape, that differ.
+fn differing<'v>(one: &'v Value, other: &'v Value) -> Option<(&'v [u8], &'v [u8])> {
+    match (one, other) {
+        (Value::List(one), Value::List(other)) => {
+            let mut pairs = one.iter().zip(other);
+            pairs.find_map(|(one, other)| differing(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => one.iter().find_map(|(key, one)| {
+            let (_, other) = other.iter().find(|(name, _)| name == key)?;
+            differing(one, other)
+        }),
+        _ => {
+            let (one, other) = (one.as_text()?, other.as_text()?);
+            (one != other).then_some((one, other))
+        }
     }
 }
 
@@ -235,14 +260,28 @@ fn is_distinct(plain: &Exchange, field: &str, base: &[u8]) -> bool {
     others.extend(request.promise_type.clone());
     for (name, value) in request.attributes.iter().flatten() {
         others.push(name.clone());
-        if name != field.as_bytes() {
-            others.push(match value.as_text() {
-                Some(text) => text.to_vec(),
-                None => value.encode(crate::wire::value::Style::Spec),
-            });
+        let first = others.len();
+        words_in(value, &mut others);
+        if name == field.as_bytes()
+            && let Some(own) = others[first..].iter().position(|text| text == base)
+        {
+            others.remove(first + own);
         }
     }
     base.len() >= 3 && telling && !switch && !others.iter().any(|other| contains(other, base))
+}
+
+/// All texts and names in a value.
+fn words_in(value: &Value, words: &mut Vec<Vec<u8>>) {
+    match value {
+        Value::List(items) => items.iter().for_each(|item| words_in(item, words)),
+        Value::Object(members) => members.iter().for_each(|(name, value)| {
+            words.push(name.clone());
+            words_in(value, words);
+        }),
+        Value::Text(text) => words.push(text.clone()),
+        Value::Number(_) | Value::Bool(_) | Value::Null => {}
+    }
 }
 
 /// The answer's own `promiser` and `attributes`.
@@ -252,28 +291,33 @@ fn echo<'e>(
     field: &str,
     value: &Changed<'_>,
 ) -> Option<Seen<'e>> {
-    fn echoed<'e>(exchange: &'e Exchange, field: &str) -> Option<&'e [u8]> {
-        let response = exchange.response.as_ref()?;
-        match field {
-            "promiser" => response.promiser.text(),
-            field => {
-                let attributes = response.attributes.as_deref()?;
-                let (_, value) = attributes
-                    .iter()
-                    .rfind(|(name, _)| name == field.as_bytes())?;
-                value.as_text()
-            }
+    if field == "promiser" {
+        fn echoed(exchange: &Exchange) -> Option<&[u8]> {
+            exchange.response.as_ref()?.promiser.text()
         }
+        let back = (echoed(plain)? == value.base).then(|| echoed(exchange))??;
+        return Some(if back == value.sent {
+            Seen::Carried
+        } else {
+            Seen::Instead(back)
+        });
     }
-    if echoed(plain, field)? != value.base {
+    let pair = |exchange: &'e Exchange| -> Option<(&'e Value, &'e Value)> {
+        let attributes = exchange.response.as_ref()?.attributes.as_deref()?;
+        let is_it = |(name, _): &&(Vec<u8>, Value)| name == field.as_bytes();
+        let (_, back) = attributes.iter().rfind(is_it)?;
+        let sent = exchange.request.as_ref()?.attribute(field.as_bytes())?;
+        Some((sent, back))
+    };
+    let (sent, back) = pair(plain)?;
+    if sent != back {
         return None;
     }
-    let echoed = echoed(exchange, field)?;
-    Some(if echoed == value.sent {
-        Seen::Carried
-    } else {
-        Seen::Instead(echoed)
-    })
+    let (sent, back) = pair(exchange)?;
+    if sent == back {
+        return Some(Seen::Carried);
+    }
+    differing(sent, back).map(|(_, back)| Seen::Instead(back))
 }
 
 /// A message that named the author's value and, with the same words around it,
@@ -398,7 +442,7 @@ fn is_expected(
             slash.is_some_and(|slash| change.path.starts_with(&value.base[..=slash]))
         }
         // Another file is no such place, unless it is the promiser that changed.
-        _ => change.path == source.path || text(plain, "promiser") != text(exchange, "promiser"),
+        _ => change.path == source.path || changed_text(plain, exchange, "promiser").is_some(),
     }
 }
 

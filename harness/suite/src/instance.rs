@@ -91,6 +91,24 @@ impl Instance {
         }
     }
 
+    /// A command that copies what the setup laid out in the scratch directory, at a path that
+    /// a field names, to the other paths that variants name there. `None` where there are none.
+    pub(crate) fn lays_out(&self, variants: &[Instance]) -> Option<Vec<Bytes>> {
+        const SCRIPT: &str = "while [ $# -gt 1 ]; do \
+             [ ! -e \"$1\" ] || cp -a -- \"$1\" \"$2\" 2>/dev/null; shift 2; done";
+        let root = format!("{}/", scratch_dir(0));
+        let pairs = variants.iter().filter_map(|variant| {
+            let field = variant.info.field.as_deref()?;
+            let (from, to) = (self.text(field)?, variant.text(field)?);
+            let is_ours = |path: &[u8]| path.starts_with(root.as_bytes()) && !path.contains(&0);
+            (from != to && is_ours(from) && is_ours(to)).then_some([from, to])
+        });
+        let mut command = ["sh", "-c", SCRIPT, "sh"].map(Bytes::from).to_vec();
+        let bare = command.len();
+        command.extend(pairs.flatten().map(Bytes::from));
+        (!self.setup.is_empty() && command.len() > bare).then_some(command)
+    }
+
     /// Does the author expect `kept` after the first evaluation, or nothing at all?
     pub(crate) fn stays_kept(&self) -> bool {
         let expect = &self.info.expect;
@@ -109,6 +127,39 @@ impl Instance {
             .and_then(|(_, value)| value.as_text())
     }
 
+    /// The text of a field, or the first one in its list or object.
+    pub(crate) fn leaf(&self, field: &str) -> Option<&[u8]> {
+        self.text(field).or_else(|| {
+            let mut attributes = self.attributes.iter();
+            let (_, value) = attributes.find(|(name, _)| name == field.as_bytes())?;
+            first_text(value)
+        })
+    }
+
+    /// Sets what [`Instance::leaf`] returns.
+    pub(crate) fn set_leaf(&mut self, field: &str, text: Vec<u8>) {
+        let mut attributes = self.attributes.iter();
+        let container = attributes
+            .find(|(name, value)| name == field.as_bytes() && value.as_text().is_none())
+            .map(|(_, value)| value.clone());
+        let mut value = container.unwrap_or_else(|| Value::text(""));
+        if let Some(leaf) = first_text_mut(&mut value) {
+            *leaf = Value::Text(text);
+        }
+        self.set(field, value);
+    }
+
+    /// Names of attributes that hold text, those first whose value is one.
+    pub(crate) fn leaf_fields(&self) -> Vec<String> {
+        let mut fields = self.text_fields();
+        let containers = self
+            .attributes
+            .iter()
+            .filter(|(_, value)| value.as_text().is_none() && first_text(value).is_some());
+        fields.extend(containers.map(|(name, _)| String::from_utf8_lossy(name).into_owned()));
+        fields
+    }
+
     /// Names of attributes whose value is text.
     pub(crate) fn text_fields(&self) -> Vec<String> {
         self.attributes
@@ -116,6 +167,24 @@ impl Instance {
             .filter(|(_, value)| value.as_text().is_some())
             .map(|(name, _)| String::from_utf8_lossy(name).into_owned())
             .collect()
+    }
+}
+
+fn first_text(value: &Value) -> Option<&[u8]> {
+    match value {
+        Value::List(items) => items.iter().find_map(first_text),
+        Value::Object(members) => members.iter().find_map(|(_, value)| first_text(value)),
+        other => other.as_text(),
+    }
+}
+
+/// The first text in a value.
+pub(crate) fn first_text_mut(value: &mut Value) -> Option<&mut Value> {
+    match value {
+        Value::Text(_) => Some(value),
+        Value::List(items) => items.iter_mut().find_map(first_text_mut),
+        Value::Object(members) => members.iter_mut().find_map(|(_, v)| first_text_mut(v)),
+        _ => None,
     }
 }
 

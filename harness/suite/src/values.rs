@@ -51,6 +51,7 @@ pub(crate) const HARD: &[Hard] = &[
     hard("text", "percent", b"%s ", b" 100% %d %n %x%%"),
     hard("text", "commas", b"a,", b",b, c;"),
     hard("text", "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
+    hard("text", "dashes", b"-e --x ", b" -- -v"),
     hard("text", "markup", b"<b>&amp; ", b" # // -- <x/>"),
     hard("text", "braces", b"{0} ", b" {x} %(y)s {} }"),
     hard("text", "openings", b"", b" {x [y (z \"w"),
@@ -110,7 +111,7 @@ pub(crate) struct Bait {
     /// Stands before the value.
     pub(crate) before: &'static str,
     /// Stands behind it; `CANARY` is the command that leaves a trace, `NAME` and `NUMBER`
-    /// are its words.
+    /// are its words, `SIGN` is the trace.
     pub(crate) after: &'static str,
     /// The value itself is left out.
     pub(crate) whole: bool,
@@ -167,6 +168,7 @@ pub(crate) const BAITS: &[Bait] = &[
     // Arithmetic is often done with the first word alone.
     whole("shell arithmetic without blanks", "x[`{NAME,NUMBER}`]"),
     whole("shell command", "CANARY"),
+    whole("redirection", ">SIGN"),
     whole("python expression", "__import__('os').system('CANARY')"),
     whole("python list", "[__import__('os').system('CANARY')]"),
     bait(

@@ -49,10 +49,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ProtocolVersion::Number(number) => {
                 format!("offered v1, the header asks for `v{number}`")
             }
-            ProtocolVersion::Malformed(word) => format!(
-                "the protocol version in the header is `{}`",
-                cut(&visible(word), 40)
-            ),
+            ProtocolVersion::Malformed(word) => {
+                let word = cut(&visible(word), 40);
+                let hint = if header.flags().contains(&&b"v1"[..]) {
+                    ": name and version hold no blanks"
+                } else {
+                    ""
+                };
+                format!("the protocol version in the header, its third word, is `{word}`{hint}")
+            }
         };
         let finding = ledger
             .finding(exchange.number, broken)

@@ -34,7 +34,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let header = exchange.header();
         if exchange.ended == Ended::Answered && header.is_some() {
             ledger.pass(exchange.number);
-        } else if let Some(message) = broken(exchange) {
+        } else if let Some(message) = broken(session, exchange) {
             let finding = ledger
                 .finding(exchange.number, message)
                 .expected("a header, flushed at once")
@@ -44,14 +44,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(exchange: &Exchange) -> Option<&'static str> {
+fn broken(session: &Session, exchange: &Exchange) -> Option<&'static str> {
     if !exchange.is_quiet() {
         return None;
     }
     if exchange.late {
-        return Some(
-            "the header came only when the input was closed: not flushed, or waiting for more input",
-        );
+        let closed = session.processes[exchange.process].input_closed_at;
+        let began = exchange.pieces.first().map(|(time, _)| *time);
+        return Some(if began < closed {
+            "the header's empty line came only when the input was closed"
+        } else {
+            "the header came only when the input was closed: not flushed, or waiting for more input"
+        });
     }
     let words = if exchange.ended == Ended::Silent(Silence::Input) {
         "no header: the module waits for more input"

@@ -1,4 +1,5 @@
-//! What a promise is about, changed from outside in ways that it did not make.
+//! What a promise is about, changed from outside in ways that it did not make: its content,
+//! its mode, its kind.
 
 use crate::builder::Setting;
 use crate::instance::{Instance, scratch_dir};
@@ -21,9 +22,13 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !known.valid.contains(label) {
             continue;
         }
+        let path = its_path(&instance);
+        if let Some(path) = &path {
+            cases.push(linked(setting, &instance, path));
+        }
         if known.repaired.contains(label) {
             cases.extend(other_shapes(setting, &instance));
-        } else if let Some(path) = its_path(&instance) {
+        } else if let Some(path) = path {
             cases.push(never_repaired(setting, &instance, &path));
         }
     }
@@ -60,6 +65,41 @@ fn never_repaired(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Ca
         vec![Drift::Directory { path: path() }],
     ];
     changed(setting, instance, "disturbed", drifts.into())
+}
+
+/// In the place of its file stands a link to another one, and then one that leads nowhere.
+fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
+    let other = format!("{}/stickler-other", scratch_dir(0));
+    let link = |target: &str| {
+        let path = Bytes::from(path);
+        let target = Bytes::from(target);
+        [
+            Drift::Remove { path: path.clone() },
+            Drift::Link { path, target },
+        ]
+    };
+    let words = "a link in its place".to_owned();
+    let variant = instance.variant("linked", "promiser", "", words);
+    let mut case = setting.case(format!("linked/{}", instance.info.label));
+    case.setup(instance)
+        .drift(Drift::Write {
+            path: other.clone().into(),
+            content: "stickler was here\n".into(),
+        })
+        .observing()
+        .open()
+        .validate(&variant);
+    for (number, target) in [&other[..], "stickler-missing"].into_iter().enumerate() {
+        link(target).into_iter().for_each(|drift| {
+            case.drift(drift);
+        });
+        case.observe("linked");
+        case.evaluate_as(&format!("linked{number}"), "v", &variant);
+        if instance.stays_kept() {
+            case.evaluate_as(&format!("linked-again{number}"), "v", &variant);
+        }
+    }
+    case.terminate().build()
 }
 
 /// A document of JSON that the promise wrote gets values of other types.

@@ -29,12 +29,19 @@ const CHANGES: &[(&str, Change)] = &[
         set(command, "PATH", Some(&path));
     }),
     ("another cwd", |command| {
-        // Mostly another file system, too.
-        let memory = Path::new("/dev/shm").is_dir();
-        command.cwd = if memory { "/dev/shm" } else { "/" }.into();
+        command.cwd = other_file_system().unwrap_or("/").into();
+    }),
+    ("another TMPDIR", |command| {
+        set(command, "TMPDIR", other_file_system().or(Some("/var/tmp")));
     }),
     ("umask 077", |command| command.umask = 0o077),
 ];
+
+/// A directory on a file system in memory, so mostly another one than that of targets:
+/// nothing can be renamed from there into place.
+fn other_file_system() -> Option<&'static str> {
+    Some("/dev/shm").filter(|path| Path::new(path).is_dir())
+}
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     subjects(setting, effort)

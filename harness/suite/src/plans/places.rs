@@ -10,6 +10,8 @@ use stickler_transcript::{Bytes, Case};
 
 /// Letters in a folder's name: most file systems take up to 255.
 const LONG: usize = 220;
+/// Folders of that length: a path may have 4,096 bytes.
+const DEEP: usize = 5;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if !setting.sandboxed {
@@ -48,7 +50,7 @@ fn moved(instance: &Instance, field: &str, folder: &str, below: &[u8], words: &s
 /// The path is long, and all its folders are there.
 fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8]) -> Case {
     let folder = [b'l'; LONG].map(char::from).iter().collect::<String>();
-    let folder = format!("{folder}/{folder}");
+    let folder = [&folder[..]; DEEP].join("/");
     let mut long = moved(instance, field, &folder, below, "behind a long path");
     let path = long.text(field).unwrap_or_default();
     let at = path.iter().rposition(|byte| *byte == b'/');
@@ -56,11 +58,11 @@ fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8
     let command = [&b"mkdir"[..], b"-p", b"--", parent].map(Bytes::from);
     long.setup.push(command.into());
     let mut case = setting.case(format!("long-path/{}", instance.info.label));
-    case.setup(&long)
-        .observing()
-        .open()
-        .validate(&long)
-        .evaluate(&long);
+    case.setup(&long);
+    if let Some(command) = instance.lays_out(std::slice::from_ref(&long)) {
+        case.run(command);
+    }
+    case.observing().open().validate(&long).evaluate(&long);
     if instance.stays_kept() {
         case.evaluate_as("e2", "v", &long);
     }

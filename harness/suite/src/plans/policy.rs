@@ -6,6 +6,9 @@ use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::Case;
 
+/// So many attributes are left out, one at a time.
+const PARTS: usize = 6;
+
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if setting.config.examples.is_empty() {
         return Vec::new();
@@ -14,11 +17,13 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .iter()
         .flat_map(|instance| {
             if setting.knowledge.action_policy {
-                vec![
+                let mut cases = vec![
                     warn(setting, instance),
                     other(setting, instance, "nop", "n"),
                     other(setting, instance, "fix", "f"),
-                ]
+                ];
+                cases.extend(parts(setting, instance));
+                cases
             } else {
                 vec![unadvertised(setting, instance)]
             }
@@ -48,6 +53,38 @@ fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
         .evaluate_as("we2", "wv", &warned)
         .terminate()
         .build()
+}
+
+/// Of several attributes one after the other is left out: warn and a normal run look at each
+/// of the others.
+fn parts(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
+    let label = &instance.info.label;
+    if instance.attributes.len() < 2 || !setting.knowledge.repaired.contains(label) {
+        return Vec::new();
+    }
+    let without = |at: usize| {
+        let field = String::from_utf8_lossy(&instance.attributes[at].0).into_owned();
+        let words = format!("without attribute \"{field}\"");
+        let mut part = instance.variant("part", &field, "", words);
+        part.attributes.remove(at);
+        part
+    };
+    (0..instance.attributes.len().min(PARTS))
+        .map(|at| {
+            let part = without(at);
+            let warned = with_policy(&part, "warn");
+            let mut case = setting.case(format!("warn-part/{label}/{at}"));
+            case.setup(&part)
+                .observing()
+                .open()
+                .validate_as("wv", &warned)
+                .evaluate_as("warned0", "wv", &warned)
+                .validate(&part)
+                .evaluate_as("mended0", "v", &part)
+                .terminate()
+                .build()
+        })
+        .collect()
 }
 
 fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str) -> Case {

@@ -1,6 +1,6 @@
 //! The same request in another shape: pieces, keys, log levels, sizes.
 
-use crate::builder::{Setting, Speech};
+use crate::builder::{CaseBuilder, Setting, Speech};
 use crate::instance::Instance;
 use crate::plans::{environment, subjects};
 use crate::run::Effort;
@@ -14,9 +14,18 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         cases.extend(pieces(setting, &instance));
         let data = data_field(setting, &instance);
         if data != "promiser" {
-            cases.extend(cut_characters(setting, &instance, &data));
+            cases.extend(beyond_ascii(setting, &instance, &data, &WAYS));
         }
-        cases.extend(cut_characters(setting, &instance, "promiser"));
+        cases.extend(beyond_ascii(setting, &instance, "promiser", &WAYS));
+        let others = instance.text_fields().into_iter();
+        for other in others.filter(|other| *other != data).take(2) {
+            cases.extend(beyond_ascii(
+                setting,
+                &instance,
+                &other,
+                &["baseline", "LANG=C"],
+            ));
+        }
         cases.extend(keys(setting, &instance));
         cases.extend(levels(setting, &instance));
         // A mebibyte is kept several times over: once will do.
@@ -77,9 +86,16 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .collect()
 }
 
-/// A value beyond ASCII: whole, cut inside its characters, and where the locale
+/// How a value beyond ASCII comes: whole, cut inside its characters, and where the locale
 /// knows none of them.
-fn cut_characters(setting: &Setting<'_>, instance: &Instance, field: &str) -> Vec<Case> {
+const WAYS: [&str; 4] = ["baseline", "again", "characters", "LANG=C"];
+
+fn beyond_ascii(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    field: &str,
+    ways: &[&str],
+) -> Vec<Case> {
     let Some(base) = instance.text(field) else {
         return Vec::new();
     };
@@ -94,8 +110,8 @@ fn cut_characters(setting: &Setting<'_>, instance: &Instance, field: &str) -> Ve
         Value::Text([base, " Grüße, 世界 🦀".as_bytes()].concat()),
     );
     let label = changed.info.label.clone();
-    ["baseline", "again", "characters", "LANG=C"]
-        .into_iter()
+    ways.iter()
+        .copied()
         .filter(|role| *role != "LANG=C" || !environment::set_by_author(setting, role))
         .map(|role| {
             let mut case = setting.case(format!("beyond-ascii-{role}/{label}"));
@@ -185,41 +201,39 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .terminate();
     cases.push(spec.build());
     let mut later = setting.case(format!("keys-unknown/{label}"));
-    later
-        .member("keys", label, "unknown-key")
-        .setup(instance)
-        .open();
-    for (key, operation) in [("v", Operation::Validate), ("e", Operation::Evaluate)] {
-        let mut request = later.request(operation.clone(), instance);
-        request
-            .extra
-            .push((b"future_key".to_vec(), Value::Text(b"x=1".to_vec())));
-        if setting.json() {
-            request.extra.push((
-                b"another_key".to_vec(),
-                Value::Object(vec![(b"list".to_vec(), Value::List(Vec::new()))]),
-            ));
-        }
-        let phase = match operation {
-            Operation::Validate => Phase::Validate,
-            _ => Phase::Evaluate,
-        };
-        if phase == Phase::Evaluate && is_probe(instance) {
-            continue;
-        }
-        let mut send = later.about(phase, key, instance, &request);
-        send.provenance = Provenance::Spec;
-        if phase == Phase::Evaluate {
-            send.requires = Some(format!("v:{label}"));
-        }
-        later.send(send);
+    later.member("keys", label, "unknown-key");
+    let mut unknown = vec![(b"future_key".to_vec(), Value::text("x=1"))];
+    if setting.json() {
+        let value = Value::Object(vec![(b"list".to_vec(), Value::List(Vec::new()))]);
+        unknown.push((b"another_key".to_vec(), value));
     }
-    later.terminate();
-    cases.push(later.build());
+    cases.push(with_keys(later, instance, &unknown));
     if setting.protocol() == Protocol::Line {
         cases.push(reversed_lines(setting, instance));
     }
     cases
+}
+
+/// Validation and evaluation with keys that a later agent may send.
+fn with_keys(mut case: CaseBuilder<'_>, instance: &Instance, keys: &[(Vec<u8>, Value)]) -> Case {
+    case.setup(instance).open();
+    for (key, operation, phase) in [
+        ("v", Operation::Validate, Phase::Validate),
+        ("e", Operation::Evaluate, Phase::Evaluate),
+    ] {
+        if phase == Phase::Evaluate && is_probe(instance) {
+            continue;
+        }
+        let mut request = case.request(operation, instance);
+        request.extra.extend_from_slice(keys);
+        let mut send = case.about(phase, key, instance, &request);
+        send.provenance = Provenance::Spec;
+        if phase == Phase::Evaluate {
+            send.requires = Some(format!("v:{}", instance.info.label));
+        }
+        case.send(send);
+    }
+    case.terminate().build()
 }
 
 /// The lines of a request in the opposite order.
@@ -298,6 +312,10 @@ fn large(setting: &Setting<'_>, instance: &Instance, sizes: &[(&str, usize)]) ->
         .collect();
     let mut cases = large_field(setting, instance, &field, "", sizes);
     cases.extend(others);
+    let mut long = setting.case(format!("large-key/{}", instance.info.label));
+    long.member("large", &instance.info.label, "64k in a key of its own");
+    let key = (b"future_key".to_vec(), Value::Text(vec![b'x'; SIZES[0].1]));
+    cases.push(with_keys(long, instance, &[key]));
     cases
 }
 
@@ -337,6 +355,9 @@ fn large_field(
                 .validate(&huge);
             if field != "promiser" {
                 case.evaluate(&huge);
+                if instance.stays_kept() {
+                    case.evaluate_as("e2", "v", &huge);
+                }
             }
             case.terminate().build()
         })

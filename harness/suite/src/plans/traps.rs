@@ -13,7 +13,7 @@ pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
         let executes = &setting.config.subject.executes;
-        let mut fields = instance.text_fields();
+        let mut fields = instance.leaf_fields();
         fields.push("promiser".to_owned());
         fields.retain(|field| !executes.contains(field));
         for field in fields {
@@ -24,22 +24,24 @@ pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
 }
 
 fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Batch> {
-    let base = instance.text(field)?.to_vec();
+    let base = instance.leaf(field)?.to_vec();
     let mut variants = Vec::new();
     let mut traps = Vec::new();
     for (number, bait) in BAITS.iter().enumerate() {
         if bait.json_only && !setting.json() {
             continue;
         }
-        // A path stays a path: else validation turns it away.
-        if bait.whole && base.starts_with(b"/") {
+        // What a promise is about stays a path: else validation turns it away.
+        if bait.whole && field == "promiser" && base.starts_with(b"/") {
             continue;
         }
+        let sign = format!("{SCRATCH}/canary.{number}");
         let after = bait
             .after
             .replace("CANARY", "NAME NUMBER")
             .replace("NAME", CANARY)
             .replace("NUMBER", &number.to_string())
+            .replace("SIGN", &sign)
             .into_bytes();
         let value = if bait.whole {
             after.clone()
@@ -53,7 +55,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
             format!("\"{field}\" with a {}", bait.name),
         );
         changed.provenance = bait.provenance;
-        changed.set(field, Value::Text(value.clone()));
+        changed.set_leaf(field, value.clone());
         variants.push(changed);
         traps.push(Trap {
             kind: if bait.computed.is_some() {
@@ -62,9 +64,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
                 "command"
             }
             .to_owned(),
-            sign: bait
-                .computed
-                .map_or_else(|| format!("{SCRATCH}/canary.{number}").into(), Bytes::from),
+            sign: bait.computed.map_or_else(|| sign.into(), Bytes::from),
             bait: value.into(),
         });
     }
@@ -75,6 +75,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         relation: None,
         traps,
         evaluate: true,
+        again: false,
         undone: Vec::new(),
     })
 }

@@ -1,7 +1,7 @@
 //! Attributes and promisers changed one at a time.
 
 use crate::builder::{CaseBuilder, Setting};
-use crate::instance::Instance;
+use crate::instance::{Instance, first_text_mut};
 use crate::plans::subjects;
 use crate::run::Effort;
 use crate::values::{self, Dice};
@@ -23,6 +23,8 @@ pub(crate) struct Batch {
     pub(crate) traps: Vec<Trap>,
     /// Evaluate what validates?
     pub(crate) evaluate: bool,
+    /// Evaluate a second time, to see whether it is kept then?
+    pub(crate) again: bool,
     /// Files that the example makes: they are removed before each variant.
     pub(crate) undone: Vec<Vec<u8>>,
 }
@@ -45,7 +47,11 @@ impl Batch {
         if !self.traps.is_empty() {
             super::traps::lay(&mut case);
         }
-        case.setup(&self.origin).observing().open();
+        case.setup(&self.origin);
+        if let Some(command) = self.origin.lays_out(&self.variants[first..]) {
+            case.run(command);
+        }
+        case.observing().open();
         for variant in &self.variants[first..] {
             if !self.undone.is_empty() {
                 self.undo(&mut case);
@@ -53,7 +59,7 @@ impl Batch {
             case.validate(variant);
             if self.evaluate {
                 case.evaluate(variant);
-                if self.again() {
+                if self.again {
                     case.evaluate_as("e2", "v", variant);
                 }
             }
@@ -81,18 +87,6 @@ impl Batch {
         }
         case.observe("undone");
     }
-
-    /// Is each variant evaluated a second time, to see whether it is kept then? Not
-    /// where the author expects something else of the example.
-    fn again(&self) -> bool {
-        let expect = &self.origin.info.expect;
-        let text = self
-            .relation
-            .as_ref()
-            .is_some_and(|(name, _)| *name == "text");
-        let second = expect.get(1).or(expect.last());
-        text && second.is_none_or(|outcome| outcome == "kept")
-    }
 }
 
 pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
@@ -111,6 +105,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                         relation: relation.clone(),
                         traps: Vec::new(),
                         evaluate: true,
+                        again: !matches!(id, "unknown" | "odd") && instance.stays_kept(),
                         undone: match id {
                             "attributes" | "text-anew" => made.clone(),
                             _ => Vec::new(),
@@ -294,23 +289,13 @@ fn other_leaves(instance: &Instance, field: &str, value: &Value) -> Vec<Instance
     .filter_map(|(number, leaf)| {
         let name = leaf.type_name();
         let mut other = value.clone();
-        *first_leaf(&mut other)? = leaf;
+        *first_text_mut(&mut other)? = leaf;
         let words = format!("\"{field}\" holds {name}");
         let mut changed = instance.variant("leaf", field, &format!(":{number}"), words);
         changed.set(field, other);
         Some(changed)
     })
     .collect()
-}
-
-/// The first text in a container.
-fn first_leaf(value: &mut Value) -> Option<&mut Value> {
-    match value {
-        Value::Text(_) => Some(value),
-        Value::List(items) => items.iter_mut().find_map(first_leaf),
-        Value::Object(members) => members.iter_mut().find_map(|(_, value)| first_leaf(value)),
-        _ => None,
-    }
 }
 
 /// Where digits stand, as many others behind a zero: no number to whom the zero means
@@ -392,17 +377,17 @@ fn capital(name: &str) -> Option<String> {
     ))
 }
 
-/// Hard text in every value that is text, and in the promiser.
+/// Hard text in every value that is text or holds one, and in the promiser.
 fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Instance> {
     let mut variants = Vec::new();
-    let mut fields = instance.text_fields();
+    let mut fields = instance.leaf_fields();
     fields.retain(|field| !setting.config.subject.executes.contains(field));
     if effort != Effort::Deep {
         fields.truncate(4);
     }
     fields.push("promiser".to_owned());
     for field in fields {
-        let Some(base) = instance.text(&field).map(<[u8]>::to_vec) else {
+        let Some(base) = instance.leaf(&field).map(<[u8]>::to_vec) else {
             continue;
         };
         for hard in values::HARD {
@@ -421,7 +406,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             } else {
                 hard.before
             };
-            changed.set(&field, Value::Text([before, &base, hard.after].concat()));
+            changed.set_leaf(&field, [before, &base, hard.after].concat());
             changed.provenance = hard.provenance;
             if hard.name == "unicode" && setting.json() {
                 let mut escaped = changed.clone();
@@ -529,7 +514,7 @@ fn lone_surrogate(instance: &Instance, field: &str, base: &[u8]) -> Instance {
         "",
         format!("\"{field}\" with half a surrogate pair"),
     );
-    changed.set(field, Value::Text([base, b"\xed\xa0\x80"].concat()));
+    changed.set_leaf(field, [base, b"\xed\xa0\x80"].concat());
     changed.ascii = true;
     changed.provenance = Provenance::Beyond;
     changed

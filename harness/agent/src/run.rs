@@ -57,7 +57,9 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     // Whatever the agent prints, the check before it prints as it does by
     // itself.
     let (mut agent, ended) = evaluated(options, log, Level::Notice, |_| {});
-    agent.end_modules();
+    // Who gives up asks nobody.
+    let gave_up = matches!(ended, Ended::Exit(1 | 255));
+    agent.end_modules(!gave_up || agent.by_specification());
     agent.keep_for_later();
     if matches!(ended, Ended::Exit(0 | 6)) {
         agent.say_simulated();

@@ -114,8 +114,16 @@ pub fn check(options: Options) -> Result<(), Ended> {
         let sink = Box::new(std::io::sink());
         let log = Log::new(sink, options.format, Level::Error, options.limits.output);
         let mut agent = Agent::new(options, log, Rc::new(Machine::look()));
+        agent.log.gather(Level::Error);
         let checked = agent.check_policy(&mut Loader::default());
-        checked.map_err(|stop| agent.ended(rejection(stop)))
+        let said = agent.log.gathered();
+        checked.map_err(|stop| {
+            let stop = match (stop, said.last()) {
+                (Stop::Exit(_), Some(why)) => Stop::Policy(why.clone()),
+                (stop, _) => rejection(stop),
+            };
+            agent.ended(stop)
+        })
     })?
 }
 
@@ -168,8 +176,7 @@ impl Agent {
             let plain = name.split_once(':').map_or(&*name, |(_, plain)| plain);
             let named = |bundle: &Rc<Bundle>| *bundle.name == *plain || bundle.name == name;
             let found = program.bundles.iter().any(named);
-            if !found && !self.control.ignore_missing_bundles && !crate::scan::has_variables(&name)
-            {
+            if !found && !self.control.ignore_missing_bundles {
                 let message =
                     format!("Bundle '{name}' listed in the bundlesequence is not a defined bundle");
                 self.say(Level::Error, message);

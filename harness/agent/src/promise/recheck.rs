@@ -105,6 +105,10 @@ impl Agent {
         match kind.item().unwrap_or(kind) {
             Type::Int if !holds => _ = self.int(text),
             Type::Real if !holds && text != "inf" => _ = self.real(text),
+            Type::IntRange if !holds && text.split(',').count() == 2 => {
+                // The first that is no number is out of range.
+                let _ = text.split(',').all(|end| self.int(end).is_some());
+            }
             Type::String if matches!(name, "mode" | "search_mode") && whole.is_none() => {
                 self.say_mode(text);
             }

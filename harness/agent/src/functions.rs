@@ -128,11 +128,11 @@ impl Agent {
         }
         self.check_arguments(call, &arguments)?;
         if let Some(missing) = missing(entry.name, arguments.len()) {
-            let message = match missing {
+            match missing {
                 Missing::Fatal(message) => return Err(Stop::Fatal(message)),
-                Missing::Error(message) => message,
-            };
-            self.say(Level::Error, message);
+                Missing::Error(message) => self.say(Level::Error, message),
+                Missing::Silent => {}
+            }
             return Ok(None);
         }
         let given = if entry.as_written {
@@ -226,39 +226,45 @@ impl Agent {
 enum Missing {
     Fatal(String),
     Error(String),
+    Silent,
 }
 
 fn missing(name: &str, has: usize) -> Option<Missing> {
     let fatal = |message: &str| Some(Missing::Fatal(message.to_owned()));
     let error = |message: &str| Some(Missing::Error(message.to_owned()));
-    match (name, has) {
-        ("classfiltercsv", 0..3) => fatal("Function classfiltercsv requires at least 3 arguments"),
-        (_, 1..) => None,
-        (
-            "classmatch"
-            | "classesmatching"
-            | "countclassesmatching"
-            | "getclassmetatags"
-            | "getvariablemetatags"
-            | "variablesmatching"
-            | "variablesmatching_as_data",
-            0,
-        ) => fatal(&format!("Function '{name}' requires at least one argument")),
-        ("eval", 0) => {
-            fatal("in built-in FnCall eval: missing first argument, an evaluation input")
+    if name == "classfiltercsv" && has < 3 {
+        return fatal("Function classfiltercsv requires at least 3 arguments");
+    }
+    if has > 0 {
+        return None;
+    }
+    match name {
+        "classmatch"
+        | "classesmatching"
+        | "countclassesmatching"
+        | "getclassmetatags"
+        | "getvariablemetatags"
+        | "variablesmatching"
+        | "variablesmatching_as_data" => {
+            fatal(&format!("Function '{name}' requires at least one argument"))
         }
-        ("sort", 0) => fatal("in built-in FnCall sort: missing first argument, a list name"),
-        ("execresult" | "execresult_as_data", 0) => fatal(&format!(
+        "eval" => fatal("in built-in FnCall eval: missing first argument, an evaluation input"),
+        "sort" => fatal("in built-in FnCall sort: missing first argument, a list name"),
+        "execresult" | "execresult_as_data" => fatal(&format!(
             "Missing argument to {name}() - Must specify command"
         )),
-        ("readcsv" | "readenvfile" | "readjson" | "readyaml", 0) => {
+        "readfile" | "isipinsubnet" => error(&format!(
+            "Function '{name}' has no arguments: cf-agent 3.21.0 would crash here"
+        )),
+        "readcsv" | "readenvfile" | "readjson" | "readyaml" => {
             error(&format!("Function '{name}' requires at least one argument"))
         }
-        ("type", 0) => error("Function type requires variable identifier as first argument"),
-        ("basename", 0) => error("Function basename requires a filename as first arg!"),
-        ("findfiles_up" | "search_up", 0) => {
+        "type" => error("Function type requires variable identifier as first argument"),
+        "basename" => error("Function basename requires a filename as first arg!"),
+        "findfiles_up" | "search_up" => {
             error(&format!("Function {name} requires path as first argument"))
         }
+        "format" | "string_mustache" => Some(Missing::Silent),
         _ => None,
     }
 }

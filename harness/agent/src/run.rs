@@ -109,7 +109,8 @@ fn rejection(stop: Stop) -> Stop {
 /// # Errors
 /// [`Ended::Policy`] where the agent rejects it; anything else where that cannot be
 /// told.
-pub fn check(options: Options) -> Result<(), Ended> {
+pub fn check(mut options: Options) -> Result<(), Ended> {
+    options.alone = true;
     on_a_deep_stack(move || {
         let sink = Box::new(std::io::sink());
         let log = Log::new(sink, options.format, Level::Error, options.limits.output);
@@ -157,7 +158,7 @@ impl Agent {
         self.loaded = true;
         self.enter_all()?;
         self.settle_program()?;
-        if self.options.bundles.is_none() {
+        if self.options.bundles.is_none() && !self.options.alone {
             self.check_sequence()?;
         }
         Ok(())

@@ -191,3 +191,30 @@ fn inputs_that_an_evaluation_tells_are_followed() {
     assert_eq!(lines[0]["event"], "error");
     assert_eq!(lines[1]["accepted"], false);
 }
+
+#[test]
+fn what_starts_no_programs_is_evaluated() {
+    let folder = Folder::empty();
+    let write = |name: &str, value: &str| {
+        let text = format!("bundle agent other\n{{\n  vars:\n      \"x\" {value};\n}}\n");
+        folder.write(name, &text);
+    };
+    write("failing.cf", "string => length(\"nosuch\")");
+    write("number.cf", "data => '[1E5]'");
+    write("itself.cf", "string => \"$(y)\"; \"y\" string => \"$(x)\"");
+    write(
+        "program.cf",
+        "slist => execresult(\"/bin/touch made\", \"noshell\")",
+    );
+    folder
+        .run(&["policy", "check", "failing.cf", "number.cf", "itself.cf"])
+        .exits(1)
+        .says("declared type 'string' but function 'length' returns type 'int'")
+        .says("failing.cf: rejected, 1 error")
+        .says("on '1E5'")
+        .says("number.cf: rejected, 1 error")
+        .says("contains itself indirectly")
+        .says("itself.cf: rejected, 1 error");
+    let done = folder.run(&["policy", "check", "program.cf"]);
+    done.exits(0).says("program.cf: accepted");
+}

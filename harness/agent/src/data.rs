@@ -117,9 +117,13 @@ impl fmt::Display for Uncopied {
 
 /// The agent keeps 32 bits.
 fn copied_int(text: &str) -> Result<i32, Uncopied> {
+    Ok(whole(text)? as i32)
+}
+
+fn whole(text: &str) -> Result<i64, Uncopied> {
     let digits = text.find(['e', 'E']).unwrap_or(text.len());
     let wrong = match text[..digits].parse::<i64>() {
-        Ok(number) if digits == text.len() => return Ok(number as i32),
+        Ok(number) if digits == text.len() => return Ok(number),
         Ok(_) => "-83 - Not terminated",
         Err(_) => "34 - Overflow",
     };

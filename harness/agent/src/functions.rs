@@ -51,6 +51,11 @@ pub(crate) fn is_unsupported(name: &str) -> bool {
     entry(name).is_some_and(|entry| entry.work.is_none())
 }
 
+/// Whether a function starts programs, whatever it is given.
+pub(crate) fn starts_programs(name: &str) -> bool {
+    entry(name).is_some_and(|entry| entry.starts)
+}
+
 /// What a function comes to.
 pub(crate) fn kind_of(name: &str) -> Kind {
     entry(name).map_or(Kind::String, |entry| entry.kind)
@@ -77,6 +82,11 @@ fn arg(arguments: &[Value], at: usize) -> &str {
         .map_or("", |text| text)
 }
 
+/// Whether an argument says yes: whatever is no word for no does.
+fn is_true(arguments: &[Value], at: usize) -> bool {
+    at < arguments.len() && !matches!(arg(arguments, at), "false" | "no" | "off")
+}
+
 impl Agent {
     /// Calls a function; none where it failed or can't be called yet.
     pub(crate) fn call(&mut self, call: &Rc<Call>) -> Done {
@@ -88,7 +98,7 @@ impl Agent {
         };
         self.check_tags()?;
         if let Some(work) = entry.work.filter(|_| entry.delayed) {
-            self.check_arguments(call)?;
+            self.check_arguments(call, &call.arguments)?;
             return work(self, entry.name, &call.arguments);
         }
         let arguments = self.arguments(entry, call)?;
@@ -116,8 +126,21 @@ impl Agent {
         {
             return Ok(Some(known.clone()));
         }
-        self.check_arguments(call)?;
-        let done = work(self, entry.name, &arguments)?;
+        self.check_arguments(call, &arguments)?;
+        if let Some(missing) = missing(entry.name, arguments.len()) {
+            match missing {
+                Missing::Fatal(message) => return Err(Stop::Fatal(message)),
+                Missing::Error(message) => self.say(Level::Error, message),
+                Missing::Silent => {}
+            }
+            return Ok(None);
+        }
+        let given = if entry.as_written {
+            &call.arguments
+        } else {
+            &arguments
+        };
+        let done = work(self, entry.name, given)?;
         if let (Some(key), Some(value)) = (key, &done) {
             self.verbose(|| format!("Caching result for function '{}'", call.show()));
             self.cache.insert(key, value.clone());
@@ -196,6 +219,53 @@ impl Agent {
             }
         }
         Ok(out)
+    }
+}
+
+/// What comes of a call that lacks arguments, where their number may vary.
+enum Missing {
+    Fatal(String),
+    Error(String),
+    Silent,
+}
+
+fn missing(name: &str, has: usize) -> Option<Missing> {
+    let fatal = |message: &str| Some(Missing::Fatal(message.to_owned()));
+    let error = |message: &str| Some(Missing::Error(message.to_owned()));
+    if name == "classfiltercsv" && has < 3 {
+        return fatal("Function classfiltercsv requires at least 3 arguments");
+    }
+    if has > 0 {
+        return None;
+    }
+    match name {
+        "classmatch"
+        | "classesmatching"
+        | "countclassesmatching"
+        | "getclassmetatags"
+        | "getvariablemetatags"
+        | "variablesmatching"
+        | "variablesmatching_as_data" => {
+            fatal(&format!("Function '{name}' requires at least one argument"))
+        }
+        "eval" => fatal("in built-in FnCall eval: missing first argument, an evaluation input"),
+        "sort" => fatal("in built-in FnCall sort: missing first argument, a list name"),
+        "execresult" | "execresult_as_data" => fatal(&format!(
+            "Missing argument to {name}() - Must specify command"
+        )),
+        "readfile" | "isipinsubnet" => error(&format!(
+            "Function '{name}' has no arguments: cf-agent 3.21.0 would crash here"
+        )),
+        "readcsv" | "readenvfile" | "readjson" | "readyaml" => {
+            error(&format!("Function '{name}' requires at least one argument"))
+        }
+        "type" => error("Function type requires variable identifier as first argument"),
+        "basename" => error("Function basename requires a filename as first arg!"),
+        "findfiles_up" | "search_up" => {
+            error(&format!("Function {name} requires path as first argument"))
+        }
+        "format" | "string_mustache" => Some(Missing::Silent),
+        _ => None,
     }
 }
 

@@ -239,7 +239,9 @@ impl Agent {
                 Some((kind, value)) if kind.is_iterable() => {
                     let values = match value {
                         Value::Data(data) => {
-                            data.iterated().into_iter().map(Value::Scalar).collect()
+                            // What a variable holds was copied, so its numbers are some.
+                            let texts = data.iterated().unwrap_or_default();
+                            texts.into_iter().map(Value::Scalar).collect()
                         }
                         Value::List(items) => items.to_vec(),
                         other => vec![other],

@@ -13,6 +13,7 @@ mod data;
 mod deployed;
 mod expand;
 mod functions;
+mod inert;
 mod iterate;
 mod kept;
 mod kinds;
@@ -43,6 +44,7 @@ mod witness;
 
 pub use deployed::{Asked, Behind, Deployed, Reply, deployed};
 pub use functions::{Entry, TABLE};
+pub use inert::is_inert;
 pub use log::{Format, Level};
 pub use module::Keeper;
 pub use options::{Compat, Deadlines, Limits, Mode, Options, Shown};

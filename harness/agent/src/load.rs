@@ -68,8 +68,14 @@ impl Agent {
             whole.merge(file.policy.clone());
         }
         self.reject(&check::whole(&whole), &loader.sources)?;
-        // Told which bundles to run, the agent checks less.
-        if self.options.bundles.is_some() {
+        // Told which bundles to run, the agent checks less; alone, the check asks a policy
+        // that is whole for its bodies.
+        let asks = if self.options.alone {
+            whole.control("common").is_some()
+        } else {
+            self.options.bundles.is_none()
+        };
+        if !asks {
             return Ok(());
         }
         self.reject(&check::missing(&whole), &loader.sources)

@@ -173,9 +173,15 @@ impl Agent {
         }
     }
 
-    /// Asks all modules to end, and sees to it that they do.
-    pub(crate) fn end_modules(&mut self) {
+    /// Asks all modules to end, or just hangs up, and sees to it that they do.
+    pub(crate) fn end_modules(&mut self, asks: bool) {
         for (_, mut module) in std::mem::take(&mut self.modules.running) {
+            if !asks {
+                let deadline = Instant::now() + self.options.deadlines.terminate;
+                // That agent would not wait for it, either.
+                let _ = module.channel.finish(deadline);
+                continue;
+            }
             let mut request = Request::new(Operation::Terminate);
             request.log_level = Some(self.log.global.max(Level::Error).name().into());
             let bytes = request.encode(module.flags.protocol, self.style());

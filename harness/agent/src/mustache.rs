@@ -1,13 +1,15 @@
 //! Mustache templates, with the agent's own tags: `{{%x}}` and `{{$x}}` for
 //! JSON, `{{@}}` for the key at hand, `{{-top-}}` for everything.
 
-use crate::data::Data;
+use crate::data::{Data, Uncopied};
 use crate::log::Level;
 
 /// Why a template could not be filled in.
 pub(crate) enum Broken {
     /// What the agent says of it, and how loud.
     Template(Level, String),
+    /// A number is none that the agent can read.
+    Number(Uncopied),
     /// It grows without end.
     TooLong,
 }
@@ -224,6 +226,7 @@ impl<'a> Renderer<'a> {
             }
             _ => data
                 .iterated()
+                .map_err(Broken::Number)?
                 .first()
                 .map(ToString::to_string)
                 .unwrap_or_default(),

@@ -15,13 +15,10 @@ pub(crate) const NONE: i64 = -678;
 
 /// The letter behind a whole number that is no unit.
 fn bad_unit(text: &str) -> Option<char> {
-    let digits = text.trim_start().trim_start_matches(['-', '+']);
-    let ending = digits
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .trim();
+    let (_, ending) = leading(text)?;
     let mut letters = ending.chars();
-    let unit = letters.next().filter(|unit| !"kKmMgG%".contains(*unit))?;
-    (letters.next().is_none() && digits.starts_with(|c: char| c.is_ascii_digit())).then_some(unit)
+    let unit = letters.next().filter(|unit| !" kKmMgG%".contains(*unit))?;
+    letters.all(char::is_whitespace).then_some(unit)
 }
 
 /// What the agent says of a text that is no whole number.
@@ -66,19 +63,22 @@ pub(crate) fn int(text: &str) -> Option<i64> {
     if text == "now" {
         return Some(crate::machine::now());
     }
-    let (number, unit) = leading(text)?;
-    let factor = match unit.trim() {
-        "" => 1,
-        "k" => 1000,
-        "K" => 1024,
-        "m" => 1_000_000,
-        "M" => 1024 * 1024,
-        "g" => 1_000_000_000,
-        "G" => 1024 * 1024 * 1024,
-        "%" => return (0..=100).contains(&number).then_some(-number),
-        // A single letter that is no unit is not looked at.
-        other if other.chars().count() == 1 => 1,
-        _ => return None,
+    let (number, ending) = leading(text)?;
+    let mut letters = ending.chars();
+    let unit = letters.next();
+    if !letters.all(char::is_whitespace) {
+        return None;
+    }
+    let factor = match unit {
+        Some('k') => 1000,
+        Some('K') => 1024,
+        Some('m') => 1_000_000,
+        Some('M') => 1024 * 1024,
+        Some('g') => 1_000_000_000,
+        Some('G') => 1024 * 1024 * 1024,
+        Some('%') => return (0..=100).contains(&number).then_some(-number),
+        // What is no unit is not looked at.
+        _ => 1,
     };
     Some(number.saturating_mul(factor))
 }
@@ -120,7 +120,10 @@ mod tests {
     fn units_stand_behind_numbers() {
         assert_eq!(int("10k"), Some(10_000));
         assert_eq!(int("-3"), Some(-3));
-        assert_eq!(int("x"), None);
+        assert_eq!(int("7x "), Some(7));
+        for wrong in ["x", "1 k", "2\nb", "8kk"] {
+            assert_eq!(int(wrong), None, "{wrong}");
+        }
         assert_eq!(int("99999999999999999999"), Some(i64::MAX));
     }
 }

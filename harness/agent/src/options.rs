@@ -51,6 +51,9 @@ pub struct Options {
     pub text: Option<Vec<u8>>,
     /// The work directory.
     pub workdir: PathBuf,
+    /// The check of a policy stands alone, with no run behind it: cf-promises then asks
+    /// for less.
+    pub alone: bool,
     /// Bundles to take in place of the policy's bundlesequence.
     pub bundles: Option<Vec<String>>,
     /// Classes to set from the start.
@@ -95,6 +98,7 @@ impl Options {
             file: file.into(),
             text: None,
             workdir: PathBuf::from("/var/lib/cfengine3"),
+            alone: false,
             bundles: None,
             define: Vec::new(),
             negate: Vec::new(),

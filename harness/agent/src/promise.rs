@@ -7,7 +7,7 @@ mod recheck;
 mod turn;
 
 use crate::log::Level;
-use crate::program::{Bundle, Promise};
+use crate::program::{Attribute, Bundle, Promise};
 use crate::scan;
 use crate::value::{Text, Value};
 use md5::{Digest, Md5};
@@ -98,13 +98,16 @@ impl Expanded {
         global.max(asked)
     }
 
-    /// Whether it is the same in every pass: nothing in it refers to anything.
+    /// Whether it is the same in every pass: nothing in it refers to anything, and
+    /// nothing is said of it.
     pub(crate) fn is_constant(&self) -> bool {
         let conditional =
             |name: &str| matches!(name, "if" | "ifvarclass" | "unless" | "depends_on" | "with");
         let written = &self.written;
         // More attributes come from default bodies.
+        let silent = |a: &Attribute| &*a.name != "comment" || a.value.scalar().is_some();
         written.plain
+            && written.attributes.iter().all(silent)
             && self.attributes.len() == written.attributes.len()
             && !written.attributes.iter().any(|a| conditional(&a.name))
     }

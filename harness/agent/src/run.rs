@@ -57,7 +57,9 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     // Whatever the agent prints, the check before it prints as it does by
     // itself.
     let (mut agent, ended) = evaluated(options, log, Level::Notice, |_| {});
-    agent.end_modules();
+    // Who gives up asks nobody.
+    let gave_up = matches!(ended, Ended::Exit(1 | 255));
+    agent.end_modules(!gave_up || agent.by_specification());
     agent.keep_for_later();
     if matches!(ended, Ended::Exit(0 | 6)) {
         agent.say_simulated();
@@ -107,13 +109,22 @@ fn rejection(stop: Stop) -> Stop {
 /// # Errors
 /// [`Ended::Policy`] where the agent rejects it; anything else where that cannot be
 /// told.
-pub fn check(options: Options) -> Result<(), Ended> {
+pub fn check(mut options: Options) -> Result<(), Ended> {
+    options.alone = true;
     on_a_deep_stack(move || {
         let sink = Box::new(std::io::sink());
         let log = Log::new(sink, options.format, Level::Error, options.limits.output);
         let mut agent = Agent::new(options, log, Rc::new(Machine::look()));
+        agent.log.gather(Level::Error);
         let checked = agent.check_policy(&mut Loader::default());
-        checked.map_err(|stop| agent.ended(rejection(stop)))
+        let said = agent.log.gathered();
+        checked.map_err(|stop| {
+            let stop = match (stop, said.last()) {
+                (Stop::Exit(_), Some(why)) => Stop::Policy(why.clone()),
+                (stop, _) => rejection(stop),
+            };
+            agent.ended(stop)
+        })
     })?
 }
 
@@ -147,7 +158,7 @@ impl Agent {
         self.loaded = true;
         self.enter_all()?;
         self.settle_program()?;
-        if self.options.bundles.is_none() {
+        if self.options.bundles.is_none() && !self.options.alone {
             self.check_sequence()?;
         }
         Ok(())
@@ -166,8 +177,7 @@ impl Agent {
             let plain = name.split_once(':').map_or(&*name, |(_, plain)| plain);
             let named = |bundle: &Rc<Bundle>| *bundle.name == *plain || bundle.name == name;
             let found = program.bundles.iter().any(named);
-            if !found && !self.control.ignore_missing_bundles && !crate::scan::has_variables(&name)
-            {
+            if !found && !self.control.ignore_missing_bundles {
                 let message =
                     format!("Bundle '{name}' listed in the bundlesequence is not a defined bundle");
                 self.say(Level::Error, message);

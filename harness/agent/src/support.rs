@@ -240,26 +240,38 @@ impl<'a> Search<'a> {
         if functions::is_unsupported(&call.name.text) {
             self.refuse(call.name.span, &format!("function \"{}\"", call.name.text));
         }
-        call.arguments
-            .iter()
-            .for_each(|argument| self.value(argument));
+        for argument in &call.arguments {
+            // Functions take variables by name, too.
+            if let Some(text) = argument.scalar() {
+                let name = text.strip_prefix("default:").unwrap_or(text);
+                self.system_variable(name, argument.span());
+            }
+            self.value(argument);
+        }
     }
 
-    /// `$(sys.…)` that the agent has and we don't compute.
+    /// `$(sys.…)` and `@(sys.…)` that the agent has and we don't compute.
     fn text(&mut self, text: &str, span: Span) {
-        if memchr::memchr(b'$', text.as_bytes()).is_none() {
-            return;
-        }
         for (at, _) in text.match_indices("sys.") {
-            if !text[..at].ends_with(['(', '{']) {
-                continue;
+            let before = &text[..at];
+            let before = before.strip_suffix("default:").unwrap_or(before);
+            if ["$(", "${", "@(", "@{"]
+                .iter()
+                .any(|open| before.ends_with(open))
+            {
+                self.system_variable(&text[at..], span);
             }
-            let rest = &text[at + 4..];
-            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-            let name = &rest[..end.unwrap_or(rest.len())];
-            if UNKNOWN_SYS.contains(&name) {
-                self.refuse(span, &format!("variable \"sys.{name}\""));
-            }
+        }
+    }
+
+    fn system_variable(&mut self, text: &str, span: Span) {
+        let Some(rest) = text.strip_prefix("sys.") else {
+            return;
+        };
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let name = &rest[..end.unwrap_or(rest.len())];
+        if UNKNOWN_SYS.contains(&name) {
+            self.refuse(span, &format!("variable \"sys.{name}\""));
         }
     }
 

@@ -58,11 +58,12 @@ struct Checked {
 }
 
 impl Checked {
-    /// Where only an evaluation can tell, the policy is evaluated as cf-promises
-    /// does it.
+    /// Where only an evaluation can tell, and where it starts no programs, the policy is
+    /// evaluated as cf-promises does it.
     fn of(mut loaded: Loaded, file: &Path, workdir: &Path) -> Self {
         let mut evaluated = None;
-        if loaded.problems.is_empty() && !loaded.notes.is_empty() {
+        let evaluates = !loaded.notes.is_empty() || stickler_agent::is_inert(&loaded.policy);
+        if loaded.problems.is_empty() && evaluates {
             let options = Options {
                 workdir: workdir.to_path_buf(),
                 skip_unsupported: true,

@@ -122,14 +122,19 @@ pub struct Constraint {
     pub kind: Type,
     /// The values allowed.
     pub range: Range,
+    /// As the agent writes them.
+    pub written: &'static str,
 }
 
 impl Constraint {
     fn read(words: &'static str) -> Self {
-        let (kind, range) = words.split_once(' ').unwrap_or((words, ""));
+        let (kind, written) = words.split_once(' ').unwrap_or((words, ""));
         let kind = Type::read(kind);
-        let range = Range::read(kind, range);
-        Self { kind, range }
+        Self {
+            kind,
+            range: Range::read(kind, written),
+            written,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Setting variables and classes, and telling whether a class is set.
 
 use super::{Agent, Class, Frame, Reach, Reference, Variable, show_class};
-use crate::data::Data;
+use crate::data::{Data, Uncopied};
 use crate::log::Level;
 use crate::program::{Bundle, Guard};
 use crate::scan;
@@ -66,10 +66,21 @@ impl Agent {
     /// # Errors
     /// It can't be copied, which ends the run.
     pub(crate) fn copied(&mut self, data: Data) -> Step<Data> {
-        data.copied().map_err(|uncopied| {
-            self.say(Level::Error, uncopied.to_string());
-            Stop::Exit(1)
-        })
+        data.copied().map_err(|uncopied| self.uncopied(&uncopied))
+    }
+
+    /// As [`Data::iterated`].
+    ///
+    /// # Errors
+    /// A number can't be read, which ends the run.
+    pub(crate) fn iterated(&mut self, data: &Data) -> Step<Vec<Text>> {
+        data.iterated().map_err(|uncopied| self.uncopied(&uncopied))
+    }
+
+    /// How a run ends by a number.
+    pub(crate) fn uncopied(&mut self, uncopied: &Uncopied) -> Stop {
+        self.say(Level::Error, uncopied.to_string());
+        Stop::Exit(1)
     }
 
     /// Gives a bundle's parameter its value.

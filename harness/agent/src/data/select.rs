@@ -1,6 +1,6 @@
 //! Finding and putting together parts of containers.
 
-use super::Data;
+use super::{Data, Uncopied, whole};
 use crate::value::Text;
 
 impl Data {
@@ -49,7 +49,7 @@ impl Data {
     }
 
     /// Both together: arrays one behind the other, of doubled keys the second
-    /// counts; where kinds differ, positions become keys.
+    /// counts; where kinds differ, positions become keys, and those count.
     pub fn merged(self, other: Data) -> Data {
         match (self, other) {
             (Self::Array(mut items), Self::Array(more)) => {
@@ -63,12 +63,9 @@ impl Data {
                 }
                 Self::Object(members)
             }
-            (Self::Array(items), object @ Self::Object(_)) => {
-                let numbered = items.into_iter().enumerate();
-                let members = numbered.map(|(at, item)| (Text::from(at.to_string()), item));
-                Self::Object(members.collect()).merged(object)
-            }
-            (object @ Self::Object(_), Self::Array(items)) => {
+            // Whichever comes first, the array is put into the object.
+            (Self::Array(items), object @ Self::Object(_))
+            | (object @ Self::Object(_), Self::Array(items)) => {
                 let numbered = items.into_iter().enumerate();
                 let members = numbered.map(|(at, item)| (Text::from(at.to_string()), item));
                 object.merged(Self::Object(members.collect()))
@@ -78,15 +75,19 @@ impl Data {
     }
 
     /// The texts of all children that are no containers and not `null`, as
-    /// promises are iterated over them.
-    pub fn iterated(&self) -> Vec<Text> {
+    /// promises are iterated over them, and as functions judge them.
+    ///
+    /// # Errors
+    /// A number is none that the agent can read.
+    pub fn iterated(&self) -> Result<Vec<Text>, Uncopied> {
         let text = |data: &Data| match data {
             Self::Null | Self::Array(_) | Self::Object(_) => None,
+            Self::Int(text) => Some(whole(text).map(|number| number.to_string().into())),
             Self::Real(text) => {
                 let number: f64 = text.parse().unwrap_or(0.0);
-                Some(format!("{number:.2}").into())
+                Some(Ok(format!("{number:.2}").into()))
             }
-            other => other.primitive(),
+            other => other.primitive().map(Ok),
         };
         if self.is_container() {
             self.children().filter_map(text).collect()

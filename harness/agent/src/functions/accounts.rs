@@ -17,7 +17,8 @@ pub(super) fn accounts(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     } else {
         machine::group_id(who)
     };
-    let id = id.filter(|_| !is_number || asks && machine::has_number(users, who));
+    // Where no account has the name, `getent` finds that of the number.
+    let id = id.filter(|_| !is_number || machine::has_number(users, who));
     if id.is_none() {
         let message = match (users, asks && is_number) {
             (true, true) => {

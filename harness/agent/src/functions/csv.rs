@@ -1,6 +1,6 @@
 //! Functions that read comma-separated values.
 
-use super::{Done, arg};
+use super::{Done, arg, is_true};
 use crate::context::Agent;
 use crate::data::Data;
 use crate::log::Level;
@@ -93,7 +93,7 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
             return Ok(None);
         }
     };
-    let has_heading = matches!(arg(arguments, 1), "true" | "yes" | "on");
+    let has_heading = is_true(arguments, 1);
     let column = |at| number::int(arg(arguments, at)).and_then(|n| usize::try_from(n).ok());
     let class = column(2).unwrap_or(usize::MAX);
     let mut heading: Option<Vec<String>> = None;

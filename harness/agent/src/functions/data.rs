@@ -1,7 +1,7 @@
 //! Functions of containers, and those that take each element in turn.
 
 use super::collect::primitives;
-use super::{Done, arg, class, csv, is_unresolved, list, string};
+use super::{Done, arg, class, csv, is_true, is_unresolved, list, string};
 use crate::context::Agent;
 use crate::data::{self, Data};
 use crate::expand::THIS;
@@ -12,6 +12,7 @@ use crate::number;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
+use std::io::ErrorKind;
 
 fn give(data: Data) -> Done {
     Ok(Some(Value::data(data)))
@@ -160,11 +161,17 @@ impl Agent {
         let content = match (self.read_bytes(path), kind) {
             (Ok(content), _) => content,
             (Err(error), FileKind::Csv | FileKind::Env) => {
-                let (reader, what) = match kind {
-                    FileKind::Csv => ("JsonParseCsvFile", "csv"),
-                    _ => ("JsonParseEnvFile", "ENV"),
+                let (reader, what, reads) = match kind {
+                    FileKind::Csv => ("JsonParseCsvFile", "csv", "unable to read line from"),
+                    _ => ("JsonParseEnvFile", "ENV", "failed to read"),
                 };
                 let reason = crate::machine::reason(&error);
+                if error.kind() == ErrorKind::IsADirectory {
+                    self.complain(format!(
+                        "{reader}: {reads} {word} file '{path}'. (fread: {reason})"
+                    ));
+                    return Ok(None);
+                }
                 self.verbose(|| {
                     format!("{reader} cannot open the {what} file '{path}' (fopen: {reason})")
                 });
@@ -305,14 +312,17 @@ pub(super) fn getvalues(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
     let Some(data) = agent.collect(name, &arguments[0], true) else {
         return list(Vec::<Text>::new());
     };
-    fn gather(data: &Data, out: &mut Vec<Text>) {
-        match data {
-            Data::Array(_) | Data::Object(_) => data.children().for_each(|c| gather(c, out)),
-            other => out.extend(other.iterated()),
+    fn gather(agent: &mut Agent, data: &Data, out: &mut Vec<Text>) -> Step<()> {
+        if data.is_container() {
+            return data
+                .children()
+                .try_for_each(|child| gather(agent, child, out));
         }
+        out.extend(agent.iterated(data)?);
+        Ok(())
     }
     let mut out = Vec::new();
-    gather(&data, &mut out);
+    gather(agent, &data, &mut out)?;
     list(out)
 }
 
@@ -369,7 +379,7 @@ pub(super) fn data_regextract(agent: &mut Agent, _: &str, arguments: &[Value]) -
 /// `type(name, detail)`
 pub(super) fn kind(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let reference = agent.name_of(arg(arguments, 0));
-    let detail = matches!(arg(arguments, 1), "true" | "yes" | "on");
+    let detail = is_true(arguments, 1);
     let word = match agent.find_value(&reference) {
         None if detail => "policy none".to_owned(),
         None => "none".to_owned(),
@@ -619,6 +629,7 @@ pub(super) fn string_mustache(agent: &mut Agent, name: &str, arguments: &[Value]
             agent.say(level, message);
             Ok(None)
         }
+        Err(Broken::Number(uncopied)) => Err(agent.uncopied(&uncopied)),
         Err(Broken::TooLong) => Err(Stop::Limit(format!("a template grows beyond {most} bytes"))),
     }
 }

@@ -4,9 +4,9 @@ use super::{Done, arg, list, string};
 use crate::context::{Agent, Reference, Variable};
 use crate::data::Data;
 use crate::log::Level;
-use crate::number;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
+use std::io::ErrorKind;
 use std::rc::Rc;
 
 /// More fields than this has no line.
@@ -173,7 +173,7 @@ pub(super) fn read_array(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
         let row = row.to_string();
         let mut first: Option<Text> = None;
         for (column, field) in fields.iter().enumerate() {
-            let field = converted(field, kind)?;
+            let field = agent.converted(field, kind)?;
             let first = first.get_or_insert_with(|| field.clone()).clone();
             let index = if numbered { &*row } else { &*first };
             agent.put_element(
@@ -188,17 +188,19 @@ pub(super) fn read_array(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
     string(rows.len().to_string())
 }
 
-/// What is no number ends the agent.
-fn converted(field: &Text, kind: Kind) -> Step<Text> {
-    match kind {
-        Kind::Int => match number::int(field) {
-            Some(number) => Ok(number.to_string().into()),
-            None => Err(Stop::Fatal("Could not convert token to int".into())),
-        },
-        Kind::Real if number::real(field).is_none() => {
-            Err(Stop::Fatal("Could not convert token to double".into()))
+impl Agent {
+    /// What is no number ends the agent.
+    fn converted(&mut self, field: &Text, kind: Kind) -> Step<Text> {
+        match kind {
+            Kind::Int => match self.int(field) {
+                Some(number) => Ok(number.to_string().into()),
+                None => Err(Stop::Fatal("Could not convert token to int".into())),
+            },
+            Kind::Real if self.real(field).is_none() => {
+                Err(Stop::Fatal("Could not convert token to double".into()))
+            }
+            _ => Ok(field.clone()),
         }
-        _ => Ok(field.clone()),
     }
 }
 
@@ -233,9 +235,11 @@ pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
         Ok(content) => stickler_policy::text::decode(&content).into_owned(),
         Err(error) => {
             let reason = crate::machine::reason(&error);
-            agent.complain(format!(
-                "File '{path}' could not be read in getfields(). (fopen: {reason})"
-            ));
+            agent.complain(if error.kind() == ErrorKind::IsADirectory {
+                format!("Unable to read data from file '{path}'. (fgets: {reason})")
+            } else {
+                format!("File '{path}' could not be read in getfields(). (fopen: {reason})")
+            });
             return Ok(None);
         }
     };

@@ -1,6 +1,6 @@
 //! Functions that look at files.
 
-use super::{Done, arg, class, glob, list, string};
+use super::{Done, arg, class, glob, is_true, list, string};
 use crate::context::{Agent, set_order};
 use crate::data::Data;
 use crate::kinds::compressed;
@@ -134,7 +134,7 @@ pub(super) fn compare(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     let first = fs::metadata(&*agent.at(arg(arguments, 0)));
     let second = fs::metadata(&*agent.at(arg(arguments, 1)));
     let (Ok(first), Ok(second)) = (first, second) else {
-        return class(false);
+        return Ok(None);
     };
     class(match name {
         "isnewerthan" => first.mtime() > second.mtime(),
@@ -189,7 +189,7 @@ pub(super) fn filestat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
             agent.link_target(path, field == "linktarget", meta.is_symlink())
         }
         "xattr" => xattr(&agent.at(path)),
-        _ => return Ok(None),
+        _ => String::new(),
     })
 }
 
@@ -355,7 +355,7 @@ pub(super) fn findfiles(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
 /// `lsdir(path, pattern, with_path)`
 pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
-    let with_path = matches!(arg(arguments, 2), "true" | "yes" | "on");
+    let with_path = is_true(arguments, 2);
     let names = match names_in(&agent.at(path)) {
         Ok(names) => names,
         Err(error) => {

@@ -1,7 +1,7 @@
 //! Functions of lists.
 
 use super::collect::primitives;
-use super::{Done, arg, class, list, order, string};
+use super::{Done, arg, class, is_true, list, order, string};
 use crate::context::Agent;
 use crate::data::Data;
 use crate::log::Level;
@@ -156,7 +156,7 @@ pub(super) fn sort(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
 
 /// `filter(pattern, list, is_regex, invert, most)`
 pub(super) fn filter(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let is_true = |at| matches!(arg(arguments, at), "true" | "yes" | "on");
+    let is_true = |at| is_true(arguments, at);
     let most = agent.int(arg(arguments, 4)).unwrap_or(number::INFINITE);
     let most = usize::try_from(most).unwrap_or(0);
     let pattern = arg(arguments, 0);
@@ -164,9 +164,10 @@ pub(super) fn filter(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done
         return Ok(None);
     }
     let data = agent.collect_container(name, &arguments[1]);
-    let Some(texts) = data.map(|data| primitives(&data)) else {
+    let Some(data) = data else {
         return Ok(None);
     };
+    let texts = agent.iterated(&data)?;
     let mut kept = Vec::new();
     for text in texts {
         if kept.len() >= most {
@@ -193,11 +194,11 @@ pub(super) fn matching(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     if !agent.compiles(pattern) {
         return Ok(None);
     }
-    let Some(texts) = texts_of(agent, name, from) else {
+    let Some(data) = agent.collect_container(name, from) else {
         return Ok(None);
     };
-    let total = texts.len();
-    let mut kept: Vec<Text> = texts;
+    let mut kept = agent.iterated(&data)?;
+    let total = kept.len();
     kept.retain(|text| agent.patterns.matches_fully(pattern, text));
     match name {
         "grep" => list(kept),
@@ -220,7 +221,7 @@ pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let Some(data) = agent.collect(name, &arguments[0], false) else {
         return Ok(None);
     };
-    let texts = primitives(&data);
+    let texts = agent.iterated(&data)?;
     if matches!(name, "max" | "min") {
         let less = order::named(arg(arguments, 1));
         let found = texts.into_iter().reduce(|best, text| {

@@ -7,6 +7,7 @@ use super::{Done, arg, class, string};
 use crate::context::{Agent, Reference, Variable};
 use crate::machine;
 use crate::number;
+use crate::stop::Stop;
 use crate::value::{Kind, Value};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -24,6 +25,10 @@ pub(super) fn eval(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             let message = format!(
                 "eval error: a remainder by zero (input '{expression}'): cf-agent 3.21.0 would crash here"
             );
+            // So would the check before a run, which rejects the policy.
+            if agent.checking {
+                return Err(Stop::Policy(message));
+            }
             agent.complain(message);
             Ok(None)
         }

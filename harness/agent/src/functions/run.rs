@@ -191,8 +191,16 @@ pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 /// `read_module_protocol(path)`
 pub(super) fn read_module_protocol(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
-    let Ok(content) = agent.read_bytes(path) else {
-        return class(false);
+    let content = match agent.read_bytes(path) {
+        Ok(content) => content,
+        Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
+            let reason = crate::machine::reason(&error);
+            agent.complain(format!(
+                "Unable to read from file '{path}'. (fread: {reason})"
+            ));
+            return class(false);
+        }
+        Err(_) => return class(false),
     };
     let content = stickler_policy::text::decode(&content).into_owned();
     let mut state = agent.module_state(path, false);

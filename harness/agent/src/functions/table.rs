@@ -21,6 +21,8 @@ pub struct Entry {
     pub(crate) cached: bool,
     /// It expands its arguments itself.
     pub(crate) delayed: bool,
+    /// So it does, once they could be expanded without it.
+    pub(crate) as_written: bool,
     /// It starts programs.
     pub(crate) starts: bool,
     /// How it is carried out; none where the reference agent refuses it.
@@ -43,6 +45,7 @@ const fn f(
 ) -> Entry {
     let (mut collects, mut cached, mut delayed, mut varies, mut starts) =
         (false, false, false, false, false);
+    let mut as_written = false;
     let flags = flags.as_bytes();
     let mut at = 0;
     while at < flags.len() {
@@ -52,6 +55,7 @@ const fn f(
             b'd' => delayed = true,
             b'v' => varies = true,
             b's' => starts = true,
+            b'w' => as_written = true,
             _ => {}
         }
         at += 1;
@@ -63,6 +67,7 @@ const fn f(
         collects,
         cached,
         delayed,
+        as_written,
         starts,
         work,
     }
@@ -166,7 +171,7 @@ pub static TABLE: &[Entry] = &[
     f("length", Kind::Int, "l", 1, Some(lists::length)),
     f("lsdir", Kind::StringList, "", 3, Some(files::lsdir)),
     f("makerule", Kind::String, "l", 2, Some(files::makerule)),
-    f("maparray", Kind::StringList, "l", 2, Some(data::mapdata)),
+    f("maparray", Kind::StringList, "lw", 2, Some(data::mapdata)),
     f("mapdata", Kind::Data, "ld", 3, Some(data::mapdata)),
     f("maplist", Kind::StringList, "ld", 2, Some(data::maplist)),
     f("max", Kind::String, "l", 2, Some(lists::fold)),

@@ -63,9 +63,8 @@ impl Agent {
         tags.extend(promise.texts("meta"));
         let persistence = promise.int("persistence").unwrap_or(0);
         let scope = promise.text("scope").map(|scope| &**scope);
-        let global = persistence > 0
-            || scope == Some("namespace")
-            || (scope.is_none() && &*promise.bundle.component == "common");
+        let common = &*promise.bundle.component == "common";
+        let global = persistence > 0 || scope.map_or(common, |scope| scope != "bundle");
         let (reach, what) = if global {
             (Reach::Namespace, "Global")
         } else {

@@ -272,10 +272,20 @@ impl Agent {
     }
 
     fn keep_found_files(&mut self, task: &mut Task, path: &str) -> Step<()> {
-        let Ok(meta) = fs::symlink_metadata(os(path)) else {
-            return Ok(());
-        };
         let deep = task.is("depth_search");
+        let meta = match fs::symlink_metadata(os(path)) {
+            Ok(meta) => meta,
+            // Directories above were made, not this one. The mode is what is in memory there.
+            Err(error) if deep => {
+                let reason = crate::machine::reason(&error);
+                let message = format!(
+                    "Could not change to directory '{path}' (mode '0000', chdir: {reason})"
+                );
+                self.failed(task, message);
+                return Ok(());
+            }
+            Err(_) => return Ok(()),
+        };
         if deep {
             self.search(task, path, &meta, 0, meta.dev())?;
         } else if self.selects(task, path, &meta) {

@@ -8,6 +8,7 @@ use crate::scan;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::rc::Rc;
 
 impl Agent {
@@ -72,6 +73,7 @@ impl Agent {
         let file = std::fs::OpenOptions::new()
             .create(true)
             .append(true)
+            .mode(0o600)
             .open(&**path);
         let written = file.and_then(|mut file| {
             let mut line = stickler_policy::text::encode(text).into_owned();

@@ -128,6 +128,12 @@ impl Agent {
         if let Value::Data(data) = &value {
             value = Value::data(self.copied(crate::data::Data::clone(data))?);
         }
+        if promise
+            .get("meta")
+            .is_some_and(|tags| tags.items().is_none())
+        {
+            return Err(self.no_list("meta", promise));
+        }
         let comment = promise.comment.clone();
         let mut tags: Vec<Text> = vec!["source=promise".into()];
         tags.extend(promise.texts("meta"));

@@ -37,8 +37,11 @@ pub(crate) fn group_id(name: &str) -> Option<u32> {
 pub(crate) fn has_number(user: bool, number: &str) -> bool {
     let path = if user { "/etc/passwd" } else { "/etc/group" };
     let content = std::fs::read_to_string(path).unwrap_or_default();
-    let mut lines = content.lines();
-    lines.any(|line| line.split(':').nth(2) == Some(number))
+    let Ok(number) = number.parse::<u32>() else {
+        return false;
+    };
+    let mut numbers = content.lines().filter_map(|line| line.split(':').nth(2));
+    numbers.any(|found| found.parse() == Ok(number))
 }
 
 /// What `/etc/passwd` says of a user.

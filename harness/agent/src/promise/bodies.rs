@@ -274,11 +274,23 @@ impl Agent {
     /// Bodies that hold where a promise names none: `body classes
     /// files_classes` in the namespace `bodydefault`.
     fn default_bodies(&mut self, out: &mut Expanded) -> Step<()> {
+        const KINDS: [&str; 2] = ["classes", "action"];
+        if let Some(kind) = KINDS.into_iter().find(|kind| {
+            let items = out.get(kind).map(Value::items);
+            items.flatten().is_some()
+        }) {
+            let message = format!(
+                "Anomalous type mismatch - type l for bundle constraint '{kind}' did not match internals"
+            );
+            self.say(Level::Error, message);
+            self.say_place(Level::Error, out);
+            return Err(Stop::Fatal("Aborted".into()));
+        }
         let program = self.program.clone();
         if !program.has_defaults {
             return Ok(());
         }
-        for kind in ["classes", "action"] {
+        for kind in KINDS {
             let name = format!("{}_{kind}", out.written.kind);
             let Some(body) = program.body(kind, "bodydefault", &name) else {
                 continue;

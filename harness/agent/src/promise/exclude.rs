@@ -42,11 +42,7 @@ impl Agent {
             let dependencies = self.settle(dependencies, THIS, false)?;
             to.set(&Text::from("depends_on"), dependencies.clone());
             if dependencies.items().is_none() {
-                let message =
-                    "Type mismatch on rhs - expected type for list constraint 'depends_on'";
-                self.say(Level::Error, message);
-                self.say_place(Level::Error, to);
-                return Err(Stop::Fatal("Aborted".into()));
+                return Err(self.no_list("depends_on", to));
             }
             return Ok(self.misses(&dependencies, to));
         }
@@ -94,6 +90,15 @@ impl Agent {
             let message = place(&frame.bundle, &frame.promise);
             self.say(Level::Error, message);
         }
+    }
+
+    /// How a run ends by an attribute that has to be a list and is none.
+    pub(crate) fn no_list(&mut self, attribute: &str, promise: &Expanded) -> Stop {
+        let message =
+            format!("Type mismatch on rhs - expected type for list constraint '{attribute}'");
+        self.say(Level::Error, message);
+        self.say_place(Level::Error, promise);
+        Stop::Fatal("Aborted".into())
     }
 
     /// Says where a promise is, with its comment and promisee.

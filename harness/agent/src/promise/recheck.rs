@@ -7,6 +7,7 @@ use crate::log::Level;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Value};
+use std::rc::Rc;
 use stickler_policy::syntax::{Constraint, Fault, Type, syntax};
 
 impl Agent {
@@ -33,11 +34,12 @@ impl Agent {
         Ok(())
     }
 
-    /// Judges the arguments of a call as they are written.
+    /// Judges the arguments of a call as they are written, and counts what they came to.
     ///
     /// # Errors
-    /// One of them is not what the function takes.
-    pub(crate) fn check_arguments(&mut self, call: &Call) -> Step<()> {
+    /// One of them is not what the function takes; a list or a container stands where it
+    /// takes a text.
+    pub(crate) fn check_arguments(&mut self, call: &Call, given: &[Value]) -> Step<()> {
         let Some(function) = syntax().function(&call.name) else {
             return Ok(());
         };
@@ -53,7 +55,23 @@ impl Agent {
                 )));
             }
         }
-        Ok(())
+        if function.variadic || given.len() == call.arguments.len() {
+            return Ok(());
+        }
+        let message = format!(
+            "Argument template mismatch handling function {}({})",
+            call.name,
+            Value::List(Rc::new(given.to_vec())).show(false)
+        );
+        self.say(Level::Error, message);
+        // For each, the agent shows the first.
+        let text = given.first().map(|value| value.show(false));
+        let text = text.as_deref().unwrap_or("?");
+        for (at, parameter) in function.parameters.iter().enumerate() {
+            let message = format!("  arg[{at}] range {}\t {text} ", parameter.written);
+            self.say(Level::Error, message);
+        }
+        Err(Stop::Fatal("Bad arguments".into()))
     }
 
     fn judge(&mut self, constraint: &Constraint, name: &str, value: &Value) -> Result<(), Fault> {
@@ -87,6 +105,10 @@ impl Agent {
         match kind.item().unwrap_or(kind) {
             Type::Int if !holds => _ = self.int(text),
             Type::Real if !holds && text != "inf" => _ = self.real(text),
+            Type::IntRange if !holds && text.split(',').count() == 2 => {
+                // The first that is no number is out of range.
+                let _ = text.split(',').all(|end| self.int(end).is_some());
+            }
             Type::String if matches!(name, "mode" | "search_mode") && whole.is_none() => {
                 self.say_mode(text);
             }

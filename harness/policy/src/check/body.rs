@@ -136,9 +136,12 @@ pub(super) fn promise_block(block: &Body, found: &mut Findings) {
         let value = &attribute.value;
         match &*attribute.name.text {
             "path" | "interpreter" => {
-                let range = crate::syntax::Range::Any;
-                let kind = Type::String;
-                check(&Constraint { kind, range }, attribute, found);
+                let any = Constraint {
+                    kind: Type::String,
+                    range: crate::syntax::Range::Any,
+                    written: "",
+                };
+                check(&any, attribute, found);
             }
             "meta" => {
                 if let Some(meta) = syntax().common("meta") {

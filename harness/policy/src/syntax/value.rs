@@ -172,6 +172,8 @@ impl Constraint {
 
     fn check_menu(&self, text: &str) -> Result<(), Mismatch> {
         match &self.range {
+            // Nothing is taken for a word.
+            Range::Menu(_) if text.is_empty() => Ok(()),
             Range::Menu(words) if !words.contains(&text) && !variable::is_naked(text) => wrong(
                 Fault::Menu,
                 format!("expected one of {}, found `{text}`", words.join(", ")),

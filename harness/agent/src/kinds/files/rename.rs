@@ -166,7 +166,7 @@ impl Agent {
             }
         }
         let first = format!("{path}.1");
-        if super::copy::copy_content(path, &first, None).is_err() {
+        if !self.copies_content(path, &first, None) {
             return;
         }
         let mode = Permissions::from_mode(meta.mode() & 0o7777);

@@ -4,7 +4,6 @@ use super::path::{joined, os};
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
-use crate::machine;
 use crate::scan;
 use std::fs;
 
@@ -40,19 +39,10 @@ impl Agent {
         if fs::metadata(os(path)).is_err() {
             return true;
         }
-        match super::copy::copy_content(path, &place, None) {
-            Ok(()) => {
-                let message = format!("Moved '{path}' to repository location '{place}'");
-                self.say(Level::Info, message);
-                true
-            }
-            Err(error) => {
-                let reason = machine::reason(&error);
-                self.say(Level::Info, format!("Can't copy '{path}' (open: {reason})"));
-                let message = format!("Failed to move '{path}' to repository location '{place}'");
-                self.say(Level::Info, message);
-                false
-            }
-        }
+        let copied = self.copies_content(path, &place, None);
+        let said = if copied { "Moved" } else { "Failed to move" };
+        let message = format!("{said} '{path}' to repository location '{place}'");
+        self.say(Level::Info, message);
+        copied
     }
 }

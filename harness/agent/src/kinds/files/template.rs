@@ -104,6 +104,7 @@ impl Agent {
                 self.failed(task, format!("Error rendering mustache template '{shown}'"));
                 return Ok(());
             }
+            Err(Broken::Number(uncopied)) => return Err(self.uncopied(&uncopied)),
             Err(Broken::TooLong) => {
                 return Err(Stop::Limit(format!("a template grows beyond {most} bytes")));
             }

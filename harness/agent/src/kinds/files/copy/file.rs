@@ -10,19 +10,36 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 
+/// What can't be done of a copy.
+pub(in super::super) enum Uncopied {
+    Source(io::Error),
+    Target(io::Error),
+    Content(io::Error),
+}
+
 /// Copies a file's content into a new file, of its source's mode if none is
 /// given, less what this process's mask takes away.
-pub(in super::super) fn copy_content(from: &str, to: &str, mode: Option<u32>) -> io::Result<()> {
-    let mut source = fs::File::open(os(from))?;
-    let own = source.metadata()?.permissions().mode() & 0o7777;
+pub(in super::super) fn copy_content(
+    from: &str,
+    to: &str,
+    mode: Option<u32>,
+) -> Result<(), Uncopied> {
+    let mut source = fs::File::open(os(from)).map_err(Uncopied::Source)?;
+    let own = source.metadata().map_err(Uncopied::Source)?;
+    let own = own.permissions().mode() & 0o7777;
     // What is in the way is none of what is to be kept.
     let _ = fs::remove_file(os(to));
     let mut target = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(mode.unwrap_or(own))
-        .open(os(to))?;
-    io::copy(&mut source, &mut target)?;
+        .open(os(to))
+        .map_err(Uncopied::Target)?;
+    io::copy(&mut source, &mut target).map_err(|error| {
+        // Half a copy is none.
+        let _ = fs::remove_file(os(to));
+        Uncopied::Content(error)
+    })?;
     Ok(())
 }
 
@@ -34,6 +51,41 @@ fn same_content(one: &str, other: &str) -> bool {
 }
 
 impl Agent {
+    /// As [`copy_content`]; says what can't be done.
+    pub(in super::super) fn copies_content(
+        &mut self,
+        from: &str,
+        to: &str,
+        mode: Option<u32>,
+    ) -> bool {
+        let Err(fault) = copy_content(from, to, mode) else {
+            return true;
+        };
+        let (level, message) = match fault {
+            Uncopied::Source(error) => {
+                let reason = machine::reason(&error);
+                let message = format!("Can't copy '{from}' (open: {reason})");
+                (Level::Info, message)
+            }
+            Uncopied::Target(error) => {
+                let reason = machine::reason(&error);
+                let message = format!(
+                    "Unable to open destination file while copying '{from}' to '{to}' (open: {reason})"
+                );
+                (Level::Info, message)
+            }
+            Uncopied::Content(error) => {
+                let reason = machine::reason(&error);
+                let message = format!(
+                    "Unable to read source file while copying '{from}' to '{to}' (read: {reason})"
+                );
+                (Level::Error, message)
+            }
+        };
+        self.say(level, message);
+        false
+    }
+
     /// Whether a copy is to be made anew, as `compare` has it.
     pub(super) fn is_stale(
         &mut self,
@@ -118,12 +170,7 @@ impl Agent {
         let there = fs::metadata(os(path)).ok();
         let preserve = task.is("preserve");
         let fresh = there.as_ref().map_or(0o600, |copy| copy.mode() & 0o777);
-        if let Err(error) = copy_content(source, &new, (!preserve).then_some(fresh)) {
-            let reason = machine::reason(&error);
-            self.say(
-                Level::Info,
-                format!("Can't copy '{source}' (open: {reason})"),
-            );
+        if !self.copies_content(source, &new, (!preserve).then_some(fresh)) {
             self.failed(task, format!("Failed copying file '{source}' to '{new}'"));
             return false;
         }

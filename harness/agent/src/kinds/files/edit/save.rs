@@ -119,9 +119,15 @@ impl Agent {
             return false;
         }
         let _ = fs::remove_file(os(&backup));
-        let kept = fs::hard_link(os(&place), os(&backup))
-            .or_else(|_| super::super::copy::copy_content(&place, &backup, None));
-        if kept.is_err() {
+        let mut kept = true;
+        if let Err(error) = fs::hard_link(os(&place), os(&backup)) {
+            self.verbose(|| {
+                let reason = machine::reason(&error);
+                format!("Can't link {shown} to '{backup}' - falling back to copy. (link: {reason})")
+            });
+            kept = super::super::copy::copy_content(&place, &backup, None).is_ok();
+        }
+        if !kept {
             let message = format!(
                 "Can't copy {shown} to '{backup}' - so promised edits could not be moved into place."
             );

@@ -44,7 +44,7 @@ impl Agent {
                 }
             }
         }
-        let names = match names_in(source) {
+        let names = match names_in(&self.at(source)) {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -83,7 +83,7 @@ impl Agent {
             task.promise = promise.into();
         }
         let deeper = task.promise.int("depth").unwrap_or(0) > level;
-        if deeper && fs::symlink_metadata(os(source)).is_ok_and(|meta| meta.is_dir()) {
+        if deeper && fs::symlink_metadata(os(&self.at(source))).is_ok_and(|meta| meta.is_dir()) {
             self.link_children(task, path, source, level + 1)
         } else {
             self.keep_link(task, path, source)

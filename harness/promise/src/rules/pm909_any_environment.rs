@@ -2,8 +2,8 @@
 //!
 //! ## What it requires
 //! Under `LANG=C` and without `LANG`, without `HOME`, with a minimal `PATH`, in
-//! another working directory and with another umask the module answers the same
-//! and writes the same.
+//! another working directory, with `TMPDIR` on another file system and with another
+//! umask the module answers the same and writes the same.
 //!
 //! ## Why
 //! An agent starts modules from cron, from a service manager or from a shell,

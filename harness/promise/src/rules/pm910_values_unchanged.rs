@@ -10,8 +10,8 @@
 //! active, writes something else than the policy says, and nothing tells.
 //!
 //! ## How it is judged
-//! Each text value and the promiser of the author's examples is sent again with
-//! such text around it. Judged is what can be seen. Where the plain run echoed
+//! Each text value, the first text of each list or object, and the promiser of the
+//! author's examples is sent again with such text around it. Judged is what can be seen. Where the plain run echoed
 //! the value, the echo has to be the value that was sent. Where it stood in a
 //! file that the plain run wrote, in a path (unless it has other marks, to which
 //! a promise type may give a meaning) or in a link target, the changed value has

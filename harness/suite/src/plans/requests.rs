@@ -355,7 +355,8 @@ fn large_field(
                 .validate(&huge);
             if field != "promiser" {
                 case.evaluate(&huge);
-                if instance.stays_kept() {
+                // No program takes a mebibyte as an argument, so a script may lose it.
+                if instance.stays_kept() && size <= SIZES[0].1 {
                     case.evaluate_as("e2", "v", &huge);
                 }
             }

@@ -124,7 +124,7 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
     let writes = setting.knowledge.writes.get(label).copied().unwrap_or(0);
     let most = match effort {
         Effort::Quick => 1,
-        Effort::Normal => 6,
+        Effort::Normal => 10,
         Effort::Deep => 200,
     };
     spread(writes, most)

@@ -93,11 +93,14 @@ impl Instance {
 
     /// A command that copies what the setup laid out in the scratch directory, at a path that
     /// a field names, to the other paths that variants name there. `None` where there are none.
-    pub(crate) fn lays_out(&self, variants: &[Instance]) -> Option<Vec<Bytes>> {
+    pub(crate) fn lays_out<'v>(
+        &self,
+        variants: impl IntoIterator<Item = &'v Instance>,
+    ) -> Option<Vec<Bytes>> {
         const SCRIPT: &str = "while [ $# -gt 1 ]; do \
              [ ! -e \"$1\" ] || cp -a -- \"$1\" \"$2\" 2>/dev/null; shift 2; done";
         let root = format!("{}/", scratch_dir(0));
-        let pairs = variants.iter().filter_map(|variant| {
+        let pairs = variants.into_iter().filter_map(|variant| {
             let field = variant.info.field.as_deref()?;
             let (from, to) = (self.text(field)?, variant.text(field)?);
             let is_ours = |path: &[u8]| path.starts_with(root.as_bytes()) && !path.contains(&0);

@@ -59,7 +59,7 @@ fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8
     long.setup.push(command.into());
     let mut case = setting.case(format!("long-path/{}", instance.info.label));
     case.setup(&long);
-    if let Some(command) = instance.lays_out(std::slice::from_ref(&long)) {
+    if let Some(command) = instance.lays_out([&long]) {
         case.run(command);
     }
     case.observing().open().validate(&long).evaluate(&long);

@@ -4,7 +4,7 @@ use crate::builder::{CaseBuilder, Setting, Speech};
 use crate::instance::Instance;
 use crate::plans::{environment, subjects};
 use crate::run::Effort;
-use stickler_promise::wire::request::Operation;
+use stickler_promise::wire::request::{Operation, Request};
 use stickler_promise::wire::{Protocol, Style, Value};
 use stickler_transcript::{Bytes, Case, Phase, Piece, Provenance, Send};
 
@@ -207,15 +207,17 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         let value = Value::Object(vec![(b"list".to_vec(), Value::List(Vec::new()))]);
         unknown.push((b"another_key".to_vec(), value));
     }
-    cases.push(with_keys(later, instance, &unknown));
+    cases.push(sent_as(later, instance, |request| {
+        request.extra.extend_from_slice(&unknown);
+    }));
     if setting.protocol() == Protocol::Line {
         cases.push(reversed_lines(setting, instance));
     }
     cases
 }
 
-/// Validation and evaluation with keys that a later agent may send.
-fn with_keys(mut case: CaseBuilder<'_>, instance: &Instance, keys: &[(Vec<u8>, Value)]) -> Case {
+/// Validation and evaluation, with something in the requests that this agent does not send.
+fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut Request)) -> Case {
     case.setup(instance).open();
     for (key, operation, phase) in [
         ("v", Operation::Validate, Phase::Validate),
@@ -225,7 +227,7 @@ fn with_keys(mut case: CaseBuilder<'_>, instance: &Instance, keys: &[(Vec<u8>, V
             continue;
         }
         let mut request = case.request(operation, instance);
-        request.extra.extend_from_slice(keys);
+        change(&mut request);
         let mut send = case.about(phase, key, instance, &request);
         send.provenance = Provenance::Spec;
         if phase == Phase::Evaluate {
@@ -312,10 +314,14 @@ fn large(setting: &Setting<'_>, instance: &Instance, sizes: &[(&str, usize)]) ->
         .collect();
     let mut cases = large_field(setting, instance, &field, "", sizes);
     cases.extend(others);
-    let mut long = setting.case(format!("large-key/{}", instance.info.label));
-    long.member("large", &instance.info.label, "64k in a key of its own");
-    let key = (b"future_key".to_vec(), Value::Text(vec![b'x'; SIZES[0].1]));
-    cases.push(with_keys(long, instance, &[key]));
+    if setting.speech == Speech::Agent {
+        let mut long = setting.case(format!("large-filename/{}", instance.info.label));
+        long.member("large", &instance.info.label, "64k in `filename`");
+        let name = [b"/", &[b'x'; SIZES[0].1][..], b".cf"].concat();
+        cases.push(sent_as(long, instance, |request| {
+            request.filename = Some(name.clone());
+        }));
+    }
     cases
 }
 

@@ -48,7 +48,12 @@ impl Batch {
             super::traps::lay(&mut case);
         }
         case.setup(&self.origin);
-        if let Some(command) = self.origin.lays_out(&self.variants[first..]) {
+        // What a source holds may well name it: another text there would be no defect.
+        let follows = |variant: &&Instance| {
+            self.relation.is_none() || variant.info.field.as_deref() == Some("promiser")
+        };
+        let variants = self.variants[first..].iter().filter(follows);
+        if let Some(command) = self.origin.lays_out(variants) {
             case.run(command);
         }
         case.observing().open();

@@ -253,35 +253,22 @@ fn is_distinct(plain: &Exchange, field: &str, base: &[u8]) -> bool {
     let Some(request) = &plain.request else {
         return false;
     };
-    let mut others: Vec<Vec<u8>> = Vec::new();
+    let mut others: Vec<&[u8]> = Vec::new();
     if field != "promiser" {
-        others.extend(request.promiser.clone());
+        others.extend(request.promiser.as_deref());
     }
-    others.extend(request.promise_type.clone());
+    others.extend(request.promise_type.as_deref());
     for (name, value) in request.attributes.iter().flatten() {
-        others.push(name.clone());
-        let first = others.len();
-        words_in(value, &mut others);
+        let mut words = value.words();
         if name == field.as_bytes()
-            && let Some(own) = others[first..].iter().position(|text| text == base)
+            && let Some(own) = words.iter().position(|word| *word == base)
         {
-            others.remove(first + own);
+            words.remove(own);
         }
+        others.push(name);
+        others.extend(words);
     }
     base.len() >= 3 && telling && !switch && !others.iter().any(|other| contains(other, base))
-}
-
-/// All texts and names in a value.
-fn words_in(value: &Value, words: &mut Vec<Vec<u8>>) {
-    match value {
-        Value::List(items) => items.iter().for_each(|item| words_in(item, words)),
-        Value::Object(members) => members.iter().for_each(|(name, value)| {
-            words.push(name.clone());
-            words_in(value, words);
-        }),
-        Value::Text(text) => words.push(text.clone()),
-        Value::Number(_) | Value::Bool(_) | Value::Null => {}
-    }
 }
 
 /// The answer's own `promiser` and `attributes`.

@@ -2,7 +2,6 @@
 
 use crate::effects::within;
 use crate::session::{Exchange, Session};
-use crate::wire::value::Value;
 use crate::words::contains;
 use std::collections::BTreeMap;
 use stickler_transcript::{Change, ChangeKind, FileType};
@@ -169,14 +168,6 @@ pub(crate) fn made(session: &Session) -> BTreeMap<&[u8], Option<usize>> {
 
 /// All texts in the promises that a session sent: promisers and values.
 pub(crate) fn promised_texts(session: &Session) -> Vec<&[u8]> {
-    fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v [u8]>) {
-        match value {
-            Value::Text(text) => texts.push(text),
-            Value::List(items) => items.iter().for_each(|item| collect(item, texts)),
-            Value::Object(members) => members.iter().for_each(|(_, value)| collect(value, texts)),
-            Value::Number(_) | Value::Bool(_) | Value::Null => {}
-        }
-    }
     let mut texts = Vec::new();
     for request in session
         .exchanges
@@ -185,7 +176,7 @@ pub(crate) fn promised_texts(session: &Session) -> Vec<&[u8]> {
     {
         texts.extend(request.promiser.as_deref());
         for (_, value) in request.attributes.iter().flatten() {
-            collect(value, &mut texts);
+            texts.extend(value.texts());
         }
     }
     texts

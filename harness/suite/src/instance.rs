@@ -91,6 +91,18 @@ impl Instance {
         }
     }
 
+    /// The field that names a path in the scratch directory, the promiser before attributes,
+    /// and that path: mostly the file that the promise is about.
+    pub(crate) fn own_path(&self) -> Option<(String, &[u8])> {
+        let root = format!("{}/", scratch_dir(0));
+        let mut fields = self.text_fields();
+        fields.insert(0, "promiser".to_owned());
+        fields.into_iter().find_map(|field| {
+            let path = self.text(&field)?;
+            path.starts_with(root.as_bytes()).then_some((field, path))
+        })
+    }
+
     /// A command that copies what the setup laid out in the scratch directory, at a path that
     /// a field names, to the other paths that variants name there. `None` where there are none.
     pub(crate) fn lays_out<'v>(
@@ -135,21 +147,18 @@ impl Instance {
         self.text(field).or_else(|| {
             let mut attributes = self.attributes.iter();
             let (_, value) = attributes.find(|(name, _)| name == field.as_bytes())?;
-            first_text(value)
+            value.texts().first().copied()
         })
     }
 
     /// Sets what [`Instance::leaf`] returns.
     pub(crate) fn set_leaf(&mut self, field: &str, text: Vec<u8>) {
-        let mut attributes = self.attributes.iter();
-        let container = attributes
-            .find(|(name, value)| name == field.as_bytes() && value.as_text().is_none())
-            .map(|(_, value)| value.clone());
-        let mut value = container.unwrap_or_else(|| Value::text(""));
-        if let Some(leaf) = first_text_mut(&mut value) {
-            *leaf = Value::Text(text);
+        let mut attributes = self.attributes.iter_mut();
+        let held = attributes.find(|(name, _)| name == field.as_bytes());
+        match held.and_then(|(_, value)| first_text_mut(value)) {
+            Some(leaf) => *leaf = Value::Text(text),
+            None => self.set(field, Value::Text(text)),
         }
-        self.set(field, value);
     }
 
     /// Names of attributes that hold text, those first whose value is one.
@@ -158,7 +167,7 @@ impl Instance {
         let containers = self
             .attributes
             .iter()
-            .filter(|(_, value)| value.as_text().is_none() && first_text(value).is_some());
+            .filter(|(_, value)| value.as_text().is_none() && !value.texts().is_empty());
         fields.extend(containers.map(|(name, _)| String::from_utf8_lossy(name).into_owned()));
         fields
     }
@@ -170,14 +179,6 @@ impl Instance {
             .filter(|(_, value)| value.as_text().is_some())
             .map(|(name, _)| String::from_utf8_lossy(name).into_owned())
             .collect()
-    }
-}
-
-fn first_text(value: &Value) -> Option<&[u8]> {
-    match value {
-        Value::List(items) => items.iter().find_map(first_text),
-        Value::Object(members) => members.iter().find_map(|(_, value)| first_text(value)),
-        other => other.as_text(),
     }
 }
 

@@ -29,7 +29,6 @@
 //! shell.
 
 use crate::session::{Exchange, Session};
-use crate::wire::value::Value;
 use crate::words::{contains, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger};
@@ -70,19 +69,8 @@ fn carries(exchange: &Exchange, bait: &[u8]) -> bool {
                 .attributes
                 .iter()
                 .flatten()
-                .any(|(name, value)| name == bait || value_carries(value, bait))
+                .any(|(name, value)| name == bait || value.words().contains(&bait))
     })
-}
-
-fn value_carries(value: &Value, bait: &[u8]) -> bool {
-    match value {
-        Value::Text(text) => text == bait,
-        Value::List(items) => items.iter().any(|item| value_carries(item, bait)),
-        Value::Object(members) => members
-            .iter()
-            .any(|(name, value)| name == bait || value_carries(value, bait)),
-        Value::Number(_) | Value::Bool(_) | Value::Null => false,
-    }
 }
 
 /// The changed part of the promise, in words.

@@ -8,8 +8,6 @@ use crate::run::Effort;
 use serde_json::{Map, Value, json};
 use stickler_transcript::{Bytes, Case, Drift, Provenance};
 
-/// The cases of documents that have another shape.
-const SHAPES: &str = "shapes";
 /// So many parts of a document are replaced, one at a time.
 const PARTS: usize = 8;
 
@@ -24,28 +22,17 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !known.valid.contains(label) {
             continue;
         }
-        let path = its_path(&instance);
-        if let Some(path) = &path {
+        let path = instance.own_path().map(|(_, path)| path);
+        if let Some(path) = path {
             cases.push(linked(setting, &instance, path));
         }
         if known.repaired.contains(label) {
             cases.extend(other_shapes(setting, &instance));
         } else if let Some(path) = path {
-            cases.push(never_repaired(setting, &instance, &path));
+            cases.push(never_repaired(setting, &instance, path));
         }
     }
     cases
-}
-
-/// The path in the scratch directory that a promise names first.
-fn its_path(instance: &Instance) -> Option<Vec<u8>> {
-    let mut fields = instance.text_fields();
-    fields.insert(0, "promiser".to_owned());
-    fields.iter().find_map(|field| {
-        let path = instance.text(field)?;
-        path.starts_with(format!("{}/", scratch_dir(0)).as_bytes())
-            .then(|| path.to_vec())
-    })
 }
 
 /// A promise that is kept from the beginning, or never repaired, has its file changed in one
@@ -57,15 +44,16 @@ fn never_repaired(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Ca
         content: content.into(),
     };
     let drifts = [
-        vec![Drift::Mode {
+        Drift::Mode {
             path: path(),
             mode: 0o604,
-        }],
-        vec![write("stickler was here\n")],
-        vec![write("")],
-        vec![Drift::Remove { path: path() }],
-        vec![Drift::Directory { path: path() }],
+        },
+        write("stickler was here\n"),
+        write(""),
+        Drift::Remove { path: path() },
+        Drift::Directory { path: path() },
     ];
+    let drifts = drifts.map(|drift| (drift, instance.provenance));
     changed(setting, instance, "disturbed", drifts.into())
 }
 
@@ -92,11 +80,11 @@ fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
         .open()
         .validate(&variant);
     for (number, target) in [&other[..], "stickler-missing"].into_iter().enumerate() {
-        link(target).into_iter().for_each(|drift| {
+        for drift in link(target) {
             case.drift(drift);
-        });
-        case.observe("linked");
-        case.evaluate_as(&format!("linked{number}"), "v", &variant);
+        }
+        case.observe("linked")
+            .evaluate_as(&format!("linked{number}"), "v", &variant);
         if instance.stays_kept() {
             case.evaluate_as(&format!("linked-again{number}"), "v", &variant);
         }
@@ -121,37 +109,47 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         })?;
     let drifts = altered(&document)
         .into_iter()
-        .map(|other| {
-            vec![Drift::Write {
+        .enumerate()
+        .map(|(number, other)| {
+            let drift = Drift::Write {
                 path: path.clone().into(),
                 content: format!("{other:#}\n").into_bytes().into(),
-            }]
+            };
+            // What may stand deep in a document is its format's own matter: advice alone.
+            let deep = number > 0;
+            let provenance = if deep {
+                Provenance::Beyond
+            } else {
+                instance.provenance
+            };
+            (drift, provenance)
         })
         .collect();
-    Some(changed(setting, instance, SHAPES, drifts))
+    Some(changed(setting, instance, "shapes", drifts))
 }
 
-/// Evaluated after each change.
-fn changed(setting: &Setting<'_>, instance: &Instance, id: &str, drifts: Vec<Vec<Drift>>) -> Case {
+/// Evaluated after each change; who could bring it about says how grave a finding is.
+fn changed(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    id: &str,
+    drifts: Vec<(Drift, Provenance)>,
+) -> Case {
     let words = "changed from outside".to_owned();
-    let variant = instance.variant(id, "promiser", "", words);
+    let mut variant = instance.variant(id, "promiser", "", words);
     let mut case = setting.case(format!("{id}/{}", instance.info.label));
     case.setup(instance)
         .observing()
         .open()
         .validate(&variant)
         .evaluate(&variant);
-    for (number, drifts) in drifts.into_iter().enumerate() {
-        for drift in drifts {
-            case.drift(drift);
-        }
-        case.observe("changed");
-        let mut asked = variant.clone();
-        // What may stand deep in a document is its format's own matter: advice alone.
-        if id == SHAPES && number > 0 {
-            asked.provenance = Provenance::Beyond;
-        }
-        case.evaluate_as(&format!("changed{number}"), "v", &asked);
+    for (number, (drift, provenance)) in drifts.into_iter().enumerate() {
+        variant.provenance = provenance;
+        case.drift(drift).observe("changed").evaluate_as(
+            &format!("changed{number}"),
+            "v",
+            &variant,
+        );
     }
     case.terminate().build()
 }

@@ -22,19 +22,12 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !setting.knowledge.valid.contains(&instance.info.label) {
             continue;
         }
-        let mut fields = instance.text_fields();
-        fields.insert(0, "promiser".to_owned());
-        // The file that the promise is about.
-        let own = fields.into_iter().find_map(|field| {
-            let path = instance.text(&field)?;
-            let below = path.strip_prefix(format!("{}/", scratch_dir(0)).as_bytes())?;
-            Some((field, below.to_vec()))
-        });
-        let Some((field, below)) = own else {
+        let Some((field, path)) = instance.own_path() else {
             continue;
         };
-        cases.push(far_away(setting, &instance, &field, &below));
-        cases.push(missing(setting, &instance, &field, &below));
+        let below = &path[scratch_dir(0).len() + 1..];
+        cases.push(far_away(setting, &instance, &field, below));
+        cases.push(missing(setting, &instance, &field, below));
     }
     cases
 }

@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 
 /// What can't be done of a copy.
-pub(in super::super) enum Uncopied {
+pub(in super::super) enum Fault {
     Source(io::Error),
     Target(io::Error),
     Content(io::Error),
@@ -19,13 +19,9 @@ pub(in super::super) enum Uncopied {
 
 /// Copies a file's content into a new file, of its source's mode if none is
 /// given, less what this process's mask takes away.
-pub(in super::super) fn copy_content(
-    from: &str,
-    to: &str,
-    mode: Option<u32>,
-) -> Result<(), Uncopied> {
-    let mut source = fs::File::open(os(from)).map_err(Uncopied::Source)?;
-    let own = source.metadata().map_err(Uncopied::Source)?;
+pub(in super::super) fn copy_content(from: &str, to: &str, mode: Option<u32>) -> Result<(), Fault> {
+    let mut source = fs::File::open(os(from)).map_err(Fault::Source)?;
+    let own = source.metadata().map_err(Fault::Source)?;
     let own = own.permissions().mode() & 0o7777;
     // What is in the way is none of what is to be kept.
     let _ = fs::remove_file(os(to));
@@ -34,11 +30,11 @@ pub(in super::super) fn copy_content(
         .create_new(true)
         .mode(mode.unwrap_or(own))
         .open(os(to))
-        .map_err(Uncopied::Target)?;
+        .map_err(Fault::Target)?;
     io::copy(&mut source, &mut target).map_err(|error| {
         // Half a copy is none.
         let _ = fs::remove_file(os(to));
-        Uncopied::Content(error)
+        Fault::Content(error)
     })?;
     Ok(())
 }
@@ -62,19 +58,19 @@ impl Agent {
             return true;
         };
         let (level, message) = match fault {
-            Uncopied::Source(error) => {
+            Fault::Source(error) => {
                 let reason = machine::reason(&error);
                 let message = format!("Can't copy '{from}' (open: {reason})");
                 (Level::Info, message)
             }
-            Uncopied::Target(error) => {
+            Fault::Target(error) => {
                 let reason = machine::reason(&error);
                 let message = format!(
                     "Unable to open destination file while copying '{from}' to '{to}' (open: {reason})"
                 );
                 (Level::Info, message)
             }
-            Uncopied::Content(error) => {
+            Fault::Content(error) => {
                 let reason = machine::reason(&error);
                 let message = format!(
                     "Unable to read source file while copying '{from}' to '{to}' (read: {reason})"

@@ -71,18 +71,46 @@ fn no_baseline_is_written_of_a_part() {
 }
 
 #[test]
-fn the_second_time_it_ends_at_once_and_leaves_no_process() {
-    let folder = Folder::sound();
+fn a_module_that_hangs_holds_nothing_up_and_is_not_left_behind() {
+    let folder = Folder::noisy();
     let child = slow(&folder, "3600", &["--format", "json"]);
     sleep(MOMENT);
+    let asked = Instant::now();
     ask(&child);
-    sleep(Duration::from_millis(300));
+    let output = end(child);
+    assert!(asked.elapsed() < MOMENT, "{:?}", asked.elapsed());
+    assert_eq!(output.status.signal(), Some(15));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let last: serde_json::Value =
+        serde_json::from_str(stdout.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(last["interrupted"], true);
+    assert_eq!(last["flaky"], 0, "{last}");
+    gone(&folder);
+}
+
+#[test]
+fn the_second_time_it_ends_at_once() {
+    let folder = Folder::sound();
+    // Whoever writes into a pipe that nobody reads waits.
+    let made = std::process::Command::new("mkfifo")
+        .arg(folder.path().join("report"))
+        .status();
+    assert!(made.expect("mkfifo runs").success());
+    let child = slow(&folder, "3600", &["--output", "json=report"]);
+    sleep(MOMENT);
+    ask(&child);
+    sleep(MOMENT);
     let asked = Instant::now();
     ask(&child);
     let output = end(child);
     assert!(asked.elapsed() < MOMENT, "{:?}", asked.elapsed());
     assert_eq!(output.status.signal(), Some(15));
     assert_eq!(output.stdout, b"");
+    gone(&folder);
+}
+
+/// Waits until no process of the module is left.
+fn gone(folder: &Folder) {
     let module = folder.path().join("message.py");
     let module = module.to_str().expect("text");
     let until = Instant::now() + MOMENT;

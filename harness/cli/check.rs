@@ -68,6 +68,9 @@ pub fn run(args: &CheckArgs) -> Done {
     }
     let mut report = report(args, &config, &host, &output, outcomes, &redactor, began);
     report.interrupted = interrupted;
+    if interrupted {
+        report.hints.extend(untried(&report.outcomes));
+    }
     show(&report, &args.report, &outputs)?;
     // Nothing of the sandboxes may stay.
     drop(host);
@@ -192,6 +195,15 @@ fn leave_open(outcome: &mut Outcome) {
         outcome.verdict = Verdict::Skipped;
         outcome.message = Some("the run was interrupted".to_owned());
     }
+}
+
+/// Says how many failures of a part of a run nobody has looked at twice.
+fn untried(outcomes: &[Outcome]) -> Option<String> {
+    let failed = outcomes.iter().filter(|one| one.verdict == Verdict::Fail);
+    let all = failed.clone().count();
+    let untried = failed.filter(|one| !one.confirmed).count();
+    (untried > 0)
+        .then(|| format!("{untried} of {all} failed rules were not tried again in a fresh process"))
 }
 
 /// Says why a rule was not judged.
@@ -360,10 +372,10 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if output.not_begun > 0 {
+    if output.not_held > 0 {
         hints.push(format!(
             "interrupted with {} cases still to come: rules that passed so far may fail in those",
-            output.not_begun
+            output.not_held
         ));
     }
     if !output.left_out.is_empty() {

@@ -6,11 +6,19 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Whether the run is to end.
 #[derive(Clone, Default)]
-pub struct Interrupt(Arc<AtomicI32>);
+pub struct Interrupt(Arc<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    /// The signal that came first; 0: none.
+    signal: AtomicI32,
+    /// Set by it.
+    stop: AtomicBool,
+}
 
 impl Interrupt {
     /// From now on the first signal that asks for the end is kept here; a second one ends
@@ -27,13 +35,11 @@ impl Interrupt {
         let kept = interrupt.clone();
         let listen = move || {
             for signal in signals.forever() {
-                if kept.0.swap(signal, Ordering::Relaxed) != 0 {
+                if kept.0.signal.swap(signal, Ordering::Relaxed) != 0 {
                     let _ = emulate_default_handler(signal);
                 }
-                terminal::note(
-                    "what was found so far will be shown when the sessions that run have ended; \
-                     once more ends it at once",
-                );
+                kept.0.stop.store(true, Ordering::Relaxed);
+                terminal::note("what was found so far follows; once more ends it at once");
             }
         };
         let thread = std::thread::Builder::new().name("signals".to_owned());
@@ -43,12 +49,17 @@ impl Interrupt {
 
     /// Has a signal come?
     pub fn came(&self) -> bool {
-        self.0.load(Ordering::Relaxed) != 0
+        self.stop().load(Ordering::Relaxed)
+    }
+
+    /// Set once a signal has come.
+    pub fn stop(&self) -> &AtomicBool {
+        &self.0.stop
     }
 
     /// Ends the program as the signal would have ended it, if one came.
     pub fn obey(&self) {
-        let signal = self.0.load(Ordering::Relaxed);
+        let signal = self.0.signal.load(Ordering::Relaxed);
         if signal != 0 {
             // Where that fails, the exit code tells it.
             let _ = emulate_default_handler(signal);

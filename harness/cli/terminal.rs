@@ -5,6 +5,7 @@ use crate::interrupt::Interrupt;
 use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::AtomicBool;
 use stickler_suite::Progress;
 
 /// When to use colours.
@@ -123,8 +124,8 @@ impl Progress for Bar {
         self.line.set_message(case.to_owned());
     }
 
-    fn stopped(&self) -> bool {
-        self.interrupt.came()
+    fn stop(&self) -> &AtomicBool {
+        self.interrupt.stop()
     }
 }
 

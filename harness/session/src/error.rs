@@ -23,4 +23,7 @@ pub enum SessionError {
         /// Exit status and what it printed.
         why: String,
     },
+    /// Somebody wanted it to end.
+    #[error("the session was ended before it was done")]
+    Stopped,
 }

@@ -12,6 +12,7 @@ use crate::sandbox::{self, ChildId, Host, Sandbox};
 use rustix::event::{Timespec, epoll};
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_transcript::{
     Bytes, Case, Deadlines, Event, ExitCause, Phase, Plan, Protection, Silence, Step, Stream,
@@ -64,7 +65,7 @@ impl Default for Limits {
 
 /// How a session is run.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct RunOptions {
+pub struct RunOptions<'r> {
     /// The CPU for the subject, where the plan allows to choose one.
     pub cpu: Option<usize>,
     /// What it may use.
@@ -74,6 +75,8 @@ pub struct RunOptions {
     /// The subject is known not to end by itself: it is killed where others get
     /// time to end, and nothing is said of it.
     pub lingers: bool,
+    /// Once it is set, the session ends at once, with [`SessionError::Stopped`].
+    pub stop: Option<&'r AtomicBool>,
 }
 
 /// How often the watchdog looks while nothing else happens.
@@ -102,7 +105,7 @@ pub fn run(
     host: &Host,
     case: Case,
     wire: &dyn Wire,
-    options: &RunOptions,
+    options: &RunOptions<'_>,
 ) -> Result<Transcript, SessionError> {
     Stepwise::open(host, case, wire, options)?.close()
 }
@@ -125,7 +128,7 @@ impl<'r> Stepwise<'r> {
         host: &Host,
         mut case: Case,
         wire: &'r dyn Wire,
-        options: &'r RunOptions,
+        options: &'r RunOptions<'r>,
     ) -> Result<Self, SessionError> {
         let plan = case
             .plan
@@ -178,6 +181,9 @@ impl<'r> Stepwise<'r> {
     /// As [`run`].
     pub fn close(mut self) -> Result<Transcript, SessionError> {
         self.session.close(self.complete)?;
+        if self.session.stopped {
+            return Err(SessionError::Stopped);
+        }
         Ok(Transcript {
             case: Case {
                 plan: Some(self.plan),
@@ -213,7 +219,7 @@ enum Until {
 
 struct Session<'r> {
     wire: &'r dyn Wire,
-    options: &'r RunOptions,
+    options: &'r RunOptions<'r>,
     sandbox: Sandbox,
     began: Instant,
     events: Vec<Event>,
@@ -234,7 +240,10 @@ struct Session<'r> {
     epoll: OwnedFd,
     buffer: Vec<u8>,
     last_look: Instant,
+    /// The sandbox was ended; nothing more can be done.
     gone: bool,
+    /// Somebody ended it.
+    stopped: bool,
 }
 
 impl<'r> Session<'r> {
@@ -242,7 +251,7 @@ impl<'r> Session<'r> {
         host: &Host,
         plan: &Plan,
         wire: &'r dyn Wire,
-        options: &'r RunOptions,
+        options: &'r RunOptions<'r>,
     ) -> Result<Self, SessionError> {
         let text = |bytes: &Bytes| {
             use std::os::unix::ffi::OsStringExt;
@@ -311,6 +320,7 @@ impl<'r> Session<'r> {
             buffer: vec![0; 64 << 10],
             last_look: now,
             gone: false,
+            stopped: false,
         })
     }
 
@@ -328,12 +338,22 @@ impl<'r> Session<'r> {
         let mut complete = true;
         for step in plan.steps.iter().skip(first) {
             let full = self.recorded > self.options.limits.record;
-            if self.gone || full && matches!(step, Step::Send(_)) {
+            if self.stops() || full && matches!(step, Step::Send(_)) {
                 return Ok(false);
             }
             complete &= self.step(plan, step)?;
         }
         Ok(complete)
+    }
+
+    /// Is there nothing more to be done?
+    fn stops(&mut self) -> bool {
+        let stop = self.options.stop;
+        if !self.gone && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            self.stopped = true;
+            self.gone = true;
+        }
+        self.gone
     }
 
     fn step(&mut self, plan: &Plan, step: &Step) -> Result<bool, SessionError> {

@@ -4,6 +4,7 @@ use crate::run::{Progress, RunError, replay, size};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, judge};
 use stickler_promise::Session;
+use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
 use stickler_transcript::Phase;
 
@@ -13,8 +14,8 @@ const PATIENCE: u32 = 4;
 const KEPT: usize = 1 << 20;
 
 /// Runs the sessions behind each failed rule's first finding again. A rule that
-/// is not broken then, tried twice, becomes `flaky`. Where the run is ended, findings stay
-/// as they are.
+/// is not broken then, tried twice, becomes `flaky`. Where the run is ended, the other
+/// findings stay as they are, unconfirmed.
 ///
 /// # Errors
 /// Where the harness fails.
@@ -42,9 +43,6 @@ pub fn confirm(
             .collect();
         let mut again: BTreeMap<usize, Session> = BTreeMap::new();
         for (index, needed) in wanted {
-            if progress.stopped() {
-                return Ok(());
-            }
             let outcome = &mut outcomes[index];
             let Some(rule) = rules.iter().find(|rule| rule.code == outcome.code) else {
                 continue;
@@ -53,7 +51,10 @@ pub fn confirm(
             for number in needed {
                 let known = match again.remove(&number) {
                     Some(known) => Some(known),
-                    None => once_more(host, &sessions[number], &mut kinds)?,
+                    None => match once_more(host, &sessions[number], &mut kinds, progress) {
+                        Err(RunError::Session(SessionError::Stopped)) => return Ok(()),
+                        other => other?,
+                    },
                 };
                 if let Some(session) = known {
                     numbers.push(number);
@@ -86,15 +87,19 @@ fn once_more(
     host: &Host,
     session: &Session,
     kinds: &mut Vec<(Phase, bool)>,
+    progress: &dyn Progress,
 ) -> Result<Option<Session>, RunError> {
-    let cases = || vec![session.case().clone()];
+    let again = |patience| {
+        let cases = vec![session.case().clone()];
+        Ok::<_, RunError>(replay(host, cases, patience, Some(progress.stop()))?.pop())
+    };
     let Some(phase) = hangs(session) else {
-        return Ok(replay(host, cases(), 1)?.pop());
+        return again(1);
     };
     if let Some((_, still)) = kinds.iter().find(|(known, _)| *known == phase) {
         return Ok(still.then(|| session.clone()));
     }
-    let again = replay(host, cases(), PATIENCE)?.pop();
+    let again = again(PATIENCE)?;
     kinds.push((phase, again.as_ref().and_then(hangs) == Some(phase)));
     Ok(again)
 }

@@ -24,7 +24,7 @@ const POLICY: &str = "/var/cfengine/inputs/stickler.cf";
 pub(crate) fn hold(
     host: &Host,
     driven: &Driven,
-    options: &RunOptions,
+    options: &RunOptions<'_>,
 ) -> Result<Transcript, SessionError> {
     let mut stage = Stage {
         session: Stepwise::open(host, driven.case.clone(), &PromiseWire, options)?,

@@ -49,8 +49,8 @@ pub trait Progress: Sync {
     fn planned(&self, cases: usize);
     /// A case is done.
     fn done(&self, case: &str);
-    /// No more cases are to begin.
-    fn stopped(&self) -> bool;
+    /// Set when the run is to end: sessions end at once, and none begins.
+    fn stop(&self) -> &AtomicBool;
 }
 
 /// What a run leaves.
@@ -62,8 +62,8 @@ pub struct RunOutput {
     pub knowledge: Knowledge,
     /// Cases left out, since the subject hangs, and why.
     pub left_out: Vec<(String, String)>,
-    /// Cases that were not begun, since somebody ended the run.
-    pub not_begun: usize,
+    /// Cases that were not begun or not brought to their end, since somebody ended the run.
+    pub not_held: usize,
 }
 
 /// Why there was no run.
@@ -188,12 +188,18 @@ pub fn run(
 /// Runs stored cases again, in order, each alone.
 ///
 /// # Errors
-/// As [`run`].
-pub fn replay(host: &Host, cases: Vec<Case>, patience: u32) -> Result<Vec<Session>, RunError> {
+/// As [`run`], and where somebody wants it to end.
+pub fn replay(
+    host: &Host,
+    cases: Vec<Case>,
+    patience: u32,
+    stop: Option<&AtomicBool>,
+) -> Result<Vec<Session>, RunError> {
     let lease = CpuLease::take();
     let options = RunOptions {
         cpu: lease.as_ref().map(CpuLease::cpu),
         patience,
+        stop,
         ..RunOptions::default()
     };
     cases
@@ -206,10 +212,11 @@ pub fn replay(host: &Host, cases: Vec<Case>, patience: u32) -> Result<Vec<Sessio
 }
 
 /// How a session is held.
-type Holding<'h> = dyn Fn(&Host, Case, &RunOptions) -> Result<Transcript, SessionError> + Sync + 'h;
+type Holding<'h> =
+    dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError> + Sync + 'h;
 
 /// As its case plans it.
-fn hold(host: &Host, case: Case, options: &RunOptions) -> Result<Transcript, SessionError> {
+fn hold(host: &Host, case: Case, options: &RunOptions<'_>) -> Result<Transcript, SessionError> {
     stickler_session::run(host, case, &PromiseWire, options)
 }
 
@@ -249,6 +256,10 @@ impl<'r> Runner<'r> {
         }
     }
 
+    fn stopped(&self) -> bool {
+        self.progress.stop().load(Ordering::Relaxed)
+    }
+
     fn shard<T>(&self, items: Vec<T>) -> Vec<T> {
         let Some((k, n)) = self.settings.shard else {
             return items;
@@ -281,7 +292,7 @@ impl<'r> Runner<'r> {
     ) -> Result<(), RunError> {
         let mut open: Vec<(Batch, usize, usize)> =
             batches.into_iter().map(|batch| (batch, 0, 0)).collect();
-        while !open.is_empty() && !self.progress.stopped() {
+        while !open.is_empty() && !self.stopped() {
             let cases: Vec<Case> = open
                 .iter()
                 .map(|(batch, first, tries)| batch.case(setting, *first, *tries))
@@ -312,7 +323,8 @@ impl<'r> Runner<'r> {
         let cases = driven.iter().map(|one| one.case.clone()).collect();
         let by_case: HashMap<&str, &Driven> =
             driven.iter().map(|one| (&*one.case.id, one)).collect();
-        let hold = |host: &Host, case: Case, options: &RunOptions| match by_case.get(&*case.id) {
+        let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match by_case.get(&*case.id)
+        {
             Some(driven) => driven::hold(host, driven, options),
             None => hold(host, case, options),
         };
@@ -343,7 +355,7 @@ impl<'r> Runner<'r> {
         let busy = Mutex::new(VecDeque::from(busy));
         let done: Mutex<Vec<Option<Session>>> = Mutex::new((0..count).map(|_| None).collect());
         let skipped: Mutex<Vec<(String, String)>> = Mutex::default();
-        let not_begun = AtomicUsize::new(0);
+        let not_held = AtomicUsize::new(0);
         let failed: Mutex<Option<SessionError>> = Mutex::default();
         std::thread::scope(|scope| {
             for worker in 0..jobs + idlers {
@@ -353,17 +365,18 @@ impl<'r> Runner<'r> {
                     (&idle, &busy, &idle)
                 };
                 let (done, skipped, failed) = (&done, &skipped, &failed);
-                let not_begun = &not_begun;
+                let not_held = &not_held;
                 scope.spawn(move || {
                     let lease = (worker < jobs).then(CpuLease::take).flatten();
                     let options = RunOptions {
                         cpu: lease.as_ref().map(CpuLease::cpu),
+                        stop: Some(self.progress.stop()),
                         ..RunOptions::default()
                     };
                     loop {
-                        if self.progress.stopped() {
+                        if self.stopped() {
                             let left = std::mem::take(&mut *lock(queue));
-                            not_begun.fetch_add(left.len(), Ordering::Relaxed);
+                            not_held.fetch_add(left.len(), Ordering::Relaxed);
                         }
                         let Some((index, case)) = lock(queue).pop_front() else {
                             return;
@@ -382,6 +395,9 @@ impl<'r> Runner<'r> {
                                 let session = Session::with(transcript, &self.memo);
                                 self.count_hangs(&session);
                                 lock(done)[index] = Some(session);
+                            }
+                            Err(SessionError::Stopped) => {
+                                not_held.fetch_add(1, Ordering::Relaxed);
                             }
                             // It worked for the example by itself: what fails is
                             // to run it once more for a second promise.
@@ -405,7 +421,7 @@ impl<'r> Runner<'r> {
             return Err(error.into());
         }
         output.left_out.append(&mut lock(&skipped));
-        output.not_begun += not_begun.into_inner();
+        output.not_held += not_held.into_inner();
         Ok(std::mem::take(&mut *lock(&done))
             .into_iter()
             .flatten()
@@ -413,7 +429,7 @@ impl<'r> Runner<'r> {
     }
 
     /// What a session may use, given what others have used.
-    fn sparing(&self, mut options: RunOptions) -> RunOptions {
+    fn sparing<'o>(&self, mut options: RunOptions<'o>) -> RunOptions<'o> {
         options.lingers = self.lingering.load(Ordering::Relaxed) >= HANGS;
         if self.recorded.load(Ordering::Relaxed) >= FULL_RECORDS {
             options.limits.contents = FEW_CONTENTS;

@@ -54,7 +54,9 @@ pub fn plain_sessions(
     // All once, then all again: what depends on the time has time to change.
     for _ in 0..times {
         for (plain, case) in &mut planned {
-            plain.sessions.extend(replay(host, vec![case.clone()], 1)?);
+            plain
+                .sessions
+                .extend(replay(host, vec![case.clone()], 1, None)?);
             progress.done(&case.id);
         }
     }
@@ -111,7 +113,7 @@ pub fn probe(
 }
 
 fn one(host: &Host, case: Case) -> Result<Session, RunError> {
-    let session = replay(host, vec![case], 1)?.pop();
+    let session = replay(host, vec![case], 1, None)?.pop();
     Ok(session.unwrap_or_else(|| unreachable!("a case gives a session")))
 }
 

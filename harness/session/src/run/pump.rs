@@ -31,7 +31,7 @@ impl Session<'_> {
                 return Reached::Reading;
             }
             self.turn((deadline - now).min(TICK));
-            if self.gone {
+            if self.stops() {
                 return Reached::End;
             }
             if self.floods() {
@@ -162,7 +162,7 @@ impl Session<'_> {
             {
                 if Instant::now() >= deadline
                     || self.ended(process, Until::Exit)
-                    || self.gone
+                    || self.stops()
                     || self.link(process).is_some_and(|link| link.stdin.is_none())
                     || self.watch(Instant::now()).is_some()
                     || self.floods()

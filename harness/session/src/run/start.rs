@@ -175,6 +175,9 @@ impl Session<'_> {
                     ))),
                 };
             }
+            if self.stops() {
+                return Err(SessionError::Stopped);
+            }
             if Instant::now() >= deadline {
                 return Err(failed(format!(
                     "not done after {:.1} s{}",
@@ -226,6 +229,9 @@ impl Session<'_> {
             }
             read_some(&output, &mut printed, 1 << 16);
             self.take_exits();
+            if self.stops() {
+                return Err(SessionError::Stopped);
+            }
             let ended = self.helper_exits.iter().any(|exit| exit.0 == id);
             if ended || Instant::now() >= deadline {
                 let why = if ended {

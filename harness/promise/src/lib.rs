@@ -12,6 +12,7 @@ mod carried;
 pub mod compare;
 mod effects;
 mod ending;
+mod entries;
 mod excerpt;
 mod gathered;
 mod logs;

@@ -2,6 +2,7 @@
 
 use crate::compare::{difference, differing_paths, pairs, unstable};
 use crate::effects::{Weight, weigh, within};
+use crate::entries::entry_difference;
 use crate::output::exit_words;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts};
@@ -182,7 +183,7 @@ impl<'a> Comparison<'a> {
         if !same_work(baseline, variant) {
             return;
         }
-        let Some(path) = end_difference(baseline, variant, volatile) else {
+        let Some(path) = end_differences(baseline, variant, volatile).next() else {
             return;
         };
         let provenance = variant
@@ -193,9 +194,9 @@ impl<'a> Comparison<'a> {
             .unwrap_or_default();
         let last = variant.evaluations().last();
         let message = format!(
-            "{}: `{}` ends otherwise",
+            "{}: in the end {}",
             self.what.words(last),
-            shown(&path, variant.case(), 80)
+            end_words(&path, baseline, variant)
         );
         let last = last.map(|exchange| exchange.number);
         let finding = ledger
@@ -250,16 +251,6 @@ pub(crate) fn read_alike(one: &Session, other: &Session) -> bool {
     whole(one) && whole(other)
 }
 
-/// A path in the scratch directories whose end state differs, what is volatile
-/// or temporary left out.
-pub(crate) fn end_difference(
-    baseline: &Session,
-    variant: &Session,
-    volatile: &Volatile,
-) -> Option<Vec<u8>> {
-    end_differences(baseline, variant, volatile).next()
-}
-
 /// Does evaluating again change nothing in an undisturbed session? Else the end
 /// state depends on how often it was done.
 pub(crate) fn settles(baseline: &Session) -> bool {
@@ -274,7 +265,21 @@ pub(crate) fn settles(baseline: &Session) -> bool {
     })
 }
 
-/// All paths in the scratch directories whose end state differs.
+/// A path and how its end state differs, in words.
+pub(crate) fn end_words(path: &[u8], baseline: &Session, variant: &Session) -> String {
+    let state = |session| crate::compare::scratch_state(session).remove(path);
+    let words = match (state(baseline), state(variant)) {
+        (Some(before), Some(after)) => {
+            entry_difference(&before, &after).unwrap_or_else(|| "has another content".into())
+        }
+        (Some(_), None) => "is missing".into(),
+        (None, _) => "is there, too".into(),
+    };
+    format!("`{}` {words}", shown(path, variant.case(), 80))
+}
+
+/// The paths in the scratch directories whose end state differs, what is volatile or
+/// temporary left out.
 pub(crate) fn end_differences(
     baseline: &Session,
     variant: &Session,
@@ -467,49 +472,4 @@ pub(crate) fn effect_difference(
         };
         Some(format!("`{}` {words}", shown(path, case, 80)))
     })
-}
-
-fn entry_difference(before: &Entry, after: &Entry) -> Option<String> {
-    if before.kind != after.kind {
-        return Some("is something else".into());
-    }
-    let same_content = match before.kind {
-        FileType::File => before.digest == after.digest || alike(before, after),
-        FileType::Link => before.content == after.content,
-        // Sockets come and go with the processes that serve them.
-        FileType::Special => return None,
-        FileType::Directory => true,
-    };
-    if !same_content {
-        return Some("has another content".into());
-    }
-    (before.mode != after.mode)
-        .then(|| format!("has mode {:04o} instead of {:04o}", after.mode, before.mode))
-}
-
-/// Do contents differ only as those of two runs may, even within one second: in
-/// digits (times, numbers), or anyhow in files that are no text (databases)?
-fn alike(before: &Entry, after: &Entry) -> bool {
-    let (Some(one), Some(other)) = (&before.content, &after.content) else {
-        return before.size == after.size;
-    };
-    let (short, long) = if one.len() < other.len() {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    if short.len() < long.len() && long.starts_with(short) {
-        // Half of it is not the whole.
-        return false;
-    }
-    if one.contains(&0) || other.contains(&0) {
-        return true;
-    }
-    let letters = |text: &[u8]| -> Vec<u8> {
-        text.iter()
-            .copied()
-            .filter(|byte| !byte.is_ascii_digit())
-            .collect()
-    };
-    letters(one) == letters(other)
 }

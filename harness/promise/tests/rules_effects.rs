@@ -260,7 +260,7 @@ fn a_second_run_mends_what_a_kill_left() {
     assert_eq!(verdict("PM806", vec![base(), mended]), (1, vec![]));
     assert_eq!(
         messages("PM806", vec![base(), killed("kept", half(), vec![])]),
-        ["after a kill, `{dir}/a` ends otherwise than in an undisturbed run"]
+        ["after a kill and a second run, `{dir}/a` begins with `he` instead of `hello`"]
     );
     assert_eq!(
         messages(

@@ -37,7 +37,9 @@ fn order_changes_no_outcome() {
     assert_eq!(found[0].sessions, [1, 0]);
     assert_eq!(
         messages("PM304", group(pairs("repaired", "two"))),
-        ["validated first, evaluated in another order: `{dir}/a` has another content"]
+        [
+            "validated first, evaluated in another order: `{dir}/a` begins with `two` instead of `one`"
+        ]
     );
     // Digits may be times; with a rerun to learn from, they are not.
     let dated = |text: &str| pairs("repaired", text);
@@ -391,7 +393,7 @@ fn effects_of_a_changed_level_are_compared() {
             "PM318",
             vec![level("new", "baseline"), level("other", "debug")]
         ),
-        ["at log level `info`: `{dir}/a` has another content"]
+        ["at log level `info`: `{dir}/a` begins with `other` instead of `new`"]
     );
     assert_eq!(
         verdict(

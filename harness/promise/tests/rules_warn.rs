@@ -225,6 +225,6 @@ fn fix_is_the_usual_way() {
                 fix("log_info=x\nrepaired", vec![created("a", "bye")])
             ]
         ),
-        ["evaluated with `action_policy` fix: `{dir}/a` has another content"]
+        ["evaluated with `action_policy` fix: `{dir}/a` begins with `bye` instead of `hello`"]
     );
 }

@@ -23,9 +23,8 @@
 
 use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::answer_differs;
-use crate::partner::Volatile;
+use crate::partner::{Volatile, end_words};
 use crate::session::{Exchange, Session};
-use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger, Place};
 use stickler_transcript::Phase;
 
@@ -57,7 +56,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 let seen = before.effects.is_some() && exchange.effects.is_some();
                 let paths = seen.then(|| differing_paths(baseline, variant))?;
                 let path = paths.iter().find(|path| !volatile.covers(path))?;
-                Some(format!("{} comes out different", visible(path)))
+                Some(format!("in the end {}", end_words(path, baseline, variant)))
             });
             let Some(what) = what else {
                 if exchange.message.is_some() && before.message.is_some() {

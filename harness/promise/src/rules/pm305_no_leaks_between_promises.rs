@@ -25,8 +25,11 @@
 //! are not `repaired` by themselves, or do not write their own text then, say
 //! nothing, nor do numbers.
 //!
-//! Last, what an evaluation did is undone from outside. The promise is to be repaired
+//! What an evaluation did is undone from outside. The promise is to be repaired
 //! again, if a fresh process repairs it: what this one remembers has no part in that.
+//!
+//! Last, a promise is evaluated with `action_policy` warn, and then without it: then it is
+//! not `not_kept`, if it is not in a session without warnings.
 //!
 //! ## Example
 //! The list of result classes is made once, in the constructor: the second
@@ -37,7 +40,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Result
 //! classes".
 
-use crate::compare::Outcome;
+use crate::compare::{Outcome, unstable};
 use crate::partner::{Comparison, at, readable};
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
@@ -50,6 +53,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(memory),
     Check::Group(&["alone"], check),
     Check::Group(&["near"], confusion),
+    Check::Group(&["warn"], sticks),
 ];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
@@ -110,6 +114,44 @@ fn memory(session: &Session, ledger: &mut Ledger) {
         .graded(again.provenance)
         .also(also);
     ledger.report(finding);
+}
+
+/// Does an evaluation only warn, since the one before it was asked to?
+fn sticks(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    let unstable = unstable(group);
+    for (index, session) in group.role("warn") {
+        let mut warned = false;
+        for exchange in session.evaluations() {
+            if exchange.warns() {
+                warned = true;
+                continue;
+            }
+            let usual = baseline
+                .exchange(&exchange.key)
+                .filter(|usual| usual.is("repaired") || usual.is("kept"))
+                .filter(|usual| !unstable.contains(&usual.key));
+            let Some(usual) = usual.filter(|_| warned && readable(exchange)) else {
+                continue;
+            };
+            if !exchange.is("not_kept") {
+                ledger.passes.push(at(index, exchange));
+                continue;
+            }
+            let message = format!(
+                "after an evaluation with `action_policy` warn: `not_kept` instead of {}",
+                Outcome::of(usual).words()
+            );
+            let finding = ledger
+                .finding_at(at(index, exchange), message)
+                .expected("the policy of one request has no part in the next one")
+                .graded(exchange.provenance)
+                .also(at(partner, usual));
+            ledger.report(finding);
+        }
+    }
 }
 
 /// Is a promise taken for one that is nearly the same?

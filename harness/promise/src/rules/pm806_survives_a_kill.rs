@@ -29,10 +29,10 @@
 //! may be started and stopped several times) and "Results".
 
 use crate::compare::scratch_state;
-use crate::partner::{Volatile, at, end_differences, hangs, lost, read_alike, settles, unanswered};
+use crate::partner::{Volatile, at, end_differences, end_words, hangs, lost, read_alike, settles, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{folder, is_in_hidden, journal_of};
-use crate::words::{cut, shown, visible};
+use crate::words::{cut, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
 use stickler_transcript::{FileType, Level, Phase};
@@ -80,11 +80,11 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             .finding_at(
                 place,
                 format!(
-                    "after a kill, `{}` ends otherwise than in an undisturbed run",
-                    shown(&path, variant.case(), 80)
+                    "after a kill and a second run, {}",
+                    end_words(&path, baseline, variant)
                 ),
             )
-            .expected("the same end state")
+            .expected("the end state of an undisturbed run")
             .at_most(level);
         if let Some(last) = last {
             finding = finding.graded(last.provenance);

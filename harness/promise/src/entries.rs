@@ -1,0 +1,117 @@
+//! How what stands at a path differs, in words.
+
+use crate::words::{cut, visible};
+use stickler_transcript::{Entry, FileType};
+
+/// So much of a line is shown, in characters.
+const SHOWN: usize = 60;
+
+/// How an entry differs from what it should be, in words that follow the path. `None` where
+/// it does not, or only as two runs may.
+pub(crate) fn entry_difference(before: &Entry, after: &Entry) -> Option<String> {
+    if before.kind != after.kind {
+        return Some(format!(
+            "is {} instead of {}",
+            kind(after.kind),
+            kind(before.kind)
+        ));
+    }
+    match before.kind {
+        FileType::File if before.digest != after.digest && !alike(before, after) => {
+            return Some(content_difference(before, after));
+        }
+        FileType::Link if before.content != after.content => {
+            let target = |entry: &Entry| quoted(entry.content.as_deref().unwrap_or_default());
+            return Some(format!(
+                "leads to {} instead of {}",
+                target(after),
+                target(before)
+            ));
+        }
+        // Sockets come and go with the processes that serve them.
+        FileType::Special => return None,
+        FileType::File | FileType::Link | FileType::Directory => {}
+    }
+    (before.mode != after.mode)
+        .then(|| format!("has mode {:04o} instead of {:04o}", after.mode, before.mode))
+}
+
+fn kind(kind: FileType) -> &'static str {
+    match kind {
+        FileType::File => "a file",
+        FileType::Directory => "a directory",
+        FileType::Link => "a link",
+        FileType::Special => "a special file",
+    }
+}
+
+fn quoted(bytes: &[u8]) -> String {
+    format!("`{}`", cut(&visible(bytes), SHOWN))
+}
+
+/// The first line that differs.
+fn content_difference(before: &Entry, after: &Entry) -> String {
+    let (Some(before), Some(after)) = (&before.content, &after.content) else {
+        return "has another content".into();
+    };
+    if before.contains(&0) || after.contains(&0) {
+        return "has another content".into();
+    }
+    if after.is_empty() {
+        return "is empty".into();
+    }
+    let lines = |text: &[u8]| {
+        text.split_inclusive(|byte| *byte == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect::<Vec<_>>()
+    };
+    let (before, after) = (lines(before), lines(after));
+    let equal = before
+        .iter()
+        .zip(&after)
+        .take_while(|(one, other)| one == other);
+    let number = equal.count();
+    match (before.get(number), after.get(number)) {
+        (Some(before), Some(after)) if number == 0 => {
+            format!(
+                "begins with {} instead of {}",
+                quoted(after),
+                quoted(before)
+            )
+        }
+        (Some(before), Some(after)) => {
+            let (before, after) = (quoted(before), quoted(after));
+            format!("has {after} instead of {before} in line {}", number + 1)
+        }
+        (Some(before), None) => format!("ends before line {}, {}", number + 1, quoted(before)),
+        (None, Some(after)) => format!("has a line {} more, {}", number + 1, quoted(after)),
+        (None, None) => "has another content".into(),
+    }
+}
+
+/// Do contents differ only as those of two runs may, even within one second: in
+/// digits (times, numbers), or anyhow in files that are no text (databases)?
+fn alike(before: &Entry, after: &Entry) -> bool {
+    let (Some(one), Some(other)) = (&before.content, &after.content) else {
+        return before.size == after.size;
+    };
+    let (short, long) = if one.len() < other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    if short.len() < long.len() && long.starts_with(short) {
+        // Half of it is not the whole.
+        return false;
+    }
+    if one.contains(&0) || other.contains(&0) {
+        return true;
+    }
+    let letters = |text: &[u8]| -> Vec<u8> {
+        text.iter()
+            .copied()
+            .filter(|byte| !byte.is_ascii_digit())
+            .collect()
+    };
+    letters(one) == letters(other)
+}

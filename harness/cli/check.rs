@@ -7,6 +7,7 @@ use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
 use anyhow::Context;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
 use stickler_judge::{
@@ -374,18 +375,24 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
     }
     if output.not_held > 0 {
         hints.push(format!(
-            "interrupted with {} cases still to come: rules that passed so far may fail in those",
-            output.not_held
+            "interrupted with {} still to come: rules that passed so far may fail in what is left",
+            cases(output.not_held)
         ));
     }
-    if !output.left_out.is_empty() {
-        hints.push(format!(
-            "{} cases were left out: the module {}",
-            output.left_out.len(),
-            output.left_out[0].1
-        ));
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, why) in &output.left_out {
+        *left_out.entry(why).or_default() += 1;
     }
+    hints.extend(
+        left_out
+            .into_iter()
+            .map(|(why, count)| format!("{} left out: the module {why}", cases(count))),
+    );
     hints
+}
+
+fn cases(count: usize) -> String {
+    format!("{count} case{}", if count == 1 { "" } else { "s" })
 }
 
 /// Prints a report and writes its files.

@@ -96,7 +96,7 @@ impl Agent {
             options,
             log,
             program: Rc::new(Program::default()),
-            variables: Variables::beside(machine.uncounted),
+            variables: Variables::beside(crate::machine::UNTOLD),
             machine,
             control: Control::default(),
             matched: Vec::new(),

@@ -1,11 +1,12 @@
 //! What is known of the host: hard classes and `$(sys.…)`.
 
-mod address;
 mod discover;
 mod hard;
+mod netlink;
+mod network;
 
-pub(crate) use address::of_host;
 pub(crate) use discover::{group_id, has_number, user_data, user_id};
+pub(crate) use network::{UNTOLD, of_host};
 
 use std::io;
 use std::path::Path;
@@ -26,8 +27,6 @@ pub(crate) struct Machine {
     pub(crate) cpus: usize,
     pub(crate) os_release: Vec<(String, String)>,
     pub(crate) started: i64,
-    /// How many more variables the agent has.
-    pub(crate) uncounted: usize,
 }
 
 /// Seconds since 1970.
@@ -52,22 +51,10 @@ pub(crate) fn reason(error: &io::Error) -> String {
 }
 
 /// Variables of the scope `sys` that the agent has and we don't compute.
-pub(crate) const UNKNOWN_SYS: [&str; 17] = [
-    "hardware_addresses",
-    "hardware_flags",
-    "hardware_mac",
+pub(crate) const UNKNOWN_SYS: [&str; 5] = [
     "inet",
     "inet6",
-    "interface",
-    "interface_flags",
-    "interfaces",
     "interfaces_data",
-    "ip2iface",
-    "ip_addresses",
-    "ipv4",
-    "ipv4_1",
-    "ipv4_2",
-    "ipv4_3",
     "key_digest",
     "policy_hub",
 ];
@@ -115,7 +102,6 @@ impl Machine {
             cpus: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             os_release: os_release(Path::new("/etc/os-release")),
             started: now(),
-            uncounted: address::variables(),
         }
     }
 

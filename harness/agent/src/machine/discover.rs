@@ -73,15 +73,26 @@ impl Agent {
         self.put_constants();
         self.put_system();
         self.put_hard_classes();
+        self.put_network();
         self.put_persistent_classes();
     }
 
     fn put_known(&mut self, scope: &str, name: &str, value: Value) {
+        let tags = tags_of(&self.machine, scope, name);
+        self.put_tagged((scope, name), value, tags);
+    }
+
+    pub(super) fn put_tagged(
+        &mut self,
+        (scope, name): (&str, &str),
+        value: Value,
+        tags: Rc<Vec<Text>>,
+    ) {
         let reference = Reference::parse(name, (None, Some(scope)));
         let variable = Variable {
             kind: Kind::of(&value),
             value,
-            tags: tags_of(&self.machine, scope, name),
+            tags,
             comment: None,
         };
         self.variables.put(&reference, variable);

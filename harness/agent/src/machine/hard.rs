@@ -65,7 +65,7 @@ impl Agent {
         }
     }
 
-    fn put_hard(&mut self, name: &str, tags: &str) {
+    pub(super) fn put_hard(&mut self, name: &str, tags: &str) {
         let name = scan::canonify(name);
         let tags: Vec<&str> = tags.split(',').chain(["hardclass"]).collect();
         self.classes.put("default", &name, hard(&tags));

@@ -8,7 +8,7 @@ use crate::temporary::has_word;
 use crate::wire::Value;
 use crate::words::{contains, shown};
 use forms::holds;
-use stickler_judge::{Group, Ledger, Place};
+use stickler_judge::{Group, Ledger, Level, Place};
 use stickler_transcript::{Change, ChangeKind, FileType, Phase};
 
 /// A value that was changed, and how.
@@ -26,6 +26,12 @@ impl Changed<'_> {
     pub(crate) fn is_beyond_ascii(&self) -> bool {
         let count = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii()).count();
         count(self.sent) > count(self.base)
+    }
+
+    /// Does it bring several blanks in a row? Where words are what counts, as in a list of
+    /// names, they may become one.
+    fn brings_blanks(&self) -> bool {
+        self.kind == "text" && contains(self.sent, b"  ") && !contains(self.base, b"  ")
     }
 
     /// Does it bring `=`, commas, letters and blanks alone? Messages show these
@@ -113,6 +119,10 @@ pub(crate) fn judge(
                     exchange: Some(plain.number),
                 })
                 .graded(exchange.provenance);
+            let finding = match value.brings_blanks() {
+                true => finding.at_most(Level::Should),
+                false => finding,
+            };
             ledger.report(finding);
         }
     }

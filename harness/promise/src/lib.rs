@@ -35,4 +35,5 @@ pub use effects::{CALLS, Weight, weigh};
 pub use gathered::Gathered;
 pub use memo::Memo;
 pub use session::{Ended, Exchange, Left, Observation, Process, Session};
+pub use temporary::is_modules_own;
 pub use turn::{accepts, message_len};

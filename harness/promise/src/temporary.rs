@@ -132,6 +132,16 @@ pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
     }
 }
 
+/// Does a path that no promise names lie where modules keep what is their own, a lock or a
+/// list of what they did: in `HOME` or a directory for temporary files?
+pub fn is_modules_own(session: &Session, path: &[u8]) -> bool {
+    let scratch = session.case().dirs.iter().any(|dir| within(path, dir));
+    let own = [Place::Work, Place::Temporary];
+    !scratch
+        && own.into_iter().any(|place| in_dirs(session, path, place))
+        && !is_promised(path, &promised_texts(session))
+}
+
 /// Is this a temporary file of the module's own, a lock for instance: made in this
 /// session in a directory for such files, named by no promise? Whether it is gone
 /// at the end is PM805's matter.

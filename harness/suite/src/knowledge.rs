@@ -4,8 +4,8 @@ use crate::config::{Config, DeadlineSettings};
 use crate::instance::scratch_dir;
 use crate::undo::undo;
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_promise::Session;
 use stickler_promise::wire::Protocol;
+use stickler_promise::{Session, is_modules_own};
 use stickler_transcript::{Bytes, Deadlines, Drift, FileType};
 
 /// The largest content that is remembered, in bytes.
@@ -38,7 +38,8 @@ pub struct Knowledge {
     pub links: Vec<(String, Vec<u8>)>,
     /// Directories that the examples made there, by label.
     pub directories: Vec<(String, Vec<u8>)>,
-    /// Everything that evaluations of the examples touched, by label.
+    /// Everything that evaluations of the examples touched, by label, but for what the
+    /// module keeps for itself.
     pub touched: BTreeSet<(String, Vec<u8>)>,
     /// What takes back what the first evaluation of an example did, by label.
     pub undone: BTreeMap<String, Vec<Drift>>,
@@ -87,7 +88,9 @@ impl Knowledge {
                 }
             }
             for change in exchange.effects.iter().flatten() {
-                self.touched.insert((label.clone(), change.path.to_vec()));
+                if !is_modules_own(session, &change.path) {
+                    self.touched.insert((label.clone(), change.path.to_vec()));
+                }
                 let made = || (label.clone(), change.path.to_vec());
                 let content = change
                     .after

@@ -50,6 +50,7 @@ pub(crate) const HARD: &[Hard] = &[
     hard("text", "quotes", b"'a' \"b\" ", b" it's \"so\""),
     hard("text", "percent", b"%s ", b" 100% %d %n %x%%"),
     hard("text", "commas", b"a,", b",b, c;"),
+    hard("text", "runs of blanks", b"", b" a  b   c"),
     hard("text", "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
     hard("text", "dashes", b"-e --x ", b" -- -v"),
     hard("text", "markup", b"<b>&amp; ", b" # // -- <x/>"),
@@ -74,6 +75,11 @@ pub(crate) const HARD: &[Hard] = &[
     // Printed by no terminal, and by `%q` of Go as no JSON.
     hard("text", "tags", b"", "a\u{e0001}b\u{200b}c".as_bytes()),
     json("newlines", b"a\nb\n\nc"),
+    // What keeps lines ends each one itself: advice alone.
+    Hard {
+        provenance: Provenance::Beyond,
+        ..json("a newline at the end", b"\n")
+    },
     // To what reads files as text these are line ends like others: advice alone.
     Hard {
         provenance: Provenance::Beyond,

@@ -19,7 +19,8 @@
 //! files fail one at a time, as on a broken disk: an answer that is `repaired` or
 //! `kept` then needs the state of an undisturbed session, but for files that no promise
 //! names, such as a backup, where a warning tells of them, and what lies in a hidden
-//! directory such as `.git`.
+//! directory such as `.git`. With `not_kept`, what was there before may not be gone, and
+//! no file more may be left, unless the call that fails is the one that would take it away.
 //!
 //! ## Example
 //! `open(path, "w")` empties the file, and the write then fails on a full disk.
@@ -127,26 +128,31 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let Some(usual) = repaired(baseline, exchange) else {
                 continue;
             };
-            let (message, level) = if exchange.ended != Ended::Answered {
-                (failed_words(exchange), Level::Must)
+            let wrong = if exchange.ended != Ended::Answered {
+                failed_words(exchange).map(|words| (words, "an answer", Level::Must))
             } else if let Some(lost) = hidden(exchange, (baseline, variant), &volatile) {
                 // What sets a mode alone is often left unasked.
                 let level = if lost.mode_alone { Level::May } else { Level::Must };
-                (claims(exchange, &lost, variant), level)
-            } else if failed < all {
-                (left_over(exchange, variant, usual), Level::Must)
+                claims(exchange, &lost, variant)
+                    .map(|words| (words, "not_kept, or the state of an undisturbed session", level))
+            } else if exchange.is("not_kept") {
+                gone(exchange, variant, usual)
+                    .map(|words| (words, "not_kept, and what was there before", Level::Must))
+                    .or_else(|| {
+                        let words = left_over(exchange, variant, usual, failed == all)?;
+                        Some((words, "not_kept, and no file more", Level::Must))
+                    })
             } else {
-                // The last one may be what would clean up.
-                (None, Level::Must)
+                None
             };
-            let Some(message) = message else {
+            let Some((message, expected, level)) = wrong else {
                 ledger.passes.push(at(index, exchange));
                 continue;
             };
             let how = format!("where call {failed} of {all} that change files fails");
             let finding = ledger
                 .finding_at(at(index, exchange), format!("{how}: {message}"))
-                .expected("not_kept, or the state of an undisturbed session")
+                .expected(expected)
                 .also(at(partner, usual))
                 .at_most(level);
             ledger.report(graded(finding, exchange));
@@ -197,15 +203,40 @@ fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<String>
     ))
 }
 
-/// What an evaluation in which a call failed leaves behind.
-fn left_over(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<String> {
-    let beside = exchange
-        .effects
-        .iter()
-        .flatten()
+/// What an evaluation in which a call failed has taken away, and should have replaced.
+fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<String> {
+    let replaced = |path: &[u8]| {
+        let mut changes = usual.effects.iter().flatten();
+        changes.any(|change| change.path[..] == *path && change.after.is_some())
+    };
+    let mut effects = exchange.effects.iter().flatten();
+    let lost = effects.find(|change| {
+        let kind = change.before.as_ref().map(|entry| entry.kind);
+        change.kind == ChangeKind::Deleted
+            && matches!(kind, Some(FileType::File | FileType::Link))
+            && in_scratch(change, variant)
+            && replaced(&change.path)
+    })?;
+    Some(format!(
+        "`not_kept`, but it {}",
+        effect_words(lost, variant.case())
+    ))
+}
+
+/// What an evaluation in which a call failed leaves behind. The last call may be what would
+/// clean up, once the target is written.
+fn left_over(
+    exchange: &Exchange,
+    variant: &Session,
+    usual: &Exchange,
+    is_last: bool,
+) -> Option<String> {
+    let effects = || exchange.effects.iter().flatten();
+    let beside = effects()
         .filter(|change| in_scratch(change, variant))
         .find_map(|change| left_beside(change, usual))?;
-    exchange.is("not_kept").then(|| file_more(beside, variant))
+    let is_written = effects().any(|change| change.path[..] == *beside);
+    (!is_last || !is_written).then(|| file_more(beside, variant))
 }
 
 /// Its own name may be another each time.
@@ -321,8 +352,8 @@ fn failed_words(exchange: &Exchange) -> Option<String> {
 /// for that again.
 fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
     let is_file = |change: &Change| {
-        let after = change.after.as_ref();
-        after.is_some_and(|after| after.kind == FileType::File)
+        let kind = change.after.as_ref().map(|after| after.kind);
+        matches!(kind, Some(FileType::File | FileType::Link))
     };
     let usual = usual.effects.iter().flatten();
     let written: Vec<&'u [u8]> = usual

@@ -13,7 +13,7 @@
 //!
 //! ## How it is judged
 //! After a normal run, the harness puts foreign content into a file that the module
-//! made, with mode 0604 (and then 0705) and an owner that does not exist, and the promise is
+//! made, with mode 0624, of which the usual mask would take a bit (and then 0705), and an owner that does not exist, and the promise is
 //! evaluated again. If that is `repaired` and the file is there, mode and owner are
 //! compared. Of a tree of files that a tool keeps, such as a working copy, only those
 //! that the promise names count. Promises with an attribute about modes or owners are left

@@ -21,7 +21,8 @@
 //! `=`, commas, letters and blanks alone are judged, since messages may quote.
 //! Promises that are turned away or cannot be kept are not judged, nor are
 //! values that another value contains or that are numbers or switches. An
-//! echoed list has to have its items in the order of the request. Characters
+//! echoed list has to have its items in the order of the request. Runs of
+//! blanks that become one are a should, a newline at the end that is lost is advice. Characters
 //! beyond ASCII are PM905, blanks at the edges PM912.
 //!
 //! ## Example

@@ -341,7 +341,7 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
         let path = || Bytes::from(*file);
         case.drift(Drift::Mode {
             path: path(),
-            mode: 0o705,
+            mode: 0o624,
         })
         .drift(Drift::Owner {
             path: path(),
@@ -455,7 +455,7 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
         })
         .drift(Drift::Mode {
             path: path(),
-            mode: 0o604,
+            mode: 0o624,
         })
         .drift(Drift::Owner {
             path: path(),

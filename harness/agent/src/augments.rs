@@ -100,7 +100,7 @@ impl Agent {
         for key in ["vars", "variables"] {
             if let Some(found) = present(members, key) {
                 match self.expand_data(found)? {
-                    Data::Object(all) => self.install_variables(path, &all, key == "variables"),
+                    Data::Object(all) => self.install_variables(path, &all, key == "variables")?,
                     _ => self.say(
                         Level::Error,
                         format!("Invalid augments {key} in '{path}', must be a JSON object"),
@@ -150,7 +150,7 @@ impl Agent {
     }
 
     /// With `described`, an object is a value with tags and a comment.
-    fn install_variables(&mut self, path: &Text, all: &Members, described: bool) {
+    fn install_variables(&mut self, path: &Text, all: &Members, described: bool) -> Step<()> {
         for (name, found) in all {
             let reference = Reference::plain(name);
             if reference.namespace.is_some() && reference.scope.is_none() {
@@ -183,13 +183,14 @@ impl Agent {
                     continue;
                 }
                 (None, Some(list)) => (Value::texts(list), "slist"),
-                (None, None) => (Value::data(data.clone()), "data container"),
+                (None, None) => (Value::data(self.copied(data.clone())?), "data container"),
             };
             self.verbose(|| {
                 format!("Installing augments {kind} variable '{name}' from file '{path}'")
             });
             self.install_variable(&reference, value, tags, comment);
         }
+        Ok(())
     }
 
     fn install_variable(

@@ -24,6 +24,7 @@ pub(crate) use names::state;
 pub use table::{Entry, TABLE};
 
 use crate::context::Agent;
+use crate::data::Data;
 use crate::log::Level;
 use crate::scan;
 use crate::stop::{Step, Stop};
@@ -205,13 +206,17 @@ impl Agent {
         let mut out = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
             let value = match argument {
-                Value::Call(inner) => self.call(inner)?.unwrap_or_else(|| argument.clone()),
+                Value::Call(inner) => match self.call(inner)? {
+                    Some(Value::Data(data)) => Value::data(self.copied(Data::clone(&data))?),
+                    Some(value) => value,
+                    None => argument.clone(),
+                },
                 other => self.expand_value(other, (None, None))?,
             };
             match value {
                 Value::List(items) if collects => {
                     let items = items.iter().map(Value::to_data).collect();
-                    out.push(Value::data(crate::data::Data::Array(items)));
+                    out.push(Value::data(Data::Array(items)));
                 }
                 Value::List(items) => out.extend(items.iter().cloned()),
                 Value::Data(_) if !collects => {}

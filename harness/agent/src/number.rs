@@ -7,6 +7,12 @@ pub(crate) use real::{leading as leading_real, real, starts_real};
 use crate::context::Agent;
 use crate::log::Level;
 
+/// A number without its fraction, as the processor converts what is too great.
+pub(crate) fn whole(number: f64) -> i64 {
+    let fits = (i64::MIN as f64..i64::MAX as f64).contains(&number);
+    if fits { number as i64 } else { i64::MIN }
+}
+
 /// What `inf` stands for.
 pub(crate) const INFINITE: i64 = 999_999_999;
 

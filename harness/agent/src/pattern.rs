@@ -5,6 +5,7 @@ mod fault;
 use crate::context::Agent;
 use crate::log::Level;
 use pcre2::bytes::{Regex, RegexBuilder};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 use stickler_policy::text;
@@ -38,7 +39,8 @@ impl Patterns {
             return found.clone();
         }
         let mut builder = RegexBuilder::new();
-        let regex = builder.multi_line(true).dotall(true).build(pattern);
+        let regex = builder.multi_line(true).dotall(true);
+        let regex = regex.build(&escaped(pattern));
         let regex = regex.map(Rc::new);
         let regex = regex.map_err(|error| fault::complaint(pattern, &error).into());
         self.compiled.insert(pattern.to_owned(), regex.clone());
@@ -63,29 +65,29 @@ impl Patterns {
 
     /// Whether a part of a text matches.
     pub(crate) fn matches_partly(&mut self, pattern: &str, subject: &str) -> bool {
-        self.find(pattern, subject).is_some()
+        self.find(pattern, &text::encode(subject)).is_some()
     }
 
-    /// Where a pattern first matches, in bytes of the text.
-    pub(crate) fn find(&mut self, pattern: &str, subject: &str) -> Option<(usize, usize)> {
+    /// Where a pattern first matches. The bytes are those that a text stands for: a
+    /// match may begin and end within a character.
+    pub(crate) fn find(&mut self, pattern: &str, subject: &[u8]) -> Option<(usize, usize)> {
         let regex = self.compile(pattern)?;
-        let found = regex.find(subject.as_bytes()).ok()??;
+        let found = regex.find(subject).ok()??;
         Some((found.start(), found.end()))
     }
 
-    /// Where a pattern first matches, and the groups up to the last one that
-    /// takes part.
-    pub(crate) fn captures(&mut self, pattern: &str, subject: &str) -> Option<Match> {
+    /// Where a pattern first matches, as of [`Patterns::find`], and the groups up to
+    /// the last one that takes part.
+    pub(crate) fn captures(&mut self, pattern: &str, subject: &[u8]) -> Option<Match> {
         let regex = self.compile(pattern)?;
-        let captures = regex.captures(subject.as_bytes()).ok()??;
+        let captures = regex.captures(subject).ok()??;
         let whole = captures.get(0)?;
         let last = (0..captures.len())
             .rev()
             .find(|n| captures.get(*n).is_some());
         let group = |number: usize| {
-            let found = captures.get(number);
-            let text = found.and_then(|m| subject.get(m.start()..m.end()));
-            text.unwrap_or_default().to_owned()
+            let bytes = captures.get(number).map(|found| found.as_bytes());
+            text::decode(bytes.unwrap_or_default()).into_owned()
         };
         Some(Match {
             start: whole.start(),
@@ -139,16 +141,32 @@ impl Patterns {
     }
 }
 
+/// The pattern with bytes that are no text as PCRE's escapes: it is given as a `str`.
+fn escaped(pattern: &str) -> Cow<'_, str> {
+    match text::encode(pattern) {
+        Cow::Borrowed(_) => Cow::Borrowed(pattern),
+        Cow::Owned(bytes) => {
+            let mut escaped = String::new();
+            for chunk in bytes.utf8_chunks() {
+                escaped.push_str(chunk.valid());
+                escaped.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+            }
+            Cow::Owned(escaped)
+        }
+    }
+}
+
 fn groups_of(regex: &Regex, subject: &str, names: bool) -> Option<Groups> {
-    let captures = regex.captures(subject.as_bytes()).ok()??;
+    let subject = text::encode(subject);
+    let captures = regex.captures(&subject).ok()??;
     let all = regex.capture_names();
     let mut groups = Vec::new();
     for number in 0..captures.len() {
         let name = all.get(number).cloned().flatten().filter(|_| names);
         let name = name.unwrap_or_else(|| number.to_string());
-        let found = captures.get(number);
-        let value = found.and_then(|m| subject.get(m.start()..m.end()));
-        groups.push((name, value.unwrap_or_default().to_owned()));
+        let bytes = captures.get(number).map(|found| found.as_bytes());
+        let value = text::decode(bytes.unwrap_or_default()).into_owned();
+        groups.push((name, value));
     }
     Some(groups)
 }

@@ -7,11 +7,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::Mode;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+use stickler_policy::text;
 
 /// What to run, and how.
 #[derive(Default)]
@@ -95,6 +98,11 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// What a program gets of a text: the bytes that it stands for.
+fn raw(text: &str) -> OsString {
+    OsString::from_vec(text::encode(text).into_owned())
+}
+
 impl Agent {
     /// As [`is_executable`], saying why not.
     pub(crate) fn can_execute(&mut self, path: &str) -> bool {
@@ -146,15 +154,15 @@ impl Agent {
         let reason = |error: std::io::Error| machine::reason(&error);
         let mut command = if spec.shell {
             let mut command = Command::new("/bin/sh");
-            command.arg0("sh").arg("-c").arg(spec.line);
+            command.arg0("sh").arg("-c").arg(raw(spec.line));
             command
         } else {
             let words = words(spec.line);
             let Some((program, arguments)) = words.split_first() else {
                 return Err("no command".into());
             };
-            let mut command = Command::new(program);
-            command.args(arguments);
+            let mut command = Command::new(raw(program));
+            command.args(arguments.iter().map(|word| raw(word)));
             command
         };
         machine::unlocalize(&mut command);
@@ -219,7 +227,7 @@ impl Agent {
         if exit.is_none_or(|code| code < 0) {
             self.verbose(|| format!("Child PID {pid} exited abnormally (signalled)"));
         }
-        Ok((stickler_policy::text::decode(&output).into_owned(), exit))
+        Ok((text::decode(&output).into_owned(), exit))
     }
 }
 

@@ -162,11 +162,19 @@ impl Expanded {
 fn add_value(value: &Value, all: &mut Md5) {
     match value {
         Value::Scalar(text) => all.update(&**text),
-        Value::List(items) => items.iter().for_each(|item| add_value(item, all)),
+        Value::List(items) => items.iter().for_each(|item| add_item(item, all)),
         Value::Call(call) => {
             all.update(&*call.name);
-            call.arguments.iter().for_each(|item| add_value(item, all));
+            call.arguments.iter().for_each(|item| add_item(item, all));
         }
         Value::Data(data) => all.update(data.compact()),
+    }
+}
+
+/// Of a call within a list or another call, the agent takes the name alone.
+fn add_item(item: &Value, all: &mut Md5) {
+    match item {
+        Value::Call(call) => all.update(&*call.name),
+        other => add_value(other, all),
     }
 }

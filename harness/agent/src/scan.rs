@@ -2,6 +2,12 @@
 
 pub(crate) use stickler_policy::variable::*;
 
+/// The lines of a text as the agent reads them: one ends at a zero byte.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let line = |line| str::split(line, '\0').next().unwrap_or(line);
+    text.split_terminator('\n').map(line)
+}
+
 /// The text as a class name: everything but ASCII letters, digits and `_`
 /// becomes `_`.
 pub(crate) fn canonify(text: &str) -> String {

@@ -106,10 +106,8 @@ impl Reference {
     pub(crate) fn show(&self) -> String {
         let mut out = String::new();
         if let Some(scope) = &self.scope {
-            if !is_special(scope) {
-                out.push_str(self.namespace.as_deref().unwrap_or("default"));
-                out.push(':');
-            }
+            out.push_str(self.namespace.as_deref().unwrap_or("default"));
+            out.push(':');
             out.push_str(scope);
             out.push('.');
         }

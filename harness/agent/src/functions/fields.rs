@@ -4,10 +4,12 @@ use super::{Done, arg, list, string};
 use crate::context::{Agent, Reference, Variable};
 use crate::data::Data;
 use crate::log::Level;
+use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
 use std::io::ErrorKind;
 use std::rc::Rc;
+use stickler_policy::text;
 
 /// More fields than this has no line.
 const MOST_FIELDS: usize = 99_999;
@@ -29,11 +31,12 @@ impl Agent {
     }
 
     /// Takes out whatever a pattern matches.
-    pub(super) fn strip(&mut self, mut text: String, comment: &str, place: &str) -> Step<String> {
+    pub(super) fn strip(&mut self, text: String, comment: &str, place: &str) -> Step<String> {
         if comment.is_empty() || !self.compiles(comment) {
             return Ok(text);
         }
-        while let Some((start, end)) = self.patterns.find(comment, &text) {
+        let mut bytes = text::encode(&text).into_owned();
+        while let Some((start, end)) = self.patterns.find(comment, &bytes) {
             if start == end {
                 let message =
                     format!("Comment regex '{comment}' matched empty string in '{place}'");
@@ -41,9 +44,9 @@ impl Agent {
                 break;
             }
             self.tick()?;
-            text.replace_range(start..end, "");
+            bytes.drain(start..end);
         }
-        Ok(text)
+        Ok(text::decode(&bytes).into_owned())
     }
 
     /// Cuts a text where a pattern matches.
@@ -55,19 +58,20 @@ impl Agent {
         blanks: bool,
     ) -> Step<Vec<Text>> {
         let mut parts: Vec<Text> = Vec::new();
-        let mut rest = text;
+        let bytes = text::encode(text);
+        let mut rest = &*bytes;
         self.compiles(pattern);
         while parts.len() < most
             && let Some((start, end)) = self.patterns.find(pattern, rest).filter(|m| m.1 > 0)
         {
             self.tick()?;
             if blanks || start > 0 {
-                parts.push(rest[..start].into());
+                parts.push(text::decode(&rest[..start]).into());
             }
             rest = &rest[end..];
         }
-        if parts.len() < most && (!rest.is_empty() || (blanks && rest.len() < text.len())) {
-            parts.push(rest.into());
+        if parts.len() < most && (!rest.is_empty() || (blanks && rest.len() < bytes.len())) {
+            parts.push(text::decode(rest).into());
         }
         Ok(parts)
     }
@@ -232,7 +236,7 @@ pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
         return Ok(None);
     }
     let content = match agent.read_bytes(path) {
-        Ok(content) => stickler_policy::text::decode(&content).into_owned(),
+        Ok(content) => text::decode(&content).into_owned(),
         Err(error) => {
             let reason = crate::machine::reason(&error);
             agent.complain(if error.kind() == ErrorKind::IsADirectory {
@@ -244,7 +248,7 @@ pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
         }
     };
     let mut count = 0;
-    for line in content.split_terminator('\n') {
+    for line in scan::lines(&content) {
         if !agent.patterns.matches_fully(pattern, line) {
             continue;
         }

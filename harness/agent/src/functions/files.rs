@@ -13,12 +13,13 @@ use indexmap::IndexSet;
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
+use stickler_policy::text;
 
 impl Agent {
     /// A file's content, as far as it may be read; says why not.
     pub(super) fn read_text(&mut self, path: &str) -> Option<String> {
         match self.read_bytes(path) {
-            Ok(content) => Some(stickler_policy::text::decode(&content).into_owned()),
+            Ok(content) => Some(text::decode(&content).into_owned()),
             Err(error) => {
                 let reason = machine::reason(&error);
                 self.verbose(|| format!("Could not open file '{path}': {reason}"));
@@ -69,7 +70,7 @@ impl Agent {
         if lines.count() == 1 && content.last() == Some(&b'\n') {
             content.pop();
         }
-        Some(stickler_policy::text::decode(&content).into_owned())
+        Some(text::decode(&content).into_owned())
     }
 }
 
@@ -90,24 +91,23 @@ pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
 }
 
 pub(super) fn fileexists(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    class(fs::metadata(&*agent.at(arg(arguments, 0))).is_ok())
+    class(fs::symlink_metadata(&*agent.at(arg(arguments, 0))).is_ok())
 }
 
-/// `isdir`, `islink`, `isplain`, `isexecutable`
+/// `isdir`, `islink`, `isplain`, `isexecutable`; links are followed by the last.
 pub(super) fn is(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let path = agent.at(arg(arguments, 0)).into_owned();
     let found = fs::symlink_metadata(&*path);
-    let followed = fs::metadata(&*path);
     class(match name {
         "islink" => found.is_ok_and(|meta| meta.is_symlink()),
-        "isdir" => followed.is_ok_and(|meta| meta.is_dir()),
-        "isplain" => followed.is_ok_and(|meta| meta.is_file()),
-        _ => followed.is_ok() && agent.can_execute(&path),
+        "isdir" => found.is_ok_and(|meta| meta.is_dir()),
+        "isplain" => found.is_ok_and(|meta| meta.is_file()),
+        _ => fs::metadata(&*path).is_ok() && agent.can_execute(&path),
     })
 }
 
 pub(super) fn filesize(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    match fs::metadata(&*agent.at(arg(arguments, 0))) {
+    match fs::symlink_metadata(&*agent.at(arg(arguments, 0))) {
         Ok(meta) => string(meta.len().to_string()),
         Err(_) => Ok(None),
     }
@@ -216,7 +216,7 @@ impl Agent {
                 return String::new();
             };
             let target = target.into_os_string().into_encoded_bytes();
-            let target = stickler_policy::text::decode(&target).into_owned();
+            let target = text::decode(&target).into_owned();
             at = match at.rsplit_once('/') {
                 Some((folder, _)) if all && !target.starts_with('/') => {
                     let whole = format!("{folder}/{target}");
@@ -266,14 +266,10 @@ fn xattr(path: &str) -> String {
     shown
 }
 
+/// As `ls` shows them, of the kinds only directories.
 fn permissions(mode: u32) -> String {
     let kind = match mode & 0o170_000 {
         0o040_000 => 'd',
-        0o120_000 => 'l',
-        0o060_000 => 'b',
-        0o020_000 => 'c',
-        0o010_000 => 'p',
-        0o140_000 => 's',
         _ => '-',
     };
     let bits = (0..9).rev().map(|bit| match (mode >> bit & 1, bit % 3) {
@@ -316,18 +312,19 @@ pub(super) fn basename(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 
 /// What stands behind the last match of a pattern.
 pub(super) fn lastnode(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let mut rest = arg(arguments, 0).to_owned();
+    let bytes = text::encode(arg(arguments, 0));
+    let mut rest = &*bytes;
     agent.compiles(arg(arguments, 1));
-    while let Some((_, end)) = agent.patterns.find(arg(arguments, 1), &rest) {
+    while let Some((_, end)) = agent.patterns.find(arg(arguments, 1), rest) {
         if end == 0 {
             break;
         }
-        rest = rest.split_off(end);
+        rest = &rest[end..];
     }
     if rest.is_empty() && arg(arguments, 0).is_empty() {
         return Ok(None);
     }
-    string(rest)
+    string(text::decode(rest).into_owned())
 }
 
 pub(super) fn translatepath(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
@@ -392,7 +389,7 @@ fn names_in(path: &str) -> rustix::io::Result<Vec<String>> {
     let entries = Dir::new(open(path, flags, Mode::empty())?)?.flatten();
     let name = |entry: rustix::fs::DirEntry| {
         let name = entry.file_name().to_bytes();
-        stickler_policy::text::decode(name).into_owned()
+        text::decode(name).into_owned()
     };
     Ok(entries.map(name).collect())
 }
@@ -405,7 +402,7 @@ pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value])
         return Ok(None);
     }
     let content = match agent.read_bytes(path) {
-        Ok(content) => stickler_policy::text::decode(&content).into_owned(),
+        Ok(content) => text::decode(&content).into_owned(),
         Err(error) if fs::metadata(&*agent.at(path)).is_ok() => {
             let reason = machine::reason(&error);
             agent.complain(if counts {
@@ -425,7 +422,7 @@ pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value])
         Err(_) => return class(false),
     };
     let mut count = 0;
-    for line in content.lines() {
+    for line in scan::lines(&content) {
         if agent.patterns.matches_fully(pattern, line) {
             count += 1;
             if counts {
@@ -537,7 +534,7 @@ pub(super) fn sysctlvalue(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
     let path = format!("/proc/sys/{}", arg(arguments, 0).replace('.', "/"));
     match agent.read_bytes(&path) {
         Ok(content) => {
-            let content = stickler_policy::text::decode(&content).into_owned();
+            let content = text::decode(&content).into_owned();
             string(content.strip_suffix('\n').unwrap_or(&content))
         }
         Err(error) => {

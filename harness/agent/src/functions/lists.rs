@@ -9,6 +9,7 @@ use crate::number;
 use crate::stop::Stop;
 use crate::value::{Text, Value};
 use std::collections::HashSet;
+use stickler_policy::text;
 
 /// What is cut off by `string_split` is no longer than this, in bytes.
 const LONGEST_PART: usize = 1023;
@@ -46,27 +47,24 @@ pub(super) fn string_split(agent: &mut Agent, name: &str, arguments: &[Value]) -
     if !agent.compiles(arg(arguments, 1)) {
         return Ok(None);
     }
-    let mut rest = arg(arguments, 0);
+    let bytes = text::encode(arg(arguments, 0));
+    let mut rest = &*bytes;
     let mut parts = Vec::new();
     for _ in 1..most {
         let Some((start, end)) = agent.patterns.find(arg(arguments, 1), rest) else {
             break;
         };
         agent.tick()?;
-        let mut part = rest[..start].to_owned();
-        let length = stickler_policy::text::encode(&part).len();
-        if length > LONGEST_PART {
+        if start > LONGEST_PART {
             let message = format!(
-                "Segment in string_split() is {length} bytes and will be truncated to {LONGEST_PART} bytes"
+                "Segment in string_split() is {start} bytes and will be truncated to {LONGEST_PART} bytes"
             );
             agent.say(Level::Warning, message);
-            let bytes = stickler_policy::text::encode(&part)[..LONGEST_PART].to_vec();
-            part = stickler_policy::text::decode(&bytes).into_owned();
         }
-        parts.push(part);
+        parts.push(text::decode(&rest[..start.min(LONGEST_PART)]).into_owned());
         rest = &rest[end..];
     }
-    parts.push(rest.to_owned());
+    parts.push(text::decode(rest).into_owned());
     list(parts)
 }
 

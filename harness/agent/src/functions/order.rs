@@ -11,7 +11,7 @@ pub(super) type Less = fn(&str, &str) -> bool;
 /// The order of a name; that of bytes if it is none of the others.
 pub(super) fn named(name: &str) -> Less {
     match name {
-        "int" => |a, b| by(a, b, |text| leading(text).map(|n| n as i64), |a, b| a < b),
+        "int" => |a, b| by(a, b, |text| leading(text).map(number::whole), |a, b| a < b),
         "real" => |a, b| by(a, b, leading, |a, b| a < b),
         _ if name.eq_ignore_ascii_case("ip") => |a, b| by(a, b, address, |a, b| a < b),
         _ if name.eq_ignore_ascii_case("mac") => |a, b| match (card(a), card(b)) {

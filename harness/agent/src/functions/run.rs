@@ -7,6 +7,7 @@ use crate::data::Data;
 use crate::log::Level;
 use crate::machine;
 use crate::process::{self, Reads, Spec, not_run, of_child, program_of};
+use crate::scan;
 use crate::value::{Text, Value};
 
 fn spec<'a>(line: &'a str, shell: &str) -> Spec<'a> {
@@ -55,6 +56,7 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
     match agent.execute(&spec) {
         Ok((output, exit)) => {
             agent.verbose(|| format!("{name} ran '{line}' successfully"));
+            let output = scan::lines(&output).collect::<Vec<_>>().join("\n");
             let output = output.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
             if name == "execresult_as_data" {
                 let members = [
@@ -161,7 +163,7 @@ pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
         .execute(&spec(&line, "noshell"))
         .unwrap_or_else(|reason| (of_child(&not_run(&path, &reason)), None));
     let mut state = agent.module_state(&line, true);
-    for said in output.lines() {
+    for said in scan::lines(&output) {
         agent.module_line(&mut state, said)?;
     }
     class(true)
@@ -204,7 +206,7 @@ pub(super) fn read_module_protocol(agent: &mut Agent, _: &str, arguments: &[Valu
     };
     let content = stickler_policy::text::decode(&content).into_owned();
     let mut state = agent.module_state(path, false);
-    for line in content.lines() {
+    for line in scan::lines(&content) {
         agent.module_line(&mut state, line)?;
     }
     class(true)

@@ -7,6 +7,7 @@ use crate::log::Level;
 use crate::number;
 use crate::scan;
 use crate::value::{Kind, Value};
+use std::num::{IntErrorKind, ParseIntError};
 use stickler_policy::text;
 
 pub(super) fn canonify(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
@@ -102,12 +103,7 @@ pub(super) fn convert(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         };
     }
     match agent.real(text) {
-        Some(number) => {
-            // As the processor converts what is too great.
-            let fits = (i64::MIN as f64..i64::MAX as f64).contains(&number);
-            let number = if fits { number as i64 } else { i64::MIN };
-            string(number.to_string())
-        }
+        Some(number) => string(number::whole(number).to_string()),
         None => Ok(None),
     }
 }
@@ -338,7 +334,7 @@ fn layout(piece: &str) -> (&str, usize, Option<usize>) {
 }
 
 fn fit(flags: &str, width: usize, text: String, digits: bool) -> String {
-    let missing = width.saturating_sub(text.len());
+    let missing = width.saturating_sub(text::encode(&text).len());
     if missing == 0 {
         return text;
     }
@@ -368,9 +364,14 @@ fn leading_int(value: &str) -> i64 {
     let value = value.trim_start();
     let sign = usize::from(value.starts_with(['-', '+']));
     let end = value[sign..].find(|c: char| !c.is_ascii_digit());
-    value[..end.map_or(value.len(), |end| end + sign)]
+    let number = &value[..end.map_or(value.len(), |end| end + sign)];
+    number
         .parse()
-        .unwrap_or(0)
+        .unwrap_or_else(|error: ParseIntError| match error.kind() {
+            IntErrorKind::PosOverflow => i64::MAX,
+            IntErrorKind::NegOverflow => i64::MIN,
+            _ => 0,
+        })
 }
 
 fn integer(piece: &str, letter: u8, value: &str) -> String {

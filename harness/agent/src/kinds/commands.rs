@@ -6,11 +6,13 @@ use crate::machine;
 use crate::outcome::Outcome;
 use crate::process::{Spec, not_run, of_child, program_of};
 use crate::promise::Expanded;
+use crate::scan;
 use crate::stop::Step;
 use crate::value::{Text, Value};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
+use stickler_policy::text;
 
 /// Lines of a command's output are gathered up to so many bytes.
 const GATHERED: usize = 4096;
@@ -18,17 +20,18 @@ const GATHERED: usize = 4096;
 /// What the child says that changes its group and has no owner.
 const NO_OWNER: &str = "   error: Unable to get login groups when dropping privilege to '4294967295'. (getpwuid: Success)\n";
 
-/// A command's name as it stands before its output: the last of it.
-fn shortened(line: &str) -> &str {
-    let end = line.find(' ').unwrap_or(line.len());
+/// A command's name as it stands before its output: the last of it, cut by bytes.
+fn shortened(line: &str) -> String {
+    let line = text::encode(line);
+    let end = memchr::memchr(b' ', &line).unwrap_or(line.len());
     let start = end.saturating_sub(10);
-    let start = (start..=end)
-        .find(|at| line.is_char_boundary(*at))
-        .unwrap_or(0);
-    let start = if end < 10 { 0 } else { start };
-    let stop = (start + 15).min(line.len());
-    let stop = (start..=stop).rev().find(|at| line.is_char_boundary(*at));
-    &line[start..stop.unwrap_or(line.len())]
+    text::decode(&line[start..line.len().min(start + 15)]).into_owned()
+}
+
+/// Whether the agent sees nothing in a line.
+fn is_blank(line: &str) -> bool {
+    line.bytes()
+        .all(|byte| byte.is_ascii_whitespace() || byte == 0x0b)
 }
 
 impl Agent {
@@ -194,7 +197,7 @@ impl Agent {
         let mut state = module.then(|| self.module_state(line, !silent));
         let short = shortened(line);
         let mut quoted = Quoted::default();
-        for said in output.lines() {
+        for said in scan::lines(output) {
             if said.contains("cfengine-die") {
                 break;
             }
@@ -214,11 +217,11 @@ impl Agent {
             if let Some(state) = &mut state {
                 self.module_line(state, said)?;
             }
-            if silent || said.is_empty() {
+            if silent || is_blank(said) {
                 continue;
             }
             quoted.count += 1;
-            let length = short.len() + said.len() + 12;
+            let length = text::encode(&short).len() + text::encode(said).len() + 12;
             if length > GATHERED {
                 self.say(Level::Notice, format!("Q: '{short}': {said}"));
                 continue;

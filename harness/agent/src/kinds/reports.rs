@@ -7,7 +7,7 @@ use crate::promise::Expanded;
 use crate::scan;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::rc::Rc;
 
@@ -97,17 +97,22 @@ impl Agent {
         let lines = promise.int("number_of_lines").unwrap_or(5);
         let content = match self.read_bytes(&path) {
             Ok(content) => content,
+            // A directory can be opened.
+            Err(error) if error.kind() == ErrorKind::IsADirectory && lines == 0 => return true,
             Err(error) => {
-                let message = format!(
-                    "Printing of file '{path}' was not possible. (fopen: {})",
-                    crate::machine::reason(&error)
-                );
+                let reason = crate::machine::reason(&error);
+                let message = match error.kind() {
+                    ErrorKind::IsADirectory => {
+                        format!("Failed to read line from stream, (getline: {reason})")
+                    }
+                    _ => format!("Printing of file '{path}' was not possible. (fopen: {reason})"),
+                };
                 self.say(Level::Error, message);
                 return false;
             }
         };
         let content = stickler_policy::text::decode(&content).into_owned();
-        let all: Vec<&str> = content.lines().collect();
+        let all: Vec<&str> = scan::lines(&content).collect();
         let count = usize::try_from(lines.unsigned_abs()).unwrap_or(usize::MAX);
         let shown = if lines < 0 {
             &all[all.len().saturating_sub(count)..]

@@ -3,6 +3,7 @@
 use crate::context::{Agent, LAST_PASS, Reference, Variable};
 use crate::functions;
 use crate::log::Level;
+use crate::number;
 use crate::outcome::Outcome;
 use crate::program::Bundle;
 use crate::promise::Expanded;
@@ -271,7 +272,7 @@ impl Agent {
                 None => return Ok(Some(Err(Outcome::Failed))),
             },
             Value::Scalar(text) if definition.kind == Kind::Real => match self.real(text) {
-                Some(number) => Value::text(format!("{number:.6}")),
+                Some(number) => Value::text(number::shown(number)),
                 None => return Ok(Some(Err(Outcome::Failed))),
             },
             Value::List(items) => Value::List(Rc::new(self.flatten(items))),

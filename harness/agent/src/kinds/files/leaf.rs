@@ -81,7 +81,7 @@ impl Agent {
         if task.is("depth_search") && *task.promise.promiser == *path {
             return;
         }
-        match fs::remove_dir(os(path)) {
+        match remove_directory(path) {
             Ok(()) => self.changed(task, format!("Deleted directory '{path}'")),
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
                 self.verbose(|| format!("Delete directory '{path}' not empty, skipping"));
@@ -165,6 +165,15 @@ impl Agent {
         }
         Ok(())
     }
+}
+
+/// The agent takes what is behind the last slash for the directory's name, and finds
+/// nothing by an empty one.
+fn remove_directory(path: &str) -> io::Result<()> {
+    if last_node(path).is_empty() {
+        return Err(rustix::io::Errno::NOENT.into());
+    }
+    fs::remove_dir(os(path))
 }
 
 /// Whether a name is one that the agent never looks at.

@@ -2,20 +2,22 @@
 
 use crate::context::Agent;
 use crate::value::Text;
+use stickler_policy::text;
 
 impl Agent {
     /// Whether a pattern's first match is the whole of a text.
     pub(super) fn match_whole(&mut self, pattern: &str, text: &str) -> bool {
+        let bytes = text::encode(text);
         pattern == text
             || self
-                .match_part(pattern, text)
-                .is_some_and(|(start, end)| start == 0 && end == text.len())
+                .match_part(pattern, &bytes)
+                .is_some_and(|(start, end)| start == 0 && end == bytes.len())
     }
 
-    /// Where a pattern first matches a text.
-    pub(super) fn match_part(&mut self, pattern: &str, text: &str) -> Option<(usize, usize)> {
+    /// Where a pattern first matches the bytes of a text.
+    pub(super) fn match_part(&mut self, pattern: &str, bytes: &[u8]) -> Option<(usize, usize)> {
         self.compiles(pattern);
-        let found = self.patterns.captures(pattern, text)?;
+        let found = self.patterns.captures(pattern, bytes)?;
         let groups = found.groups.into_iter().enumerate();
         self.matched = groups
             .map(|(number, group)| (Text::from(number.to_string()), Text::from(group)))

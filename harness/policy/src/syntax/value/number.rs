@@ -35,7 +35,7 @@ pub(super) fn int(text: &str) -> Option<i64> {
 /// A number.
 pub(super) fn real(text: &str) -> Option<f64> {
     let rest = text.trim_start_matches(is_space);
-    let end = real_end(rest)?;
+    let end = nan_end(rest).or_else(|| real_end(rest))?;
     let number: f64 = rest[..end].parse().ok()?;
     match size(&rest[end..])? {
         Some('%') => (0.0..=100.0).contains(&number).then_some(-number),
@@ -79,6 +79,13 @@ fn real_end(text: &str) -> Option<usize> {
         }
     }
     Some(end)
+}
+
+/// Where `nan` ends, which no range leaves out.
+fn nan_end(text: &str) -> Option<usize> {
+    let end = signed(text) + "nan".len();
+    let name = text.get(signed(text)..end)?;
+    name.eq_ignore_ascii_case("nan").then_some(end)
 }
 
 /// The letter behind a number; none at all where more than one follows.

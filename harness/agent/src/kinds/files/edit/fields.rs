@@ -4,6 +4,7 @@ use super::super::record::Task;
 use super::Edit;
 use crate::context::Agent;
 use crate::stop::Step;
+use stickler_policy::text;
 
 /// The parts of a text between separators; a separator behind a backslash is
 /// none.
@@ -98,7 +99,8 @@ impl Agent {
             }
             found = true;
             self.verbose(|| format!("Matched line '{line}'"));
-            let Some((start, end)) = self.match_part(&separator, &line) else {
+            let bytes = text::encode(&line);
+            let Some((start, end)) = self.match_part(&separator, &bytes) else {
                 let message = format!(
                     "Field edit, no fields found by promised pattern '{separator}' in '{}'",
                     edit.path
@@ -106,11 +108,14 @@ impl Agent {
                 self.failed(task, message);
                 return Ok(false);
             };
-            let between = line.get(start..end).unwrap_or_default().to_owned();
+            let between = text::decode(&bytes[start..end]).into_owned();
             let mut fields = self.fields(&line, &separator, task.is("allow_blank_fields"));
             edited = self.edit_field(task, edit, &mut fields, column);
             if edited {
-                edit.lines.set(*id, fields.join(&between));
+                // The agent puts the line together as it shows lists.
+                let fields = fields.iter().map(|field| field.replace('"', "\\\""));
+                let line = fields.collect::<Vec<_>>().join(&between);
+                edit.lines.set(*id, line);
             }
         }
         if !found {
@@ -125,18 +130,19 @@ impl Agent {
 
     fn fields(&mut self, line: &str, separator: &str, blanks: bool) -> Vec<String> {
         let mut fields = Vec::new();
-        let mut rest = line;
+        let bytes = text::encode(line);
+        let mut rest = &*bytes;
         while let Some((start, end)) = self.patterns.find(separator, rest) {
-            if end == 0 || !rest.is_char_boundary(start) || !rest.is_char_boundary(end) {
+            if end == 0 {
                 break;
             }
             if blanks || start > 0 {
-                fields.push(rest[..start].to_owned());
+                fields.push(text::decode(&rest[..start]).into_owned());
             }
             rest = &rest[end..];
         }
-        if !rest.is_empty() || (blanks && rest.len() < line.len()) {
-            fields.push(rest.to_owned());
+        if !rest.is_empty() || (blanks && rest.len() < bytes.len()) {
+            fields.push(text::decode(rest).into_owned());
         }
         fields
     }

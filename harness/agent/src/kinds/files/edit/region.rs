@@ -5,6 +5,7 @@ use super::super::record::Task;
 use super::Edit;
 use crate::context::Agent;
 use crate::value::Text;
+use stickler_policy::text;
 
 /// Lines from one up to another one.
 #[derive(Clone, Copy, Default)]
@@ -136,7 +137,7 @@ impl Agent {
         match kind {
             "startwith" => line.starts_with(&**item),
             "match" => self.match_whole(item, line),
-            _ => self.match_part(item, line).is_some(),
+            _ => self.match_part(item, &text::encode(line)).is_some(),
         }
     }
 }

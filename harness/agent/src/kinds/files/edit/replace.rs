@@ -7,6 +7,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::stop::Step;
 use crate::value::Text;
+use stickler_policy::text;
 
 /// Replacements in one line, at most.
 const MOST: usize = 20;
@@ -82,7 +83,11 @@ impl Agent {
         let new = self.replaced(task, &line, value, once)?;
         *found |= new.found;
         let anchored = pattern.starts_with('^') && pattern.ends_with('$');
-        if !anchored && self.match_part(&pattern, &new.text).is_some() {
+        if !anchored
+            && self
+                .match_part(&pattern, &text::encode(&new.text))
+                .is_some()
+        {
             let message = format!(
                 "Promised replacement '{}' on line '{line}' for pattern '{pattern}' is not convergent while editing '{path}' (regular expression matches the replacement string)",
                 new.text
@@ -108,7 +113,10 @@ impl Agent {
             self.say_once();
             return Ok(false);
         }
-        if self.match_part(&pattern, &new.text).is_some() {
+        if self
+            .match_part(&pattern, &text::encode(&new.text))
+            .is_some()
+        {
             let message = format!(
                 "Promised replacement '{0}' for pattern '{pattern}' is not properly convergent while editing '{path}' (pattern still matches the end-state replacement string '{0}', consider use of a negative look ahead)",
                 new.text
@@ -135,9 +143,10 @@ impl Agent {
             found: false,
         };
         let mut length = 0;
-        while let Some((start, end)) = self.match_part(&pattern, &new.text) {
+        let mut bytes = text::encode(line).into_owned();
+        while let Some((start, end)) = self.match_part(&pattern, &bytes) {
             self.tick()?;
-            if length == new.text.len() {
+            if length == bytes.len() {
                 self.verbose(|| {
                     "Improper convergent expression matches defacto convergence, so accepting"
                         .into()
@@ -155,17 +164,14 @@ impl Agent {
             self.verbose(|| {
                 format!("Verifying replacement of '{pattern}' with '{value}', cutoff {cutoff}")
             });
-            // Where a match ends within a character, it is left alone.
-            if !new.text.is_char_boundary(start) || !new.text.is_char_boundary(end) {
-                break;
-            }
-            new.text.replace_range(start..end, &value);
+            drop(bytes.splice(start..end, text::encode(&value).iter().copied()));
             new.found = true;
             if once {
                 self.say_once();
                 break;
             }
         }
+        new.text = text::decode(&bytes).into_owned();
         Ok(new)
     }
 }

@@ -209,6 +209,7 @@ fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Stri
         let mut changes = usual.effects.iter().flatten();
         changes.any(|change| change.path[..] == *path && change.after.is_some())
     };
+    let texts = promised_texts(variant);
     let mut effects = exchange.effects.iter().flatten();
     let lost = effects.find(|change| {
         let kind = change.before.as_ref().map(|entry| entry.kind);
@@ -216,6 +217,7 @@ fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Stri
             && matches!(kind, Some(FileType::File | FileType::Link))
             && in_scratch(change, variant)
             && replaced(&change.path)
+            && is_own_file(&change.path, &texts, usual)
     })?;
     Some(format!(
         "`not_kept`, but it {}",

@@ -159,7 +159,7 @@ impl Stage {
         let folder = tempfile::tempdir().expect("a folder");
         let library = tempfile::tempdir().expect("a folder");
         let temporary = tempfile::tempdir().expect("a folder");
-        for base in ["base.py", "base.sh"] {
+        for base in ["base.py", "plain_json.py", "base.sh"] {
             fs::copy(
                 root().join("fixtures/mutants").join(base),
                 library.path().join(base),

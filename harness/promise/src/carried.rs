@@ -60,72 +60,111 @@ pub(crate) fn judge(
     let Some((base_index, baseline)) = group.baseline() else {
         return;
     };
-    for (role, index, variant) in group.variants() {
-        if role == "again" {
+    let variants = variants(group, baseline);
+    for variant in variants.iter().filter(|variant| wanted(&variant.value)) {
+        let place = variant.place();
+        let seen = Channel::ALL
+            .iter()
+            .filter_map(|channel| Some((*channel, variant.seen(*channel)?)))
+            .collect::<Vec<_>>();
+        let broken = seen.iter().find_map(|(channel, seen)| match seen {
+            Seen::Carried | Seen::Parts => None,
+            Seen::Instead(instead) => Some((channel, instead)),
+        });
+        let Some((channel, instead)) = broken else {
+            if seen.iter().any(|(_, seen)| matches!(seen, Seen::Carried)) {
+                ledger.passes.push(place);
+            }
+            continue;
+        };
+        let (value, exchange) = (&variant.value, variant.exchange);
+        // The last item of a list in text has no line of its own.
+        let is_list = |other: &Variant<'_>| {
+            other.is_like(variant) && matches!(other.seen(Channel::File), Some(Seen::Parts))
+        };
+        if value.sent == [value.base, b"\n"].concat() && variants.iter().any(is_list) {
             continue;
         }
-        for exchange in &variant.exchanges {
-            let Some((plain, field)) = partner(baseline, variant, exchange) else {
-                continue;
-            };
-            let Some((base, sent)) = changed_text(plain, exchange, field) else {
-                continue;
-            };
-            let kind = variant
-                .promise(exchange)
-                .and_then(|promise| promise.kind.as_deref());
+        let most = match value.brings_blanks() {
+            true => Level::Should,
+            false => Level::Must,
+        };
+        let case = variant.session.case();
+        let what = match variant.field {
+            "promiser" => "the promiser".to_owned(),
+            field => format!("the value of `{field}`"),
+        };
+        let finding = ledger
+            .finding_at(
+                place,
+                format!("{what} {} `{}`", channel.words(), shown(instead, case, 80)),
+            )
+            .expected(format!("`{}`", shown(value.sent, case, 80)))
+            .quote(instead)
+            .also(Place {
+                session: base_index,
+                exchange: Some(variant.plain.number),
+            })
+            .graded(exchange.provenance)
+            .at_most(most);
+        ledger.report(finding);
+    }
+}
+
+/// An exchange in which one value is another one than in the plain run's.
+struct Variant<'s> {
+    index: usize,
+    session: &'s Session,
+    exchange: &'s Exchange,
+    plain: &'s Exchange,
+    field: &'s str,
+    value: Changed<'s>,
+}
+
+impl<'s> Variant<'s> {
+    fn place(&self) -> Place {
+        Place {
+            session: self.index,
+            exchange: Some(self.exchange.number),
+        }
+    }
+
+    fn seen(&self, channel: Channel) -> Option<Seen<'s>> {
+        channel.judge(self.plain, self.exchange, self.field, &self.value)
+    }
+
+    /// Is it about the same value of the same example?
+    fn is_like(&self, other: &Variant<'_>) -> bool {
+        self.plain.number == other.plain.number
+            && self.field == other.field
+            && self.value.base == other.value.base
+    }
+}
+
+fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Variant<'s>> {
+    let sessions = group.variants().filter(|(role, ..)| *role != "again");
+    let variants = sessions.flat_map(|(_, index, session)| {
+        session.exchanges.iter().filter_map(move |exchange| {
+            let (plain, field) = partner(baseline, session, exchange)?;
+            let (base, sent) = changed_text(plain, exchange, field)?;
+            let promise = session.promise(exchange);
+            let kind = promise.and_then(|promise| promise.kind.as_deref());
             let value = Changed {
                 kind: kind.unwrap_or_default(),
                 base,
                 sent,
             };
-            if base.is_empty() || !wanted(&value) {
-                continue;
-            }
-            let place = Place {
-                session: index,
-                exchange: Some(exchange.number),
-            };
-            let seen = Channel::ALL
-                .iter()
-                .filter_map(|channel| {
-                    Some((*channel, channel.judge(plain, exchange, field, &value)?))
-                })
-                .collect::<Vec<_>>();
-            let broken = seen.iter().find_map(|(channel, seen)| match seen {
-                Seen::Carried => None,
-                Seen::Instead(instead) => Some((channel, instead)),
-            });
-            let Some((channel, instead)) = broken else {
-                if !seen.is_empty() {
-                    ledger.passes.push(place);
-                }
-                continue;
-            };
-            let case = variant.case();
-            let what = match field {
-                "promiser" => "the promiser".to_owned(),
-                field => format!("the value of `{field}`"),
-            };
-            let finding = ledger
-                .finding_at(
-                    place,
-                    format!("{what} {} `{}`", channel.words(), shown(instead, case, 80)),
-                )
-                .expected(format!("`{}`", shown(sent, case, 80)))
-                .quote(instead)
-                .also(Place {
-                    session: base_index,
-                    exchange: Some(plain.number),
-                })
-                .graded(exchange.provenance);
-            let finding = match value.brings_blanks() {
-                true => finding.at_most(Level::Should),
-                false => finding,
-            };
-            ledger.report(finding);
-        }
-    }
+            (!base.is_empty()).then_some(Variant {
+                index,
+                session,
+                exchange,
+                plain,
+                field,
+                value,
+            })
+        })
+    });
+    variants.collect()
 }
 
 /// The exchange of the plain run about the example from which a variant was
@@ -204,6 +243,8 @@ enum Channel {
 /// What is seen in a channel that showed the author's value.
 enum Seen<'e> {
     Carried,
+    /// What commas part, each by itself: a list in text, which says nothing of the rest.
+    Parts,
     Instead(&'e [u8]),
 }
 
@@ -405,7 +446,7 @@ fn effect<'e>(
             return Some(Seen::Carried);
         }
         if matches!(channel, Channel::File) && holds_parts(text, value.sent) {
-            return None;
+            return Some(Seen::Parts);
         }
         if instead.is_none() && is_expected(change, channel, source, plain, exchange, value) {
             instead = Some(Seen::Instead(text));

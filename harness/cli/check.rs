@@ -16,7 +16,7 @@ use stickler_judge::{
 use stickler_promise::Session;
 use stickler_promise::rules::RULES;
 use stickler_promise::wire::Protocol;
-use stickler_report::{Format, Options, render};
+use stickler_report::{Format, Options, count, render};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_suite::config::{Config, Known};
 use stickler_suite::{
@@ -376,7 +376,7 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
     if output.not_held > 0 {
         hints.push(format!(
             "interrupted with {} still to come: rules that passed so far may fail in what is left",
-            cases(output.not_held)
+            count(output.not_held, "case")
         ));
     }
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
@@ -386,13 +386,9 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
     hints.extend(
         left_out
             .into_iter()
-            .map(|(why, count)| format!("{} left out: the module {why}", cases(count))),
+            .map(|(why, number)| format!("{} left out: the module {why}", count(number, "case"))),
     );
     hints
-}
-
-fn cases(count: usize) -> String {
-    format!("{count} case{}", if count == 1 { "" } else { "s" })
 }
 
 /// Prints a report and writes its files.

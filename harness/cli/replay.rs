@@ -221,7 +221,7 @@ fn again(host: &Host, cases: &[Case]) -> Result<Vec<Session>, Failure> {
     bar.planned(cases.len());
     let mut sessions = Vec::new();
     for case in cases {
-        sessions.extend(stickler_suite::replay(host, vec![case.clone()], 1, None)?);
+        sessions.push(stickler_suite::replay(host, case.clone(), 1, None)?);
         bar.done(&case.id);
     }
     Ok(sessions)

@@ -25,6 +25,7 @@ mod module;
 mod mustache;
 mod number;
 mod options;
+mod os;
 mod outcome;
 mod passes;
 mod pattern;

@@ -3,14 +3,13 @@
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
+use crate::os::os;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::Mode;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
-use std::os::unix::ffi::OsStringExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -98,11 +97,6 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// What a program gets of a text: the bytes that it stands for.
-fn raw(text: &str) -> OsString {
-    OsString::from_vec(text::encode(text).into_owned())
-}
-
 impl Agent {
     /// As [`is_executable`], saying why not.
     pub(crate) fn can_execute(&mut self, path: &str) -> bool {
@@ -154,15 +148,15 @@ impl Agent {
         let reason = |error: std::io::Error| machine::reason(&error);
         let mut command = if spec.shell {
             let mut command = Command::new("/bin/sh");
-            command.arg0("sh").arg("-c").arg(raw(spec.line));
+            command.arg0("sh").arg("-c").arg(os(spec.line));
             command
         } else {
             let words = words(spec.line);
             let Some((program, arguments)) = words.split_first() else {
                 return Err("no command".into());
             };
-            let mut command = Command::new(raw(program));
-            command.args(arguments.iter().map(|word| raw(word)));
+            let mut command = Command::new(os(program));
+            command.args(arguments.iter().map(|word| os(word)));
             command
         };
         machine::unlocalize(&mut command);

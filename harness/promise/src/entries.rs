@@ -60,18 +60,19 @@ fn content_difference(before: &Entry, after: &Entry) -> String {
     if after.is_empty() {
         return "is empty".into();
     }
-    let lines = |text: &[u8]| {
-        text.split_inclusive(|byte| *byte == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect::<Vec<_>>()
+    let is_end = |byte: &u8| *byte == b'\n';
+    let (mut before, mut after) = (
+        before.split_inclusive(is_end),
+        after.split_inclusive(is_end),
+    );
+    let mut number = 0;
+    let (before, after) = loop {
+        match (before.next(), after.next()) {
+            (Some(one), Some(other)) if one == other => number += 1,
+            differing => break differing,
+        }
     };
-    let (before, after) = (lines(before), lines(after));
-    let equal = before
-        .iter()
-        .zip(&after)
-        .take_while(|(one, other)| one == other);
-    let number = equal.count();
-    match (before.get(number), after.get(number)) {
+    match (before, after) {
         (Some(before), Some(after)) if number == 0 => {
             format!(
                 "begins with {} instead of {}",

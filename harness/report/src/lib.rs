@@ -27,6 +27,7 @@ pub use options::Options;
 use stickler_judge::Outcome;
 pub use stickler_judge::Report;
 pub use text::visible;
+pub use words::count;
 
 use std::io;
 

@@ -61,7 +61,7 @@ pub(crate) fn cases(findings: &[Found]) -> usize {
 }
 
 /// `1 case`, `4,711 cases`.
-pub(crate) fn count(number: usize, thing: &str) -> String {
+pub fn count(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {thing}{plural}", thousands(number))
 }

@@ -90,18 +90,22 @@ fn once_more(
     progress: &dyn Progress,
 ) -> Result<Option<Session>, RunError> {
     let again = |patience| {
-        let cases = vec![session.case().clone()];
-        Ok::<_, RunError>(replay(host, cases, patience, Some(progress.stop()))?.pop())
+        replay(
+            host,
+            session.case().clone(),
+            patience,
+            Some(progress.stop()),
+        )
     };
     let Some(phase) = hangs(session) else {
-        return again(1);
+        return again(1).map(Some);
     };
     if let Some((_, still)) = kinds.iter().find(|(known, _)| *known == phase) {
         return Ok(still.then(|| session.clone()));
     }
     let again = again(PATIENCE)?;
-    kinds.push((phase, again.as_ref().and_then(hangs) == Some(phase)));
-    Ok(again)
+    kinds.push((phase, hangs(&again) == Some(phase)));
+    Ok(Some(again))
 }
 
 fn confirmed(outcome: &Outcome) -> bool {

@@ -185,16 +185,16 @@ pub fn run(
     Ok(output)
 }
 
-/// Runs stored cases again, in order, each alone.
+/// Runs a stored case again.
 ///
 /// # Errors
 /// As [`run`], and where somebody wants it to end.
 pub fn replay(
     host: &Host,
-    cases: Vec<Case>,
+    case: Case,
     patience: u32,
     stop: Option<&AtomicBool>,
-) -> Result<Vec<Session>, RunError> {
+) -> Result<Session, RunError> {
     let lease = CpuLease::take();
     let options = RunOptions {
         cpu: lease.as_ref().map(CpuLease::cpu),
@@ -202,13 +202,7 @@ pub fn replay(
         stop,
         ..RunOptions::default()
     };
-    cases
-        .into_iter()
-        .map(|case| {
-            let transcript = hold(host, case, &options)?;
-            Ok(Session::new(transcript))
-        })
-        .collect()
+    Ok(Session::new(hold(host, case, &options)?))
 }
 
 /// How a session is held.

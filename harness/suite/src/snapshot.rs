@@ -54,9 +54,7 @@ pub fn plain_sessions(
     // All once, then all again: what depends on the time has time to change.
     for _ in 0..times {
         for (plain, case) in &mut planned {
-            plain
-                .sessions
-                .extend(replay(host, vec![case.clone()], 1, None)?);
+            plain.sessions.push(replay(host, case.clone(), 1, None)?);
             progress.done(&case.id);
         }
     }
@@ -76,7 +74,7 @@ pub fn first_look(
     let setting = setting(host, config, argv, &unknown);
     let case = setting.case("look/header").open().close_and_wait().build();
     let mut knowledge = Knowledge::default();
-    let session = one(host, case)?;
+    let session = replay(host, case, 1, None)?;
     knowledge.learn(&session);
     Ok((session, knowledge))
 }
@@ -109,12 +107,7 @@ pub fn probe(
         .validate(&instance)
         .terminate()
         .build();
-    one(host, case)
-}
-
-fn one(host: &Host, case: Case) -> Result<Session, RunError> {
-    let session = replay(host, vec![case], 1, None)?.pop();
-    Ok(session.unwrap_or_else(|| unreachable!("a case gives a session")))
+    replay(host, case, 1, None)
 }
 
 fn setting<'c>(

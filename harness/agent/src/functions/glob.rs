@@ -1,9 +1,8 @@
 //! Paths that a pattern matches, as the C library finds them.
 
-use std::ffi::OsStr;
+use crate::os::{os, said};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stickler_policy::text;
 
 /// No pattern may match more.
@@ -30,32 +29,24 @@ fn expand(base: &Path, pattern: &str) -> Vec<String> {
     let mut found = Vec::new();
     for folder in folders {
         if name.is_empty() {
-            found.extend(Some(folder).filter(|folder| at(base, folder).is_dir()));
+            found.extend(Some(folder).filter(|folder| base.join(os(folder)).is_dir()));
         } else if magic(name) {
-            let Ok(entries) = fs::read_dir(at(base, &folder)) else {
+            let Ok(entries) = fs::read_dir(base.join(os(&folder))) else {
                 continue;
             };
             let names = entries.flatten();
-            let names = names.map(|entry| {
-                let name = entry.file_name().into_encoded_bytes();
-                text::decode(&name).into_owned()
-            });
+            let names = names.map(|entry| said(entry.file_name()));
             let names = names.chain([".".to_owned(), "..".to_owned()]);
             let matching = names.filter(|own| is_match(name, own));
             found.extend(matching.map(|own| folder.clone() + &own));
         } else {
             let path = folder + &plain(name);
-            let exists = |path: &String| fs::symlink_metadata(at(base, path)).is_ok();
+            let exists = |path: &String| fs::symlink_metadata(base.join(os(path))).is_ok();
             found.extend(Some(path).filter(exists));
         }
         found.truncate(MOST);
     }
     found
-}
-
-/// The path that a text stands for.
-fn at(base: &Path, path: &str) -> PathBuf {
-    base.join(OsStr::from_bytes(&text::encode(path)))
 }
 
 /// A text without its backslashes.

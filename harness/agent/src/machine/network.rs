@@ -4,7 +4,6 @@ use super::netlink::{Address, Link, addresses, links};
 use crate::context::Agent;
 use crate::scan;
 use crate::value::{Text, Value};
-use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv6Addr, ToSocketAddrs};
 use std::path::Path;
 use std::rc::Rc;
@@ -259,11 +258,8 @@ impl Agent {
             let mut patterns = list.split_ascii_whitespace();
             patterns.any(|wanted| wanted == name || self.patterns.matches_fully(wanted, name))
         });
-        let mut known = BTreeSet::new();
         for (name, tags) in network.classes() {
-            if known.insert(name.clone()) {
-                self.put_hard(&name, tags);
-            }
+            self.put_hard(&name, tags);
         }
         for (name, value, tags) in network.variables() {
             let tags = Rc::new(tags.split(',').map(Text::from).collect());

@@ -1,19 +1,6 @@
 //! Paths as the agent takes them apart: texts, not normalised.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
-use stickler_policy::text;
-
-/// The path that a text stands for.
-pub(super) fn os(path: &str) -> PathBuf {
-    OsStr::from_bytes(&text::encode(path)).into()
-}
-
-/// The text that stands for what the system calls a file.
-pub(super) fn said(name: std::ffi::OsString) -> String {
-    text::decode(&name.into_vec()).into_owned()
-}
+pub(super) use crate::os::{os, said};
 
 /// What stands behind the last slash.
 pub(super) fn last_node(path: &str) -> &str {

@@ -142,6 +142,28 @@ impl Instance {
             .and_then(|(_, value)| value.as_text())
     }
 
+    /// All texts and names of members in a field.
+    pub(crate) fn words(&self, field: &str) -> Vec<&[u8]> {
+        if field == "promiser" {
+            return vec![&self.promiser];
+        }
+        let mut attributes = self.attributes.iter();
+        let held = attributes.find(|(name, _)| name == field.as_bytes());
+        held.map_or_else(Vec::new, |(_, value)| value.words())
+    }
+
+    /// Puts another text in the place of one of a field's words, wherever it stands there.
+    pub(crate) fn rename(&mut self, field: &str, from: &[u8], to: &[u8]) {
+        if field == "promiser" {
+            self.promiser = to.to_vec();
+            return;
+        }
+        let mut attributes = self.attributes.iter_mut();
+        if let Some((_, value)) = attributes.find(|(name, _)| name == field.as_bytes()) {
+            rename(value, from, to);
+        }
+    }
+
     /// The text of a field, or the first one in its list or object.
     pub(crate) fn leaf(&self, field: &str) -> Option<&[u8]> {
         self.text(field).or_else(|| {
@@ -189,6 +211,22 @@ pub(crate) fn first_text_mut(value: &mut Value) -> Option<&mut Value> {
         Value::List(items) => items.iter_mut().find_map(first_text_mut),
         Value::Object(members) => members.iter_mut().find_map(|(_, v)| first_text_mut(v)),
         _ => None,
+    }
+}
+
+fn rename(value: &mut Value, from: &[u8], to: &[u8]) {
+    match value {
+        Value::Text(text) if text == from => *text = to.to_vec(),
+        Value::List(items) => items.iter_mut().for_each(|item| rename(item, from, to)),
+        Value::Object(members) => {
+            for (name, value) in members {
+                if name == from {
+                    *name = to.to_vec();
+                }
+                rename(value, from, to);
+            }
+        }
+        _ => {}
     }
 }
 

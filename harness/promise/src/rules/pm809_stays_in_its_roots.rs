@@ -10,8 +10,9 @@
 //! directory must not be a way to write anywhere.
 //!
 //! ## How it is judged
-//! Values of the author's examples that are plain relative names are replaced by
-//! one with `..`, and by one that goes through a link that the harness laid out. A
+//! Values of the author's examples that are relative names, by themselves, in a list or
+//! as a key, and become part of a path are replaced by one with `..`, and by one that
+//! goes through a link that the harness laid out. A
 //! directory below which an example changes something gets such a link, too.
 //! No effect may lie where they lead to, outside the directories in which an
 //! ordinary session makes what is so named. That the promise is `invalid` or
@@ -23,12 +24,13 @@
 //! ## Source
 //! Good manners in handling untrusted names (CWE-22, CWE-59).
 
-use crate::effects::within;
+use crate::effects::{above, within};
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::warn::words;
+use crate::wire::Value;
 use stickler_judge::{Check, Group, Ledger, Place};
-use stickler_transcript::{Change, Phase, Promise};
+use stickler_transcript::{Change, Promise};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["escape"], check)];
 
@@ -40,7 +42,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some(promise) = escaping(variant) else {
             continue;
         };
-        let roots = roots(baseline, promise);
+        let roots = roots(baseline, variant, promise);
         let out = variant.observations.iter().skip(1).find_map(|observation| {
             // Only what the subject did: something was sent since the last look.
             let number = *observation.exchanges.last()?;
@@ -105,42 +107,38 @@ fn answered<'s>(session: &'s Session, promise: &Promise) -> Option<&'s Exchange>
     evaluated.or_else(refused)
 }
 
-/// The directories in which the ordinary session makes what the field names.
-fn roots<'s>(baseline: &'s Session, promise: &Promise) -> Vec<&'s [u8]> {
+/// The directories in which the ordinary session makes what the field's word named that the
+/// variant lacks.
+fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Promise) -> Vec<&'s [u8]> {
     let Some(field) = promise.field.as_deref() else {
         return Vec::new();
     };
-    baseline
+    let changed = variant
         .exchanges
         .iter()
-        .filter(|exchange| exchange.phase == Phase::Evaluate)
-        .filter_map(|exchange| {
-            let request = exchange.request.as_ref()?;
-            let value = match field {
-                "promiser" => request.promiser.as_deref()?,
-                name => request.attribute(name.as_bytes())?.as_text()?,
-            };
-            Some((exchange.effects.as_ref()?, value))
-        })
-        .flat_map(|(effects, value)| {
-            effects
-                .iter()
-                .filter_map(move |change| above(change, value))
+        .find(|exchange| exchange.promise.as_ref() == Some(&promise.label))
+        .map(|exchange| words_of(exchange, field))
+        .unwrap_or_default();
+    let evaluations = baseline.evaluations();
+    evaluations
+        .filter_map(|exchange| Some((exchange.effects.as_ref()?, words_of(exchange, field))))
+        .flat_map(|(effects, named)| {
+            let gone = named.into_iter().filter(|word| !changed.contains(word));
+            gone.flat_map(|word| effects.iter().filter_map(|change| above(&change.path, word)))
         })
         .collect()
 }
 
-/// The part of a path that stands above the first directory or file so named.
-fn above<'c>(change: &'c Change, name: &[u8]) -> Option<&'c [u8]> {
-    let path = &change.path[..];
-    let mut start = 0;
-    for part in path.split(|byte| *byte == b'/') {
-        if part == name && start > 0 {
-            return path.get(..start - 1);
-        }
-        start += part.len() + 1;
+fn words_of<'e>(exchange: &'e Exchange, field: &str) -> Vec<&'e [u8]> {
+    let Some(request) = &exchange.request else {
+        return Vec::new();
+    };
+    match field {
+        "promiser" => request.promiser.as_deref().into_iter().collect(),
+        name => request
+            .attribute(name.as_bytes())
+            .map_or_else(Vec::new, Value::words),
     }
-    None
 }
 
 /// Does the effect lie where a trap leads to, outside the roots?

@@ -11,8 +11,8 @@
 //!
 //! ## How it is judged
 //! Each text value, the first text of each list or object, and the promiser of the
-//! author's examples is sent again with such text around it. Judged is what can be seen. Where the plain run echoed
-//! the value, the echo has to be the value that was sent. Where it stood in a
+//! author's examples is sent again with such text around it, and as `0` and `true`, which
+//! are texts like others. Judged is what can be seen. Where the plain run echoed the value, the echo has to be the value that was sent. Where it stood in a
 //! file that the plain run wrote, in a path (unless it has other marks, to which
 //! a promise type may give a meaning) or in a link target, the changed value has
 //! to stand there, as it is or escaped as a file's format asks (JSON,

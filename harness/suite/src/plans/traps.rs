@@ -1,11 +1,12 @@
 //! Baits that show when they are run, and ways out of a directory.
 
 use crate::builder::{CaseBuilder, Setting};
-use crate::instance::{Instance, SCRATCH};
+use crate::instance::{Instance, SCRATCH, scratch_dir};
 use crate::plans::{Batch, subjects};
 use crate::run::Effort;
 use crate::values::{BAITS, CANARY};
-use stickler_promise::wire::Value;
+use std::collections::BTreeSet;
+use stickler_promise::{above, within};
 use stickler_transcript::{Bytes, Case, Drift, Trap};
 
 /// Batches of baits in every value.
@@ -98,40 +99,58 @@ pub(super) fn lay(case: &mut CaseBuilder<'_>) {
     });
 }
 
-/// Values that are plain names and become parts of paths: `..` and links in
+/// Values that are names, by themselves or in a container, and become parts of paths: `..` and links in
 /// them must not lead out, nor must links in a tree that a promise is about.
 pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, effort) {
-        let label = &instance.info.label;
         let mut fields = instance.text_fields();
         fields.push("promiser".to_owned());
+        for field in &fields {
+            cases.extend(in_tree(setting, &instance, field));
+        }
+        fields.extend(instance.leaf_fields());
+        let fields: BTreeSet<String> = fields.into_iter().collect();
         for field in fields {
-            cases.extend(in_tree(setting, &instance, &field));
-            let Some(value) = instance.text(&field).filter(|value| is_name(value)) else {
+            let Some(named) = named(setting, &instance, &field) else {
                 continue;
             };
-            let Some(made) = setting.knowledge.made.iter().find(|(known, path)| {
-                known == label && path.split(|byte| *byte == b'/').any(|part| part == value)
-            }) else {
-                continue;
-            };
-            cases.push(up(setting, &instance, &field));
-            cases.extend(through_link(setting, &instance, &field, &made.1, value));
+            cases.push(up(setting, &instance, &field, named.name));
+            cases.extend(through_link(setting, &instance, &field, &named));
         }
     }
     cases
 }
 
-fn is_name(value: &[u8]) -> bool {
-    !value.is_empty() && !value.contains(&b'/') && value != b"." && value != b".."
+/// A name in a value that became part of a path, and the directory in which it was made.
+struct Named<'s> {
+    name: &'s [u8],
+    root: &'s [u8],
 }
 
-fn up(setting: &Setting<'_>, instance: &Instance, field: &str) -> Case {
+fn named<'s>(setting: &'s Setting<'_>, instance: &'s Instance, field: &str) -> Option<Named<'s>> {
+    let scratch = scratch_dir(0);
+    let label = &instance.info.label;
+    let touched = setting.knowledge.touched.iter();
+    let own = touched.filter(|(known, _)| known == label);
+    instance.words(field).into_iter().find_map(|name| {
+        // The harness's own part of the path has its names from the harness.
+        let root = own
+            .clone()
+            .filter_map(|(_, path)| above(path, name))
+            .find(|root| within(root, scratch.as_bytes()) || !within(root, SCRATCH.as_bytes()))?;
+        Some(Named { name, root })
+    })
+}
+
+fn up(setting: &Setting<'_>, instance: &Instance, field: &str, name: &[u8]) -> Case {
     let text = "../stickler-outside";
-    let mut changed =
-        instance.variant("escape", field, ":up", format!("\"{field}\" is \"{text}\""));
-    changed.set(field, Value::text(text));
+    let words = match instance.text(field) {
+        Some(_) => format!("\"{field}\" is \"{text}\""),
+        None => format!("\"{field}\" holds \"{text}\""),
+    };
+    let mut changed = instance.variant("escape", field, ":up", words);
+    changed.rename(field, name, text.as_bytes());
     escape(
         setting,
         instance,
@@ -147,30 +166,21 @@ fn through_link(
     setting: &Setting<'_>,
     instance: &Instance,
     field: &str,
-    made: &[u8],
-    value: &[u8],
+    named: &Named<'_>,
 ) -> Option<Case> {
-    // The directory in which the named part was made.
-    let parts: Vec<&[u8]> = made.split(|byte| *byte == b'/').collect();
-    let at = parts.iter().position(|part| *part == value)?;
-    let root = parts[..at].join(&b'/');
-    if !root.starts_with(SCRATCH.as_bytes()) {
+    if !named.root.starts_with(SCRATCH.as_bytes()) {
         return None;
     }
     let outside = format!("{SCRATCH}/home/stickler-outside");
-    let mut changed = instance.variant(
-        "escape",
-        field,
-        ":link",
-        format!("\"{field}\" leads through a link"),
-    );
-    changed.set(field, Value::text("stickler-link/inner"));
+    let words = format!("\"{field}\" leads through a link");
+    let mut changed = instance.variant("escape", field, ":link", words);
+    changed.rename(field, named.name, b"stickler-link/inner");
     let drifts = [
         Drift::Directory {
             path: outside.clone().into(),
         },
         Drift::Link {
-            path: [&root[..], b"/stickler-link"].concat().into(),
+            path: [named.root, b"/stickler-link"].concat().into(),
             target: outside.into(),
         },
     ];
@@ -193,7 +203,7 @@ fn in_tree(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Ca
         let below = |rest: &[u8]| rest.len() > 1 && rest.starts_with(b"/");
         known == label && path.strip_prefix(top).is_some_and(below)
     });
-    if !touched || !top.starts_with(crate::instance::scratch_dir(0).as_bytes()) {
+    if !touched || !top.starts_with(scratch_dir(0).as_bytes()) {
         return None;
     }
     let outside = format!("{SCRATCH}/home/stickler-outside");

@@ -426,6 +426,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
         if setting.json() {
             variants.push(lone_surrogate(instance, &field, &base));
         }
+        variants.extend(other_types(instance, &field, &base));
     }
     variants.extend(instance.attributes.iter().filter_map(|(name, value)| {
         let name = String::from_utf8_lossy(name);
@@ -434,6 +435,22 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
     variants.extend(detours(instance));
     variants.extend(other_spellings(instance));
     variants
+}
+
+/// Texts that are nothing, or of another type, to code that guesses types. Not in place of a
+/// path or a number, where another such value has a meaning of its own.
+fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
+    if base.starts_with(b"/") || base.iter().all(u8::is_ascii_digit) {
+        return Vec::new();
+    }
+    ["0", "true"]
+        .map(|text| {
+            let words = format!("\"{field}\" is \"{text}\"");
+            let mut changed = instance.variant("text", field, &format!(":{text}"), words);
+            changed.set_leaf(field, text.into());
+            changed
+        })
+        .into()
 }
 
 /// A list the other way round.

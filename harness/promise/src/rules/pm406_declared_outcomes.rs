@@ -16,6 +16,10 @@
 //! under `action_policy` do not count. In all other sessions outcomes are
 //! compared with those of the ordinary ones.
 //!
+//! Where an evaluation brings a file's content back, byte for byte, after somebody wrote
+//! another text into it, the content is promised: with another text of the same length
+//! there, the promise is not `kept`.
+//!
 //! ## Example
 //! ```toml
 //! [[example]]
@@ -29,12 +33,15 @@
 use crate::ending::{has_company, is_plain, out_of_step};
 use crate::partner::readable;
 use crate::session::{Exchange, Session};
-use crate::words::{cut, visible};
+use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
+use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_transcript::{Bytes, Phase};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(check),
+    Check::Group(&["drift"], foreign_content),
+];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !is_plain(session) {
@@ -136,6 +143,52 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
             words(exchange)
         );
         report(exchange, message, wanted, ledger);
+    }
+}
+
+/// Is the promise kept with a text in its file that is not the one it wrote there twice?
+fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    for (index, session) in group.role("drift") {
+        let of_kind = |wanted| session.evaluations().find(|exchange| kind(exchange) == wanted);
+        let (Some(first), Some(mended), Some(last)) = (of_kind("e"), of_kind("e2"), of_kind("e4"))
+        else {
+            continue;
+        };
+        let written = |exchange: &Exchange| -> BTreeSet<(Bytes, Bytes)> {
+            let changes = exchange.effects.iter().flatten();
+            changes
+                .filter_map(|change| {
+                    let content = change.after.as_ref()?.content.clone()?;
+                    Some((change.path.clone(), content))
+                })
+                .collect()
+        };
+        let both = &written(first) & &written(mended);
+        let Some((path, _)) = both.iter().next() else {
+            continue;
+        };
+        let place = Place {
+            session: index,
+            exchange: Some(last.number),
+        };
+        let touched = last.effects.iter().flatten().any(|change| change.path == *path);
+        if touched || !readable(last) || last.effects.is_none() {
+            ledger.passes.push(place);
+            continue;
+        }
+        if !last.is("kept") {
+            continue;
+        }
+        let path = shown(path, session.case(), 80);
+        let finding = ledger
+            .finding_at(place, format!("kept, with a foreign text in `{path}`"))
+            .expected("`repaired`: as it did with a text of another length")
+            .graded(last.provenance)
+            .also(Place {
+                session: index,
+                exchange: Some(mended.number),
+            });
+        ledger.report(finding);
     }
 }
 

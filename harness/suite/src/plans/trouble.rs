@@ -305,31 +305,40 @@ fn warned_of(
         path: path(),
         mode: if is_file { 0o604 } else { 0o705 },
     };
-    let own = known
-        .contents
-        .get(&(label.clone(), its_file(instance, made).to_vec()));
-    let like_it = own.filter(|own| !own.is_empty()).map(|own| Drift::Write {
-        path: path(),
-        content: other_letters(own).into(),
-    });
     let content = [
-        Some(Drift::Write {
+        Drift::Write {
             path: path(),
             content: "stickler was here\n".into(),
-        }),
-        // Of the same length.
-        like_it,
-        Some(Drift::Remove { path: path() }),
-    ]
-    .into_iter()
-    .flatten();
-    let content = content.filter(|_| is_file);
+        },
+        Drift::Write {
+            path: path(),
+            content: of_its_length(setting, label, its_file(instance, made)),
+        },
+        Drift::Remove { path: path() },
+    ];
+    let content = content.into_iter().filter(|_| is_file);
     for (number, drift) in std::iter::once(mode).chain(content).enumerate() {
         case.drift(drift)
             .evaluate_as(&format!("warned{number}"), "wv", &warned)
             .evaluate_as(&format!("mended{number}"), "v", instance);
     }
     Some(case.terminate().build())
+}
+
+/// A foreign text, as long as what the promise wrote where that is known. Its numbers stay:
+/// they have an order, in which another may do as well.
+fn of_its_length(setting: &Setting<'_>, label: &str, file: &[u8]) -> Bytes {
+    let known = &setting.knowledge.contents;
+    let own = known.get(&(label.to_owned(), file.to_vec()));
+    let other = |own: &[u8]| -> Vec<u8> {
+        let letters = other_letters(own).into_iter().zip(own);
+        letters
+            .map(|(new, old)| if old.is_ascii_digit() { *old } else { new })
+            .collect()
+    };
+    own.map(|own| (own, Bytes::from(other(own))))
+        .filter(|(own, other)| *own != other)
+        .map_or_else(|| "stickler was here again\n".into(), |(_, other)| other)
 }
 
 /// What the setup laid out keeps its content, and gets an unusual mode and owner:
@@ -467,7 +476,7 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
         .evaluate_as("e3", "v", instance)
         .drift(Drift::Write {
             path: path(),
-            content: "stickler was here again\n".into(),
+            content: of_its_length(setting, label, file),
         })
         .drift(Drift::Mode {
             path: path(),

@@ -437,13 +437,14 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
     variants
 }
 
-/// Texts that are nothing, or of another type, to code that guesses types. Not in place of a
-/// path or a number, where another such value has a meaning of its own.
+/// Texts that are nothing, or of another type, to code that guesses types, and a name that
+/// objects of JavaScript have. Not in place of a path or a number, where another such value
+/// has a meaning of its own.
 fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
     if base.starts_with(b"/") || base.iter().all(u8::is_ascii_digit) {
         return Vec::new();
     }
-    ["0", "true"]
+    ["0", "true", "constructor"]
         .map(|text| {
             let words = format!("\"{field}\" is \"{text}\"");
             let mut changed = instance.variant("text", field, &format!(":{text}"), words);

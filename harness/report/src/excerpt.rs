@@ -46,6 +46,7 @@ impl Row {
     fn expected_at(&self) -> usize {
         match &self.side {
             Some(side) => (self.side_at() + EXPECTED).max(self.side_at() + width(side) + 3),
+            None if self.text.is_empty() => 0,
             None => self.side_at(),
         }
     }
@@ -62,42 +63,56 @@ pub(crate) fn lines(found: &Found, columns: usize) -> Vec<Line> {
     // label, two spaces, sign, space
     let gutter = INDENT + label.map_or(0, |label| label.max(2) + 2) + 2;
     let room = columns.saturating_sub(gutter).max(12);
-    let mut rows = rows(found, room);
+    let (mut rows, end) = rows(found, room);
     let expected = expect(found, &mut rows, room);
-    let rows = thin(rows);
-    let mut lines: Vec<Line> = rows
+    if let (Some(expected), true) = (&expected, rows.is_empty()) {
+        let text = cut(expected, columns.saturating_sub(INDENT));
+        return vec![Line::indented(INDENT).add(GREEN, &text)];
+    }
+    if let Some(expected) = expected {
+        let row = Row {
+            expected: Some(cut(&expected, room).into_owned()),
+            ..Row::default()
+        };
+        rows.insert(end, row);
+    }
+    thin(rows)
         .iter()
         .flat_map(|row| draw(row, gutter, room))
-        .collect();
-    if let Some(expected) = expected {
-        let at = if rows.is_empty() { INDENT } else { gutter };
-        let text = cut(&expected, columns.saturating_sub(at)).into_owned();
-        lines.push(Line::indented(at).add(GREEN, &text));
-    }
-    lines
+        .collect()
 }
 
-fn rows(found: &Found, room: usize) -> Vec<Row> {
+/// The rows, and how many of them there are up to the end of the exchange that is wrong, which
+/// may not be the last one.
+fn rows(found: &Found, room: usize) -> (Vec<Row>, usize) {
+    let own = found.finding.place.exchange;
     let mut rows: Vec<Row> = Vec::new();
     let mut exchange = None;
     let mut before = None;
+    // What shows another session is told by a line that belongs to no exchange.
+    let mut first_session = true;
+    let mut end = None;
     for line in &found.excerpt {
         // Exchanges of two sessions may have one number.
         let again = line.arrow == Arrow::Sent && before != Some(Arrow::Sent);
         let fresh = line.exchange.is_some() && (line.exchange != exchange || again);
         exchange = line.exchange.or(exchange);
         before = Some(line.arrow);
-        if line.arrow == Arrow::Effect && !fresh && beside(&mut rows, line, room) {
-            continue;
+        first_session &= line.exchange.is_some() || end.is_none();
+        if line.arrow != Arrow::Effect || fresh || !beside(&mut rows, line, room) {
+            let from = rows.len();
+            rows.extend(spread(line, room));
+            rows[from].fresh = fresh;
+            for row in &mut rows[from..] {
+                row.exchange = exchange;
+            }
         }
-        let from = rows.len();
-        rows.extend(spread(line, room));
-        rows[from].fresh = fresh;
-        for row in &mut rows[from..] {
-            row.exchange = exchange;
+        if first_session && line.exchange.is_some() && line.exchange == own {
+            end = Some(rows.len());
         }
     }
-    rows
+    let end = end.unwrap_or(rows.len());
+    (rows, end)
 }
 
 /// Keeps so many rows that a finding fits on a screen: the first, the last,

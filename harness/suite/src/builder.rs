@@ -256,7 +256,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// From here on, the stand-ins for commands fail after so many calls in all.
-    pub(crate) fn fail_fakes(&mut self, works: usize) -> &mut Self {
+    pub(crate) fn fail_fakes(&mut self, works: usize, code: u8) -> &mut Self {
         let mut behind_them = Vec::new();
         for plant in &mut self.plan.plants {
             let path = plant.path.lossy().into_owned();
@@ -269,7 +269,7 @@ impl<'s> CaseBuilder<'s> {
                  calls=$(cat {CALLS} 2>/dev/null) || exec {behind} \"$@\"\n\
                  echo $((calls + 1)) > {CALLS}\n\
                  [ \"$calls\" -lt {works} ] && exec {behind} \"$@\"\n\
-                 echo \"{name}: fails\" >&2\nexit 1\n"
+                 echo \"{name}: fails\" >&2\nexit {code}\n"
             );
             let content = std::mem::replace(&mut plant.content, script.into_bytes().into());
             behind_them.push(Plant {

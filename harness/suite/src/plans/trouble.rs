@@ -201,16 +201,17 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     if setting.config.fakes.is_empty() || !setting.targets || !known.repaired.contains(label) {
         return Vec::new();
     }
-    [0, 1, 2]
+    // With 1 many commands say no; with a higher number nearly all tell of an error.
+    [(0, 1), (1, 1), (2, 1), (0, 100), (1, 100), (2, 100)]
         .into_iter()
-        .map(|works| {
-            let words = format!("whose commands fail after {works} calls");
-            let suffix = format!(":{works}");
+        .map(|(works, code)| {
+            let words = format!("whose commands exit with {code} after {works} calls");
+            let suffix = format!(":{works}:{code}");
             let changed = instance.variant("commands", "promiser", &suffix, words);
-            let mut case = setting.case(format!("commands/{label}/{works}"));
-            case.member("commands", label, &format!("after {works} calls"))
+            let mut case = setting.case(format!("commands/{label}/{works}/{code}"));
+            case.member("commands", label, &format!("{code} after {works} calls"))
                 .setup(&changed)
-                .fail_fakes(works)
+                .fail_fakes(works, code)
                 .observing()
                 .open()
                 .validate(&changed)

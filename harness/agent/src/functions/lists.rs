@@ -267,7 +267,7 @@ pub(super) fn expandrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
     let after = after.and_then(|after| after.lines().next()).unwrap_or("");
     let end = |found: Option<(i64, &str)>| found.map_or(number::NONE, |(end, _)| end);
     let (from, to) = (end(first), end(last));
-    if step < 1 || (from - to).abs() < step {
+    if step < 1 || from.abs_diff(to) < step.unsigned_abs() {
         let message = "EXPANDRANGE Step size cannot be less than 1 or greater than the interval";
         return Err(Stop::Fatal(message.into()));
     }
@@ -279,11 +279,15 @@ pub(super) fn expandrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
     let mut at = from;
     while if from <= to { at <= to } else { at >= to } {
         items.push(format!("{before}{at}{after}"));
-        at += if from <= to { step } else { -step };
         agent.tick()?;
         if items.len() > 1_000_000 {
             return Err(Stop::Limit("expandrange() gives too many items".into()));
         }
+        let next = at.checked_add(if from <= to { step } else { -step });
+        let Some(next) = next else {
+            break;
+        };
+        at = next;
     }
     list(items)
 }

@@ -375,13 +375,22 @@ fn log<'e>(plain: &'e Exchange, exchange: &'e Exchange, value: &Changed<'_>) -> 
         }
         let same = exchange.logs().filter(|(other, _)| *other == level);
         for named in same.filter_map(|(_, other)| between(other, before, after)) {
-            if holds(named, value.sent) {
+            if holds(named, value.sent) || is_abbreviated(named, value.sent) {
                 return Some(Seen::Carried);
             }
             seen.get_or_insert(Seen::Instead(named));
         }
     }
     seen
+}
+
+/// Is it the beginning of a text, with dots in the place of the rest? So messages shorten it.
+fn is_abbreviated(named: &[u8], text: &[u8]) -> bool {
+    let dots = [&b"..."[..], "…".as_bytes()];
+    dots.iter().any(|dots| {
+        let start = named.strip_suffix(*dots).map(<[u8]>::trim_ascii_end);
+        start.is_some_and(|start| start.len() >= 8 && text.starts_with(start))
+    })
 }
 
 fn between<'m>(message: &'m [u8], before: &[u8], after: &[u8]) -> Option<&'m [u8]> {

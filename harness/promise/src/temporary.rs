@@ -221,7 +221,10 @@ fn files(evaluation: &Exchange) -> impl Iterator<Item = &[u8]> {
         .effects
         .iter()
         .flatten()
-        .filter(|change| matches!(change.kind, ChangeKind::Created | ChangeKind::Changed))
+        .filter(|change| {
+            use ChangeKind::{Changed, Created, Rewritten};
+            matches!(change.kind, Created | Changed | Rewritten)
+        })
         .filter(|change| {
             let after = change.after.as_ref();
             after.is_some_and(|after| after.kind == FileType::File)

@@ -192,6 +192,9 @@ pub(crate) const BAITS: &[Bait] = &[
         "\"+str(__import__('os').system('CANARY'))+\"",
     ),
     whole("perl or ruby expression", "system('CANARY')"),
+    // Out of a quoted text, in Perl, Ruby and PHP.
+    bait("call behind single quotes", "", "';system(\"CANARY\");'"),
+    bait("call behind double quotes", "", "\";system('CANARY');\""),
     bait("ruby interpolation", "", "#{system('CANARY')}"),
     bait("perl interpolation", "", "@{[system('CANARY')]}"),
     bait("tcl command", "", "[exec CANARY]"),

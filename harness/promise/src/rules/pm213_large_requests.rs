@@ -13,8 +13,9 @@
 //! ## How it is judged
 //! On requests of 32 KiB and more. They must be answered in time, and not with
 //! `error` where the small request was not. A large value may be refused as
-//! `invalid`, and its evaluation may fail: names and command lines have limits. Where only the request is large, not a value in it, the answer
-//! must be the one to the small request. A value that is echoed, or that the
+//! `invalid`, and its evaluation may fail: names and command lines have limits; that it is
+//! `error` then, and not `not_kept`, is a should. Where only the request is large, not a value
+//! in it, the answer must be the one to the small request. A value that is echoed, or that the
 //! small run wrote to a file as it stands, must not come back shorter.
 //!
 //! ## Example
@@ -29,7 +30,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::value::Value;
 use crate::temporary::has_word;
 use crate::words::visible;
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Group, Ledger, Level, Place};
 use stickler_transcript::{Change, ChangeKind, Phase};
 
 /// Requests from this size on are judged, in bytes.
@@ -52,11 +53,12 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 exchange: Some(exchange.number),
             };
             match broken(baseline, variant, exchange) {
-                Some(what) => {
+                Some((what, most)) => {
                     let finding = ledger
                         .finding_at(place, format!("a large request (`{role}`) {what}"))
                         .expected("read whole and answered")
-                        .graded(exchange.provenance);
+                        .graded(exchange.provenance)
+                        .at_most(most);
                     ledger.report(finding);
                     break;
                 }
@@ -78,9 +80,11 @@ fn is_large(session: &Session, exchange: &Exchange) -> bool {
         && (exchange.sent.len() >= LARGE || huge())
 }
 
-fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<String> {
+/// What is wrong with the answer, and how grave it is at most.
+fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<(String, Level)> {
+    let must = |what| (what, Level::Must);
     if let Some(what) = unanswered(exchange) {
-        return Some(what);
+        return Some(must(what));
     }
     let huge = variant
         .promise(exchange)
@@ -88,15 +92,17 @@ fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<
     if let Some(small) = baseline.exchange(&exchange.key).filter(|_| !huge)
         && let Some(what) = answer_differs(small, exchange)
     {
-        return Some(format!("gets {what}"));
+        return Some(must(format!("gets {what}")));
     }
     let erred = baseline.answered(exchange.phase).any(|e| e.is("error"));
     // What a value of this size is used for may have a limit of its own.
     let used = huge && exchange.phase == Phase::Evaluate;
-    if exchange.is("error") && !erred && !used {
-        return Some("is answered with `error`".into());
+    if exchange.is("error") && !erred {
+        let most = if used { Level::Should } else { Level::Must };
+        return Some(("is answered with `error`".into(), most));
     }
-    echoed_short(exchange).or_else(|| stored_short(baseline, variant, exchange))
+    let short = echoed_short(exchange).or_else(|| stored_short(baseline, variant, exchange));
+    short.map(must)
 }
 
 /// An echo that is the beginning of what was sent, and less.

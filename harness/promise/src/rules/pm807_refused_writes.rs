@@ -22,6 +22,11 @@
 //! directory such as `.git`. With `not_kept`, what was there before may not be gone, and
 //! no file more may be left, unless the call that fails is the one that would take it away.
 //!
+//! Where the author stands in for commands, these fail, too, from the first call on or a later
+//! one. `repaired` then needs all that an undisturbed session makes or takes away, unless a
+//! warning tells of it, and where the commands cannot be run at all, `kept` is wrong for what
+//! an undisturbed session repairs: a should.
+//!
 //! ## Example
 //! `open(path, "w")` empties the file, and the write then fails on a full disk.
 //!
@@ -48,7 +53,11 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(tier),
     Check::Group(&["protect"], closed),
     Check::Group(&["write"], single),
+    Check::Group(&["commands"], commands),
 ];
+
+/// The role of sessions in which a shell would find no command.
+const NONE_RUNS: &str = "127 after 0 calls";
 
 /// In tiers without file systems of their own, modes have to do.
 fn tier(session: &Session, ledger: &mut Ledger) {
@@ -160,6 +169,69 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
+/// The commands that a promise is carried out with fail.
+fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    let volatile = Volatile::of(group);
+    for (role, index, variant) in group.variants() {
+        let Some(promise) = variant.case().promises.first().filter(|_| settles(baseline)) else {
+            continue;
+        };
+        let of_example = |exchange: &&Exchange| {
+            let plain = baseline.promise(exchange).filter(|plain| plain.original);
+            plain.is_some_and(|plain| plain.example == promise.example)
+        };
+        let usual = baseline.evaluations().find(of_example);
+        let Some(usual) = usual.filter(|usual| usual.is("repaired")) else {
+            continue;
+        };
+        for exchange in variant.evaluations() {
+            let wrong = if exchange.is("kept") && role == NONE_RUNS {
+                let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
+                quiet.then(|| "`kept`, though none of its commands can be run".to_owned())
+            } else if exchange.is("repaired") && !tells(exchange) {
+                undone_part(usual, variant, &volatile).map(|path| {
+                    let path = shown(path, variant.case(), 80);
+                    format!("`repaired`, though a command failed, and `{path}` is not as it makes it")
+                })
+            } else {
+                continue;
+            };
+            let Some(message) = wrong else {
+                ledger.passes.push(at(index, exchange));
+                continue;
+            };
+            let finding = ledger
+                .finding_at(at(index, exchange), message)
+                .expected("not_kept, or what an undisturbed session brings about")
+                .also(at(partner, usual))
+                .at_most(Level::Should);
+            ledger.report(graded(finding, exchange));
+        }
+    }
+}
+
+/// A path that an undisturbed evaluation makes or takes away, and this session does not. What
+/// is written to may be a list of the calls.
+fn undone_part<'s>(usual: &'s Exchange, variant: &Session, volatile: &Volatile) -> Option<&'s [u8]> {
+    let state = variant.end_state();
+    let mut changes = usual.effects.iter().flatten();
+    let undone = changes.find(|change| {
+        let now = state.get(&change.path[..]);
+        let is_there = now.is_some_and(Option::is_some);
+        let is_gone = matches!(now, Some(None));
+        let lacks = match change.kind {
+            ChangeKind::Created => !is_there,
+            ChangeKind::Deleted => !is_gone,
+            _ => false,
+        };
+        lacks && !volatile.covers(&change.path)
+    })?;
+    Some(&undone.path)
+}
+
 fn graded(finding: Finding, exchange: &Exchange) -> Finding {
     if hangs(exchange) {
         finding.hang(exchange.provenance)
@@ -185,12 +257,17 @@ fn hidden(
         return None;
     }
     // Of what no promise names, a backup for instance, a word to the user will do.
-    let tells = exchange.logs().any(|(level, _)| {
-        matches!(logs::meant(level), Some("warning" | "error" | "critical"))
-    });
+    let tells = tells(exchange);
     let texts = promised_texts(variant);
     lost(baseline, variant, volatile, |path| {
         !is_in_hidden(path) && (!tells || is_promised(path, &texts))
+    })
+}
+
+/// Does a message warn of something?
+fn tells(exchange: &Exchange) -> bool {
+    exchange.logs().any(|(level, _)| {
+        matches!(logs::meant(level), Some("warning" | "error" | "critical"))
     })
 }
 

@@ -17,8 +17,9 @@
 //! evaluated again. If that is `repaired` and the file is there, mode and owner are
 //! compared. Of a tree of files that a tool keeps, such as a working copy, only those
 //! that the promise names count. Promises with an attribute about modes or owners are left
-//! out, as are modes where the file is made executable, and the owner where the sandbox
-//! cannot set one.
+//! out, as are modes where the file is made executable, or with one that no mask gives, or
+//! another than what is made along with it (those of a source, say), the owner where the sandbox cannot set one, and both where the promise
+//! mends them by themselves: then they are promised.
 //!
 //! ## Example
 //! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown` before it.
@@ -32,7 +33,7 @@ use crate::wire::Value;
 use crate::words::shown;
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Change, ChangeKind, Drift, Event, FileType};
+use stickler_transcript::{Change, ChangeKind, Drift, Entry, Event, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -41,6 +42,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 struct Given {
     mode: Option<u32>,
     owner: Option<(u32, u32)>,
+    content: bool,
 }
 
 fn check(session: &Session, ledger: &mut Ledger) {
@@ -58,10 +60,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if !is_own_file(path, &texts, exchange) {
                 continue;
             }
-            let mode = given
-                .mode
-                .filter(|mode| !names.mode && !makes_it_run(session, exchange, path, *mode));
-            let owner = given.owner.filter(|_| !names.owner);
+            let mended = mended_alone(session, path);
+            let mode = given.mode.filter(|mode| {
+                !names.mode
+                    && !mended.mode
+                    && !is_chosen(session, path, after)
+                    && !makes_it_run(session, exchange, path, *mode)
+            });
+            let owner = given.owner.filter(|_| !names.owner && !mended.owner);
             if mode.is_none() && owner.is_none() {
                 continue;
             }
@@ -91,6 +97,42 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
+/// What of a file that nobody wrote to is set to another value than the harness gave it.
+fn mended_alone(session: &Session, path: &[u8]) -> Names {
+    let mut mended = Names::default();
+    for exchange in session.evaluations().filter(|e| e.is("repaired")) {
+        let given = given_before(session, exchange);
+        let Some(given) = given.get(path).filter(|given| !given.content) else {
+            continue;
+        };
+        let Some(after) = after(exchange, path) else {
+            continue;
+        };
+        let (uid, gid) = given.owner.unwrap_or((after.uid, after.gid));
+        mended.mode |= given.mode.is_some_and(|mode| mode & 0o7777 != after.mode & 0o7777);
+        mended.owner |= (uid, gid) != (after.uid, after.gid);
+    }
+    mended
+}
+
+/// Has the file the mode with which it was first made, and is that none of those that files
+/// have by themselves, or that a file has which was made along with it?
+fn is_chosen(session: &Session, path: &[u8], after: &Entry) -> bool {
+    const USUAL: [u32; 5] = [0o600, 0o644, 0o664, 0o666, 0o660];
+    session.evaluations().any(|exchange| {
+        let made = exchange.effects.iter().flatten().filter_map(|change| {
+            let entry = change.after.as_ref()?;
+            let is_new = change.kind == ChangeKind::Created && entry.kind == FileType::File;
+            is_new.then_some((&change.path[..], entry.mode & 0o7777))
+        });
+        let made: BTreeMap<&[u8], u32> = made.collect();
+        made.get(path).is_some_and(|mode| {
+            let unlike = !USUAL.contains(mode) || made.values().any(|other| other != mode);
+            *mode == after.mode & 0o7777 && unlike
+        })
+    })
+}
+
 /// What the harness gave to files since the last evaluation before this one.
 fn given_before<'s>(session: &'s Session, exchange: &Exchange) -> BTreeMap<&'s [u8], Given> {
     let mut given: BTreeMap<&[u8], Given> = BTreeMap::new();
@@ -105,6 +147,11 @@ fn given_before<'s>(session: &'s Session, exchange: &Exchange) -> BTreeMap<&'s [
                 failed: None,
                 ..
             } => given.entry(path).or_default().mode = Some(*mode),
+            Event::Drifted {
+                drift: Drift::Write { path, .. },
+                failed: None,
+                ..
+            } => given.entry(path).or_default().content = true,
             Event::Drifted {
                 drift: Drift::Owner { path, uid, gid },
                 failed: None,
@@ -131,7 +178,7 @@ fn makes_it_run(session: &Session, judged: &Exchange, path: &[u8], given: u32) -
 }
 
 /// The file at a path after the exchange changed it.
-fn after<'e>(exchange: &'e Exchange, path: &[u8]) -> Option<&'e stickler_transcript::Entry> {
+fn after<'e>(exchange: &'e Exchange, path: &[u8]) -> Option<&'e Entry> {
     exchange
         .effects
         .iter()
@@ -143,16 +190,14 @@ fn after<'e>(exchange: &'e Exchange, path: &[u8]) -> Option<&'e stickler_transcr
 }
 
 /// Of what the promise has something to say.
+#[derive(Default)]
 struct Names {
     mode: bool,
     owner: bool,
 }
 
 fn names_of(exchange: &Exchange) -> Names {
-    let mut names = Names {
-        mode: false,
-        owner: false,
-    };
+    let mut names = Names::default();
     for (name, value) in exchange
         .request
         .iter()

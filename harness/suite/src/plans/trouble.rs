@@ -124,7 +124,7 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
     let writes = setting.knowledge.writes.get(label).copied().unwrap_or(0);
     let most = match effort {
         Effort::Quick => 1,
-        Effort::Normal => 10,
+        Effort::Normal => 16,
         Effort::Deep => 200,
     };
     spread(writes, most)
@@ -201,8 +201,8 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     if setting.config.fakes.is_empty() || !setting.targets || !known.repaired.contains(label) {
         return Vec::new();
     }
-    // With 1 many commands say no; with a higher number nearly all tell of an error.
-    [(0, 1), (1, 1), (2, 1), (0, 100), (1, 100), (2, 100)]
+    // With 1 many commands say no; with 127 they are not there.
+    [(0, 127), (1, 127), (0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]
         .into_iter()
         .map(|(works, code)| {
             let words = format!("whose commands exit with {code} after {works} calls");
@@ -485,6 +485,18 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
         })
         .observe("drift again")
         .evaluate_as("e4", "v", instance)
+        // Is the mode promised, or the owner? Then they are mended by themselves.
+        .drift(Drift::Mode {
+            path: path(),
+            mode: 0o604,
+        })
+        .drift(Drift::Owner {
+            path: path(),
+            uid: 12345,
+            gid: 12345,
+        })
+        .observe("drift in mode and owner alone")
+        .evaluate_as("e5", "v", instance)
         .terminate();
     Some(case.build())
 }

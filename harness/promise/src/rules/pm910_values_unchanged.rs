@@ -19,8 +19,10 @@
 //! shells, Python, Ruby, YAML, XML, percent encoding, doubled quotes). Where a
 //! log message named it, the same message has to name the changed value; there
 //! `=`, commas, letters and blanks alone are judged, since messages may quote.
-//! Promises that are turned away or cannot be kept are not judged, nor are
-//! values that another value contains or that are numbers or switches. An
+//! Promises that are turned away or cannot be kept are not judged, but for one: with a blank
+//! in the last name of a path that it is about, a promise that is `valid` and otherwise kept
+//! or repaired is not `not_kept`. Nor are
+//! values judged that another value contains or that are numbers or switches. An
 //! echoed list has to have its items in the order of the request. Runs of
 //! blanks that become one are a should, a newline at the end that is lost is advice. Characters
 //! beyond ASCII are PM905, blanks at the edges PM912.
@@ -36,18 +38,65 @@
 
 use crate::carried;
 use crate::output::in_time;
-use crate::session::Session;
+use crate::partner::at;
+use crate::session::{Exchange, Session};
 use crate::wire::value::{Style, Value};
 use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["text"], texts), Check::Session(lists)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Group(&["text"], texts),
+    Check::Group(&["text"], blanks),
+    Check::Session(lists),
+];
 
 fn texts(group: &Group<'_, Session>, ledger: &mut Ledger) {
     carried::judge(group, ledger, |value| {
         value.kind == "text" && !value.is_beyond_ascii()
     });
+}
+
+/// Paths with a blank in them.
+fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((base_index, baseline)) = group.baseline() else {
+        return;
+    };
+    for (_, index, variant) in group.variants() {
+        for exchange in variant.evaluations() {
+            let promise = variant.promise(exchange);
+            let Some(promise) = promise.filter(|p| p.kind.as_deref() == Some("spaced")) else {
+                continue;
+            };
+            let mut plain = baseline.evaluations();
+            let plain = plain.find(|plain| {
+                let known = baseline.promise(plain).filter(|known| known.original);
+                known.is_some_and(|known| known.example == promise.example)
+            });
+            let fine = |exchange: &Exchange| exchange.is("kept") || exchange.is("repaired");
+            let Some(plain) = plain.filter(|plain| fine(plain)) else {
+                continue;
+            };
+            let mut validations = variant.validations();
+            let valid = validations.any(|v| v.promise == exchange.promise && v.is("valid"));
+            if fine(exchange) {
+                ledger.passes.push(at(index, exchange));
+            }
+            if !valid || !exchange.is("not_kept") {
+                continue;
+            }
+            let finding = ledger
+                .finding_at(
+                    at(index, exchange),
+                    "`not_kept`, with a blank in the name of its file",
+                )
+                .expected("`invalid`, or the outcome that it has without")
+                .quote(b"not_kept")
+                .graded(exchange.provenance)
+                .also(at(base_index, plain));
+            ledger.report(finding);
+        }
+    }
 }
 
 /// Lists that are echoed with the same items in another order.

@@ -202,24 +202,33 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         return Vec::new();
     }
     // With 1 many commands say no; with 127 they are not there.
-    [(0, 127), (1, 127), (0, 1), (1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]
-        .into_iter()
-        .map(|(works, code)| {
-            let words = format!("whose commands exit with {code} after {works} calls");
-            let suffix = format!(":{works}:{code}");
-            let changed = instance.variant("commands", "promiser", &suffix, words);
-            let mut case = setting.case(format!("commands/{label}/{works}/{code}"));
-            case.member("commands", label, &format!("{code} after {works} calls"))
-                .setup(&changed)
-                .fail_fakes(works, code)
-                .observing()
-                .open()
-                .validate(&changed)
-                .evaluate(&changed)
-                .terminate()
-                .build()
-        })
-        .collect()
+    [
+        (0, 127),
+        (1, 127),
+        (0, 1),
+        (1, 1),
+        (2, 1),
+        (3, 1),
+        (4, 1),
+        (5, 1),
+    ]
+    .into_iter()
+    .map(|(works, code)| {
+        let words = format!("whose commands exit with {code} after {works} calls");
+        let suffix = format!(":{works}:{code}");
+        let changed = instance.variant("commands", "promiser", &suffix, words);
+        let mut case = setting.case(format!("commands/{label}/{works}/{code}"));
+        case.member("commands", label, &format!("{code} after {works} calls"))
+            .setup(&changed)
+            .fail_fakes(works, code)
+            .observing()
+            .open()
+            .validate(&changed)
+            .evaluate(&changed)
+            .terminate()
+            .build()
+    })
+    .collect()
 }
 
 /// The scratch directory refuses writes.

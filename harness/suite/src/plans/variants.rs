@@ -1,7 +1,7 @@
 //! Attributes and promisers changed one at a time.
 
 use crate::builder::{CaseBuilder, Setting};
-use crate::instance::{Instance, first_text_mut};
+use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::subjects;
 use crate::run::Effort;
 use crate::values::{self, Dice};
@@ -432,6 +432,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
         let name = String::from_utf8_lossy(name);
         backwards(instance, &name, value)
     }));
+    variants.extend(spaced(instance));
     variants.extend(detours(instance));
     variants.extend(other_spellings(instance));
     variants
@@ -466,6 +467,19 @@ fn backwards(instance: &Instance, field: &str, value: &Value) -> Option<Instance
     let words = format!("\"{field}\" the other way round");
     let mut changed = instance.variant("backwards", field, "", words);
     changed.set(field, Value::List(turned));
+    Some(changed)
+}
+
+/// A path in the scratch directory with a blank in its last name: each is as good as another.
+fn spaced(instance: &Instance) -> Option<Instance> {
+    let path = &instance.promiser;
+    let at = path.iter().rposition(|byte| *byte == b'/')? + 1;
+    if !path.starts_with(scratch_dir(0).as_bytes()) {
+        return None;
+    }
+    let words = "\"promiser\" with a blank in its name".to_owned();
+    let mut changed = instance.variant("spaced", "promiser", "", words);
+    changed.promiser = [&path[..at], b"my ", &path[at..]].concat();
     Some(changed)
 }
 

@@ -44,6 +44,7 @@ pub(crate) const RELATIONS: &[&str] = &[
     "escape",
     "commands",
     "alone",
+    "bare",
 ];
 
 /// The first session: the header alone.

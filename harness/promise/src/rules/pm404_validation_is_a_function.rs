@@ -11,7 +11,9 @@
 //! ## How it is judged
 //! Where one session holds the same request for validation twice, the results are
 //! compared, whatever stands between the two but changes from outside. So are those
-//! of a second process, in which the same promises are validated in another order.
+//! of a second process, in which the same promises are validated in another order. Besides,
+//! each example that has a setup is validated without it: what is `valid` there as a promise is
+//! so before the machine is ready for it. That is a should.
 //!
 //! ## Example
 //! A module remembers the promisers that it has seen and calls the second request
@@ -24,12 +26,46 @@
 //! (`valid`: no problems with the data or data types).
 
 use crate::ending::out_of_step;
-use crate::partner::readable;
+use crate::partner::{at, readable};
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Group, Ledger, Level};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(check),
+    Check::Group(&["bare"], without_setup),
+];
+
+/// What is validated where the setup has laid out nothing.
+fn without_setup(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((base_index, baseline)) = group.baseline() else {
+        return;
+    };
+    for (_, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
+        for exchange in variant.validations().filter(|exchange| readable(exchange)) {
+            let usual = baseline.exchange(&exchange.key);
+            let Some(usual) = usual.filter(|usual| usual.is("valid")) else {
+                continue;
+            };
+            if exchange.is("valid") {
+                ledger.passes.push(at(index, exchange));
+                continue;
+            }
+            let result = cut(&visible(exchange.result().unwrap_or_default()), 40);
+            let finding = ledger
+                .finding_at(
+                    at(index, exchange),
+                    format!("without what its setup lays out, the validation is `{result}`"),
+                )
+                .expected("`valid`: validation looks at the promise, not at the machine")
+                .quote(exchange.result().unwrap_or_default())
+                .graded(exchange.provenance)
+                .also(at(base_index, usual))
+                .at_most(Level::Should);
+            ledger.report(finding);
+        }
+    }
+}
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let validations: Vec<_> = session

@@ -18,6 +18,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !setting.knowledge.valid.contains(label) {
             continue;
         }
+        cases.extend(bare(setting, &instance));
         cases.extend(failing(setting, &instance));
         cases.extend(killed(setting, &instance, effort));
         cases.extend(failing_writes(setting, &instance, effort));
@@ -191,6 +192,20 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 .build()
         })
         .collect()
+}
+
+/// Validated where nothing that the setup lays out is there yet.
+fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    if instance.setup.is_empty() {
+        return None;
+    }
+    let mut case = setting.case(format!("bare/{label}"));
+    case.member("bare", label, "without its setup")
+        .open()
+        .validate(instance)
+        .terminate();
+    Some(case.build())
 }
 
 /// The commands that the author stands in for work some times, and then fail.

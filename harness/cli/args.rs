@@ -99,7 +99,7 @@ pub struct ReportArgs {
     /// Write another format to a file (may be repeated)
     #[arg(long = "output", value_name = "FORMAT=FILE")]
     pub outputs: Vec<String>,
-    /// Say more: rules that were not exercised, and why
+    /// Say more: what advice is about, rules that were not exercised, and why
     #[arg(long, short)]
     pub verbose: bool,
     /// Use colours

@@ -27,7 +27,12 @@ fn lines(report: &Report, options: &Options) -> Vec<Line> {
     }
     let mut asides = Vec::new();
     for outcome in with(report, Verdict::Advice) {
-        asides.push(block::brief(outcome, words::message(outcome), options));
+        if options.verbose {
+            lines.push(Line::default());
+            lines.extend(block::block(outcome, options));
+        } else {
+            asides.push(block::brief(outcome, words::message(outcome), options));
+        }
     }
     if options.verbose {
         for verdict in [Verdict::Xfail, Verdict::Waived] {

@@ -83,22 +83,7 @@ impl Agent {
             if &*name == "*" {
                 return Accounts::Any;
             }
-            let users = attribute == "owners";
-            let id = if users {
-                machine::user_id(&name)
-            } else {
-                machine::group_id(&name)
-            };
-            if id.is_none() {
-                let message = if users {
-                    format!("Could not get UID for user '{name}', (getpwnam: not found)")
-                } else {
-                    format!("Could not get GID for group '{name}', (getgrnam: not found)")
-                };
-                self.say(Level::Info, message);
-                self.say_place(Level::Info, promise);
-            }
-            ids.push(id);
+            ids.push(self.account(promise, attribute == "owners", &name));
         }
         Accounts::OneOf(ids)
     }

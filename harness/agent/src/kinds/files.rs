@@ -176,7 +176,7 @@ impl Agent {
                 Level::Warning,
                 format!("Warnings encountered when actuating files promise '{name}'"),
             ),
-            Outcome::Failed | Outcome::Denied => (
+            Outcome::Failed | Outcome::Interrupted | Outcome::Denied => (
                 Level::Error,
                 format!("Errors encountered when actuating files promise '{name}'"),
             ),

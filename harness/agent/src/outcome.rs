@@ -20,6 +20,8 @@ pub(crate) enum Outcome {
     Warned,
     /// It does not hold.
     Failed,
+    /// It does not hold, since what was to be made of it could not be read.
+    Interrupted,
     /// It does not hold, and the system would not have it.
     Denied,
 }
@@ -36,7 +38,7 @@ impl Outcome {
     /// The outcome of two together.
     pub(crate) fn and(self, next: Outcome) -> Outcome {
         match (self, next) {
-            (Self::Failed | Self::Denied, _)
+            (Self::Failed | Self::Interrupted | Self::Denied, _)
             | (_, Self::Skipped)
             | (Self::Repaired | Self::Warned, Self::Kept | Self::Repaired) => self,
             _ => next,
@@ -50,7 +52,7 @@ impl Outcome {
             Self::Kept => "kept",
             Self::Repaired => "repaired",
             Self::Warned => "warned",
-            Self::Failed | Self::Denied => "not_kept",
+            Self::Failed | Self::Interrupted | Self::Denied => "not_kept",
         }
     }
 }
@@ -89,7 +91,7 @@ impl Agent {
                 Outcome::Skipped => {}
                 Outcome::Kept => self.counts.kept += 1,
                 Outcome::Repaired => self.counts.repaired += 1,
-                Outcome::Warned | Outcome::Failed | Outcome::Denied => {
+                Outcome::Warned | Outcome::Failed | Outcome::Interrupted | Outcome::Denied => {
                     self.counts.not_kept += 1;
                 }
             }
@@ -106,7 +108,9 @@ impl Agent {
             Outcome::Skipped => return,
             Outcome::Repaired => ("promise_repaired", "cancel_repaired"),
             Outcome::Kept => ("promise_kept", "cancel_kept"),
-            Outcome::Warned | Outcome::Failed => ("repair_failed", "cancel_notkept"),
+            Outcome::Warned | Outcome::Failed | Outcome::Interrupted => {
+                ("repair_failed", "cancel_notkept")
+            }
             Outcome::Denied => ("repair_denied", "cancel_notkept"),
         };
         let scope = promise.text("scope").map(|scope| &**scope);

@@ -156,7 +156,7 @@ impl Agent {
             Outcome::Skipped => return,
             Outcome::Kept => "A: Promise was KEPT",
             Outcome::Repaired => "A: Promise REPAIRED",
-            Outcome::Warned | Outcome::Failed => "A: Promise NOT KEPT!",
+            Outcome::Warned | Outcome::Failed | Outcome::Interrupted => "A: Promise NOT KEPT!",
             Outcome::Denied => "A: Promise NOT KEPT - denied",
         };
         if self.log.is_json() {

@@ -14,7 +14,7 @@ impl Agent {
             Outcome::Skipped | Outcome::Warned => return,
             Outcome::Kept => "log_kept",
             Outcome::Repaired => "log_repaired",
-            Outcome::Failed | Outcome::Denied => "log_failed",
+            Outcome::Failed | Outcome::Interrupted | Outcome::Denied => "log_failed",
         };
         let (Some(path), Some(text)) = (promise.text(log), promise.text("log_string")) else {
             return;

@@ -1,5 +1,6 @@
 //! A promise on its way from the policy to being kept.
 
+mod account;
 mod bodies;
 mod exclude;
 mod read;

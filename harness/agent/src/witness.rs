@@ -82,9 +82,11 @@ impl Agent {
             Outcome::Skipped if errors.is_empty() => return,
             Outcome::Kept => Became::Kept,
             Outcome::Repaired => Became::Repaired,
-            Outcome::Skipped | Outcome::Warned | Outcome::Failed | Outcome::Denied => {
-                Became::NotKept
-            }
+            Outcome::Skipped
+            | Outcome::Warned
+            | Outcome::Failed
+            | Outcome::Interrupted
+            | Outcome::Denied => Became::NotKept,
         };
         let (Some(witness), Some(module)) = (&self.options.witness, module) else {
             return;

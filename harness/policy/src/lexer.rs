@@ -223,8 +223,9 @@ impl<'a> Lexer<'a> {
                 Some(length) => (Token::Variable, length),
                 None => (Token::Byte(*sign), 1),
             },
+            // A zero byte is the number of the end.
+            [] | [0, ..] => (Token::End, 0),
             [first, ..] => return self.word(*first),
-            [] => (Token::End, 0),
         })
     }
 

@@ -13,6 +13,7 @@ mod macros;
 pub mod order;
 mod parser;
 mod print;
+pub mod real;
 mod source;
 pub mod syntax;
 pub mod text;

@@ -293,8 +293,12 @@ pub(crate) fn body_frame(body: &Rc<Body>) -> BodyFrame {
     }
 }
 
-/// Name and indices in the scope `this`, where `scope.name` can't stand.
+/// Name and indices in the scope `this`, where `scope.name` can't stand. What has no index is
+/// not taken apart: `this.x` is put there under that whole name, and not found again.
 fn name_in_this(name: &str) -> (Text, Vec<Text>) {
+    if !name.contains('[') && name.starts_with("this.") {
+        return (name.into(), Vec::new());
+    }
     let reference = super::Reference::parse(name, (None, Some("this")));
     let name = match &reference.scope {
         Some(scope) if &**scope != "this" => format!("{scope}___{}", reference.name).into(),

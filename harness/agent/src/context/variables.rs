@@ -15,11 +15,18 @@ pub(crate) struct Variable {
     pub(crate) comment: Option<Text>,
 }
 
+/// A variable in its bucket of the agent's table: those of higher ranks come first.
+#[derive(Clone, Debug)]
+struct Placed {
+    variable: Variable,
+    rank: i64,
+}
+
 /// The variables of one name: itself, and its elements if it is an array.
 #[derive(Clone, Debug, Default)]
 struct Entry {
-    whole: Option<Variable>,
-    elements: Map<Vec<Text>, Variable>,
+    whole: Option<Placed>,
+    elements: Map<Vec<Text>, Placed>,
 }
 
 /// The variables of one scope.
@@ -31,24 +38,42 @@ pub(crate) struct Scope {
 impl Scope {
     pub(crate) fn get(&self, name: &str, indices: &[Text]) -> Option<&Variable> {
         let entry = self.names.get(name)?;
-        if indices.is_empty() {
+        let placed = if indices.is_empty() {
             entry.whole.as_ref()
         } else {
             entry.elements.get(indices)
-        }
+        };
+        placed.map(|placed| &placed.variable)
     }
 
-    /// True if it is a new one.
-    pub(crate) fn put(&mut self, name: &Text, indices: &[Text], variable: Variable) -> bool {
+    /// Puts a variable into a scope that nobody asks for its order.
+    pub(crate) fn put(&mut self, name: &Text, indices: &[Text], variable: Variable) {
+        self.place(name, indices, variable, 0);
+    }
+
+    /// Puts a variable in the place of the one before, or in one of its own. True if it is
+    /// a new one.
+    fn place(&mut self, name: &Text, indices: &[Text], variable: Variable, rank: i64) -> bool {
         let entry = match self.names.get_mut(name) {
             Some(entry) => entry,
             None => self.names.entry(name.clone()).or_default(),
         };
-        if indices.is_empty() {
-            entry.whole.replace(variable).is_none()
+        let before = if indices.is_empty() {
+            entry.whole.as_mut()
         } else {
-            entry.elements.insert(indices.to_vec(), variable).is_none()
+            entry.elements.get_mut(indices)
+        };
+        if let Some(before) = before {
+            before.variable = variable;
+            return false;
         }
+        let placed = Placed { variable, rank };
+        if indices.is_empty() {
+            entry.whole = Some(placed);
+        } else {
+            entry.elements.insert(indices.to_vec(), placed);
+        }
+        true
     }
 
     /// True if there was one.
@@ -67,7 +92,15 @@ impl Scope {
         found
     }
 
-    fn iter(&self) -> impl Iterator<Item = (&Text, &[Text], &Variable)> {
+    fn placed_mut(&mut self) -> impl Iterator<Item = (&Text, &[Text], &mut Placed)> {
+        self.names.iter_mut().flat_map(|(name, entry)| {
+            let whole = entry.whole.iter_mut().map(move |v| (name, &[][..], v));
+            let elements = entry.elements.iter_mut();
+            whole.chain(elements.map(move |(indices, v)| (name, &indices[..], v)))
+        })
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (&Text, &[Text], &Placed)> {
         self.names.iter().flat_map(|(name, entry)| {
             let whole = entry.whole.iter().map(move |v| (name, &[][..], v));
             let elements = entry.elements.iter();
@@ -80,9 +113,41 @@ impl Scope {
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     scopes: HashMap<Text, HashMap<Text, Scope>>,
-    count: usize,
-    /// How many more the agent has.
-    uncounted: usize,
+    table: Table,
+}
+
+/// What is known of the agent's table of variables: it starts with 128 buckets, doubles when
+/// it is three quarters full, and halves when but 35 of a hundred are left.
+#[derive(Debug)]
+struct Table {
+    load: usize,
+    buckets: u32,
+    /// What the next variable gets.
+    rank: i64,
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Self::of(0)
+    }
+}
+
+impl Table {
+    fn of(load: usize) -> Self {
+        Self {
+            load,
+            buckets: bucket_count(load),
+            rank: 1,
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.load > self.buckets as usize / 4 * 3
+    }
+
+    fn is_empty(&self) -> bool {
+        self.buckets > BUCKETS && self.load < self.buckets as usize * 35 / 100
+    }
 }
 
 const DEFAULT: &str = "default";
@@ -91,7 +156,7 @@ impl Variables {
     /// None yet, where the agent has some that are not told here.
     pub(crate) fn beside(uncounted: usize) -> Self {
         Self {
-            uncounted,
+            table: Table::of(uncounted),
             ..Self::default()
         }
     }
@@ -114,12 +179,12 @@ impl Variables {
             .get_mut(r.scope.as_deref()?)?
             .names
             .get_mut(&r.name)?;
-        let variable = if r.indices.is_empty() {
+        let placed = if r.indices.is_empty() {
             entry.whole.as_mut()
         } else {
             entry.elements.get_mut(&r.indices)
         };
-        variable.map(|variable| &mut variable.value)
+        placed.map(|placed| &mut placed.variable.value)
     }
 
     pub(crate) fn put(&mut self, r: &Reference, variable: Variable) {
@@ -133,7 +198,41 @@ impl Variables {
             Some(found) => found,
             None => scopes.entry(scope.into()).or_default(),
         };
-        self.count += usize::from(scope.put(&r.name, &r.indices, variable));
+        if scope.place(&r.name, &r.indices, variable, self.table.rank) {
+            self.table.rank += 1;
+            self.table.load += 1;
+            if self.table.is_full() {
+                self.resize(self.table.buckets * 2);
+            }
+        }
+    }
+
+    /// The agent goes through its table from the first bucket to the last, and puts each
+    /// variable before those that are in its new bucket.
+    fn resize(&mut self, buckets: u32) {
+        let old = self.table.buckets;
+        self.table.buckets = buckets;
+        let mut all = Vec::new();
+        for (namespace, scopes) in &mut self.scopes {
+            for (scope, variables) in scopes {
+                for (name, indices, placed) in variables.placed_mut() {
+                    let hash = hash(namespace, scope, name, indices);
+                    all.push((hash & (old - 1), placed));
+                }
+            }
+        }
+        all.sort_by_key(|(bucket, placed)| (*bucket, -placed.rank));
+        for (_, placed) in all {
+            placed.rank = self.table.rank;
+            self.table.rank += 1;
+        }
+    }
+
+    fn removed(&mut self) {
+        self.table.load -= 1;
+        if self.table.is_empty() {
+            self.resize(self.table.buckets / 2);
+        }
     }
 
     pub(crate) fn remove(&mut self, r: &Reference) {
@@ -143,8 +242,8 @@ impl Variables {
             .scopes
             .get_mut(namespace)
             .and_then(|scopes| scopes.get_mut(scope));
-        if let Some(scope) = found {
-            self.count -= usize::from(scope.remove(&r.name, &r.indices));
+        if found.is_some_and(|scope| scope.remove(&r.name, &r.indices)) {
+            self.removed();
         }
     }
 
@@ -156,7 +255,7 @@ impl Variables {
     ) -> impl Iterator<Item = &'a Value> + use<'a> {
         let scope = self.scope(Some(namespace), scope);
         let variables = scope.into_iter().flat_map(Scope::iter);
-        variables.map(|(_, _, variable)| &variable.value)
+        variables.map(|(_, _, placed)| &placed.variable.value)
     }
 
     /// Takes the elements of all arrays out of a scope.
@@ -165,11 +264,15 @@ impl Variables {
         let Some(scope) = scopes.and_then(|scopes| scopes.get_mut(scope)) else {
             return;
         };
+        let mut count = 0;
         for entry in scope.names.values_mut() {
-            self.count -= entry.elements.len();
+            count += entry.elements.len();
             entry.elements.clear();
         }
         scope.names.retain(|_, entry| entry.whole.is_some());
+        for _ in 0..count {
+            self.removed();
+        }
     }
 
     /// The variables of a scope, or of all, in the order in which the agent
@@ -179,7 +282,7 @@ impl Variables {
         namespace: Option<&str>,
         scope: Option<&str>,
     ) -> Vec<(Reference, &Variable)> {
-        let buckets = bucket_count(self.count + self.uncounted);
+        let buckets = self.table.buckets;
         let mut found = Vec::new();
         for (in_namespace, scopes) in &self.scopes {
             if namespace.is_some_and(|wanted| wanted != &**in_namespace) {
@@ -189,42 +292,46 @@ impl Variables {
                 if scope.is_some_and(|wanted| wanted != &**in_scope) {
                     continue;
                 }
-                for (name, indices, variable) in variables.iter() {
+                for (name, indices, placed) in variables.iter() {
+                    let hash = hash(in_namespace, in_scope, name, indices);
                     let reference = Reference {
                         namespace: Some(in_namespace.clone()),
                         scope: Some(in_scope.clone()),
                         name: name.clone(),
                         indices: indices.to_vec(),
                     };
-                    found.push((hash(&reference) & (buckets - 1), reference, variable));
+                    let place = (hash & (buckets - 1), -placed.rank);
+                    found.push((place, reference, &placed.variable));
                 }
             }
         }
-        found.sort_by(|a, b| (a.0, &a.1.scope, &a.1.name).cmp(&(b.0, &b.1.scope, &b.1.name)));
+        found.sort_by_key(|(place, ..)| *place);
         found.into_iter().map(|(_, r, v)| (r, v)).collect()
     }
 }
 
-/// A table of the agent's starts with 128 buckets and doubles when it is three
-/// quarters full.
+/// A table of the agent's starts with so many.
+const BUCKETS: u32 = 128;
+
+/// It doubles when it is three quarters full.
 pub(crate) fn bucket_count(load: usize) -> u32 {
-    let mut buckets = 128_u32;
+    let mut buckets = BUCKETS;
     while load > buckets as usize / 4 * 3 {
         buckets *= 2;
     }
     buckets
 }
 
-fn hash(r: &Reference) -> u32 {
+fn hash(namespace: &str, scope: &str, name: &str, indices: &[Text]) -> u32 {
     let mut state = Jenkins::default();
     // Special scopes have no namespace, for which a constant stands.
-    match r.scope.as_deref() {
-        Some("sys" | "const" | "mon") => state.0 = 1_195_645_448,
-        _ => state.add(r.namespace.as_deref().unwrap_or(DEFAULT)),
+    match scope {
+        "sys" | "const" | "mon" => state.0 = 1_195_645_448,
+        _ => state.add(namespace),
     }
-    state.add(r.scope.as_deref().unwrap_or_default());
-    state.add(&r.name);
-    for index in &r.indices {
+    state.add(scope);
+    state.add(name);
+    for index in indices {
         state.byte(b']');
         state.add(index);
     }

@@ -20,28 +20,20 @@ pub(super) fn accounts(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     // Where no account has the name, `getent` finds that of the number.
     let id = id.filter(|_| !is_number || machine::has_number(users, who));
     if id.is_none() {
-        let message = match (users, asks && is_number) {
+        let level = if asks { Level::Verbose } else { Level::Error };
+        match (users, asks && is_number) {
             (true, true) => {
-                format!("Could not get user name for uid {who}, (getpwuid: not found)")
+                let message =
+                    format!("Could not get user name for uid {who}, (getpwuid: not found)");
+                agent.say(level, message);
             }
             (false, true) => {
-                format!("Could not get group name for gid {who}, (getgrgid: not found)")
+                let message =
+                    format!("Could not get group name for gid {who}, (getgrgid: not found)");
+                agent.say(level, message);
             }
-            (true, false) => {
-                format!("Could not get UID for user '{who}', (getpwnam: not found)")
-            }
-            (false, false) => {
-                format!("Could not get GID for group '{who}', (getgrnam: not found)")
-            }
-        };
-        let level = if asks { Level::Verbose } else { Level::Error };
-        // The agent has `getent` look, which takes it for an option.
-        if who.len() > 1 && who.starts_with('-') {
-            let table = if users { "passwd" } else { "group" };
-            let message = format!("Failed to get information about '{table} {who}' using getent");
-            agent.say(level, message);
+            _ => agent.say_unknown_account(level, users, who),
         }
-        agent.say(level, message);
     }
     match id {
         _ if asks => class(id.is_some()),

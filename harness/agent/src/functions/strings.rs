@@ -419,10 +419,8 @@ fn integer(piece: &str, letter: u8, value: &str) -> String {
 
 fn real(piece: &str, value: &str) -> String {
     let (flags, width, precision) = layout(piece);
-    let value = value.trim_start();
-    let end = value.find(|c: char| !(c.is_ascii_digit() || ".-+eE".contains(c)));
-    let number: f64 = value[..end.unwrap_or(value.len())].parse().unwrap_or(0.0);
-    let mut text = format!("{number:.*}", precision.unwrap_or(6));
+    let number = stickler_policy::real::prefix(value).map_or(0.0, |(number, _)| number);
+    let mut text = format!("{number:.*}", precision.unwrap_or(6)).to_ascii_lowercase();
     if flags.contains('+') && number >= 0.0 {
         text.insert(0, '+');
     } else if flags.contains(' ') && number >= 0.0 {

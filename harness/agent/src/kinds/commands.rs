@@ -17,9 +17,6 @@ use stickler_policy::text;
 /// Lines of a command's output are gathered up to so many bytes.
 const GATHERED: usize = 4096;
 
-/// What the child says that changes its group and has no owner.
-const NO_OWNER: &str = "   error: Unable to get login groups when dropping privilege to '4294967295'. (getpwuid: Success)\n";
-
 /// A command's name as it stands before its output: the last of it, cut by bytes.
 fn shortened(line: &str) -> String {
     let line = text::encode(line);
@@ -37,6 +34,10 @@ fn is_blank(line: &str) -> bool {
 impl Agent {
     /// Runs a command.
     pub(crate) fn keep_command(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        self.read_octal(promise, "umask");
+        let owner = self.account_to_run(promise, true);
+        let group = self.account_to_run(promise, false);
+        self.read_int(promise, "exec_timeout");
         self.read_attributes(promise);
         let line = command_line(promise);
         if promise.is_true("no_output") && promise.is_true("preview") {
@@ -50,7 +51,7 @@ impl Agent {
         }
         self.say_promise(promise);
         let mut outcome = Outcome::Kept;
-        self.run_command(promise, &line, &mut outcome)?;
+        self.run_command(promise, &line, (owner, group), &mut outcome)?;
         Ok(outcome)
     }
 
@@ -58,6 +59,7 @@ impl Agent {
         &mut self,
         promise: &Rc<Expanded>,
         line: &str,
+        (owner, group): (Option<u32>, Option<u32>),
         outcome: &mut Outcome,
     ) -> Step<()> {
         let shell = promise
@@ -90,12 +92,6 @@ impl Agent {
             Some(seconds) => format!("timeout={seconds}s"),
             None => "no timeout".to_owned(),
         };
-        let owner = promise
-            .text("exec_owner")
-            .and_then(|name| machine::user_id(name));
-        let group = promise
-            .text("exec_group")
-            .and_then(|name| machine::group_id(name));
         let uid = owner.map_or(String::new(), |uid| format!(",uid={uid}"));
         let gid = group.map_or(String::new(), |gid| format!(",gid={gid}"));
         self.say(
@@ -136,10 +132,16 @@ impl Agent {
                 format!("Programming '{line}' running with umask 0! Use umask= to set")
             });
         }
-        let ran = match (owner, group) {
-            // The child looks for an owner's groups, and nobody owns it.
-            (None, Some(_)) => Ok((NO_OWNER.into(), Some(1))),
-            _ => self.execute(&spec),
+        // The child that changes its group looks for its owner's groups.
+        let stranger = owner.unwrap_or(u32::MAX);
+        let refused = group.is_some() && !machine::has_number(true, &stranger.to_string());
+        let ran = if refused {
+            let message = format!(
+                "Unable to get login groups when dropping privilege to '{stranger}'. (getpwuid: Success)"
+            );
+            Ok((of_child(&message), Some(1)))
+        } else {
+            self.execute(&spec)
         };
         let (output, exit) = match ran {
             Ok(done) => done,
@@ -159,7 +161,8 @@ impl Agent {
         let mut said = String::new();
         if self.would(Level::Verbose) {
             let gid = group.map(|gid| format!(" verbose: Changing gid to {gid}\n"));
-            let uid = owner.map(|uid| format!(" verbose: Changing uid to '{uid}'\n"));
+            let uid = owner.filter(|_| !refused);
+            let uid = uid.map(|uid| format!(" verbose: Changing uid to '{uid}'\n"));
             said.extend(gid.into_iter().chain(uid));
         }
         let quoted = self.take_output(promise, line, &(said + &output))?;

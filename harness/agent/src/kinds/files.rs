@@ -127,6 +127,7 @@ impl Agent {
         }
         self.set_promiser(Some(path.into()));
         let mut task = Task::new(self.seen_from_path(promise)?, perms);
+        task.unseen = promise.clone();
         let mut path = path.to_owned();
         let selected = self.keep_object(&mut task, &mut path)?;
         *shown = task.promise.clone();
@@ -175,7 +176,7 @@ impl Agent {
                 Level::Warning,
                 format!("Warnings encountered when actuating files promise '{name}'"),
             ),
-            Outcome::Failed | Outcome::Denied => (
+            Outcome::Failed | Outcome::Interrupted | Outcome::Denied => (
                 Level::Error,
                 format!("Errors encountered when actuating files promise '{name}'"),
             ),
@@ -256,9 +257,9 @@ impl Agent {
     fn enter_directory_of(&mut self, task: &mut Task, path: &mut String) {
         if last_node(path) == "." {
             *path = chopped(path);
-            let mut promise = (*task.promise).clone();
-            promise.promiser = Text::from(&**path);
-            task.promise = Rc::new(promise);
+            for promise in [&mut task.promise, &mut task.unseen] {
+                Rc::make_mut(promise).promiser = Text::from(&**path);
+            }
         }
         let directory = chopped(path);
         match fs::read_dir(os(&directory)) {

@@ -92,6 +92,11 @@ impl Agent {
                 Outcome::Failed,
                 format!("Method '{name}' failed in some repairs"),
             ),
+            Outcome::Interrupted => (
+                Level::Info,
+                Outcome::Interrupted,
+                format!("Method '{name}' aborted in some repairs"),
+            ),
         };
         self.conclude(level, outcome, promise, message);
         Ok(outcome)

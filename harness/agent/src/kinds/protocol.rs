@@ -9,7 +9,18 @@ use crate::number;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
+use std::borrow::Cow;
 use std::rc::Rc;
+
+/// Lines about classes, and items of lists, have so many bytes at most.
+const LONGEST_NAME: usize = 1024;
+
+/// Those about variables.
+const LONGEST_VALUE: usize = 4096 + 256;
+
+fn bytes(line: &str) -> usize {
+    stickler_policy::text::encode(line).len()
+}
 
 /// What lines before say of the lines that follow.
 pub(crate) struct ModuleState {
@@ -46,24 +57,31 @@ impl Agent {
             return Ok(());
         };
         let rest = &line[first.len_utf8()..];
+        if self.is_overlong(first, line) {
+            return Ok(());
+        }
         match first {
             '^' => self.module_directive(state, rest, line),
             '+' => self.module_class(state, rest),
             '-' => return self.module_no_class(rest),
             '=' => {
-                let (name, value) = named(rest);
-                self.check_name(name);
-                self.say_defined(state, name, "variable", value);
-                self.module_variable(state, name, Kind::String, Value::text(value))?;
+                let (name, value) = shortly_named(rest);
+                self.check_name(&name);
+                self.say_defined(state, &name, "variable", &value);
+                self.module_variable(state, &name, Kind::String, Value::text(&*value))?;
             }
             '@' => {
-                let (name, value) = named(rest);
-                self.check_name(name);
-                match parse_list(value) {
+                let (name, value) = shortly_named(rest);
+                self.check_name(&name);
+                match parse_list(&value) {
+                    Ok(items) if items.iter().any(|item| bytes(item) > LONGEST_NAME) => {
+                        let message = "Module protocol was given a variable @ line with an oversize entry, skipping";
+                        self.say(Level::Error, message);
+                    }
                     Ok(items) => {
-                        self.say_defined(state, name, "variable", value);
+                        self.say_defined(state, &name, "variable", &value);
                         let list = Value::texts(items);
-                        self.module_variable(state, name, Kind::StringList, list)?;
+                        self.module_variable(state, &name, Kind::StringList, list)?;
                     }
                     Err(reason) => {
                         self.say(Level::Error, reason);
@@ -91,6 +109,25 @@ impl Agent {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Whether a line is longer than those of its kind may be, which is said.
+    fn is_overlong(&mut self, first: char, line: &str) -> bool {
+        let (what, most) = match first {
+            '+' => ("+class ", LONGEST_NAME),
+            '-' => ("-class ", LONGEST_NAME),
+            '=' => ("variable =", LONGEST_VALUE),
+            '@' => ("variable @", LONGEST_VALUE - 1),
+            _ => return false,
+        };
+        let length = bytes(line);
+        if length > most {
+            let message = format!(
+                "Module protocol was given an overlong {what}line ({length} bytes), skipping"
+            );
+            self.say(Level::Error, message);
+        }
+        length > most
     }
 
     fn module_directive(&mut self, state: &mut ModuleState, rest: &str, line: &str) {
@@ -240,6 +277,19 @@ fn named(rest: &str) -> (&str, &str) {
         Some(pair) => pair,
         None => (rest, ""),
     }
+}
+
+/// As [`named`], cut off where the agent stops to read.
+fn shortly_named(rest: &str) -> (Cow<'_, str>, Cow<'_, str>) {
+    let (name, value) = named(rest);
+    let most = |text: &str, most: usize| {
+        let bytes = stickler_policy::text::encode(text);
+        stickler_policy::text::decode(&bytes[..bytes.len().min(most)]).into_owned()
+    };
+    if bytes(name) > 256 {
+        return (most(name, 256).into(), "".into());
+    }
+    (name.into(), most(value, 4095).into())
 }
 
 /// The items of `{ "a", 'b' }`; nothing escapes a quote.

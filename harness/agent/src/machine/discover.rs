@@ -107,6 +107,14 @@ impl Agent {
         let fqhost = machine.fqhost.clone();
         self.put_known("sys", "fqhost", Value::text(fqhost));
         self.put_known("sys", "domain", Value::text(domain));
+        if !domain.is_empty()
+            && self
+                .classes
+                .get("default", &scan::canonify(domain))
+                .is_none()
+        {
+            self.put_hard(domain, "source=agent");
+        }
     }
 
     fn put_constants(&mut self) {

@@ -2,6 +2,7 @@
 
 use crate::context::Agent;
 use crate::log::Level;
+use stickler_policy::real::prefix;
 
 /// Whether a text begins with a number.
 pub(crate) fn starts_real(text: &str) -> bool {
@@ -59,66 +60,6 @@ fn read(text: &str) -> (Result<f64, String>, Option<char>) {
         _ => return (Ok(number), Some(unit)),
     };
     (Ok(number * factor), None)
-}
-
-/// The number that a text begins with, and what follows.
-fn prefix(text: &str) -> Option<(f64, &str)> {
-    let text = text.trim_ascii_start();
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let sign = if text.starts_with('-') { -1.0 } else { 1.0 };
-    let (number, rest) = named(unsigned)
-        .or_else(|| hexadecimal(unsigned))
-        .or_else(|| decimal(unsigned))?;
-    Some((sign * number, rest))
-}
-
-fn named(text: &str) -> Option<(f64, &str)> {
-    const NAMES: [(&str, f64); 3] = [
-        ("infinity", f64::INFINITY),
-        ("inf", f64::INFINITY),
-        ("nan", f64::NAN),
-    ];
-    NAMES.iter().find_map(|(name, number)| {
-        let (start, rest) = text.split_at_checked(name.len())?;
-        start.eq_ignore_ascii_case(name).then_some((*number, rest))
-    })
-}
-
-fn hexadecimal(text: &str) -> Option<(f64, &str)> {
-    let digits = text.strip_prefix("0x").or(text.strip_prefix("0X"))?;
-    let rest = digits.trim_start_matches(|c: char| c.is_ascii_hexdigit());
-    let digits = &digits[..digits.len() - rest.len()];
-    let number = |digits: &str| {
-        let digits = digits.chars().filter_map(|digit| digit.to_digit(16));
-        digits.fold(0.0, |number, digit| number * 16.0 + f64::from(digit))
-    };
-    (!digits.is_empty()).then(|| (number(digits), rest))
-}
-
-fn decimal(text: &str) -> Option<(f64, &str)> {
-    let after = |text: &str| -> usize {
-        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-        text.len() - rest.len()
-    };
-    let mut end = after(text);
-    if text[end..].starts_with('.') {
-        end += 1 + after(&text[end + 1..]);
-    }
-    let number = &text[..end];
-    if !number.contains(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    let Some(power) = text[end..].strip_prefix(['e', 'E']) else {
-        return Some((number.parse().ok()?, &text[end..]));
-    };
-    let unsigned = power.strip_prefix(['-', '+']).unwrap_or(power);
-    let rest = &unsigned[after(unsigned)..];
-    // An `e` without a power is read over.
-    if rest.len() == unsigned.len() {
-        return Some((number.parse().ok()?, rest));
-    }
-    let whole = &text[..text.len() - rest.len()];
-    Some((whole.parse().ok()?, rest))
 }
 
 #[cfg(test)]

@@ -10,10 +10,6 @@ impl Agent {
     /// nothing to say of them.
     pub(crate) fn read_attributes(&mut self, promise: &Expanded) -> bool {
         let mut fine = true;
-        if &*promise.written.kind == "commands" {
-            self.read_octal(promise, "umask");
-            self.read_int(promise, "exec_timeout");
-        }
         fine &= self.read_action(promise);
         fine &= self.read_int(promise, "persist_time");
         if &*promise.written.kind == "reports" {
@@ -51,13 +47,13 @@ impl Agent {
         fine
     }
 
-    fn read_int(&mut self, promise: &Expanded, name: &str) -> bool {
+    pub(crate) fn read_int(&mut self, promise: &Expanded, name: &str) -> bool {
         promise
             .text(name)
             .is_none_or(|text| self.int(text).is_some())
     }
 
-    fn read_octal(&mut self, promise: &Expanded, name: &str) {
+    pub(crate) fn read_octal(&mut self, promise: &Expanded, name: &str) {
         let Some(text) = promise.text(name) else {
             return;
         };

@@ -281,7 +281,7 @@ impl Agent {
                 Level::Warning,
                 format!("Warnings encountered when actuating {kind} promise '{name}'"),
             ),
-            Outcome::Failed | Outcome::Denied => (
+            Outcome::Failed | Outcome::Interrupted | Outcome::Denied => (
                 Level::Error,
                 format!("Errors encountered when actuating {kind} promise '{name}'"),
             ),

@@ -19,9 +19,10 @@ impl Agent {
     pub(super) fn keep_leaf(&mut self, task: &mut Task, path: &str, meta: &Metadata) -> Step<()> {
         self.verbose(|| format!("Handling file existence constraints on '{path}'"));
         self.set_promiser(Some(path.into()));
-        let promise = self.seen_from_path(&task.promise)?;
+        let promise = self.seen_from_path(&task.unseen)?;
         let perms = self.perms_of(&promise);
         let mut own = Task::new(promise, perms);
+        own.unseen = task.unseen.clone();
         own.outcome = task.outcome;
         self.keep_found(&mut own, path, meta)?;
         task.outcome = own.outcome;

@@ -10,7 +10,8 @@ use crate::machine;
 use crate::promise::Expanded;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, lchown};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// What a file's owner, group and mode should be.
@@ -83,22 +84,7 @@ impl Agent {
             if &*name == "*" {
                 return Accounts::Any;
             }
-            let users = attribute == "owners";
-            let id = if users {
-                machine::user_id(&name)
-            } else {
-                machine::group_id(&name)
-            };
-            if id.is_none() {
-                let message = if users {
-                    format!("Could not get UID for user '{name}', (getpwnam: not found)")
-                } else {
-                    format!("Could not get GID for group '{name}', (getgrnam: not found)")
-                };
-                self.say(Level::Info, message);
-                self.say_place(Level::Info, promise);
-            }
-            ids.push(id);
+            ids.push(self.account(promise, attribute == "owners", &name));
         }
         Accounts::OneOf(ids)
     }
@@ -221,7 +207,7 @@ impl Agent {
         let done = if link {
             lchown(os(path), new_uid, new_gid)
         } else {
-            trusted(path).and_then(|()| chown(os(path), new_uid, new_gid))
+            change_owner(path, new_uid, new_gid)
         };
         if let Err(error) = done {
             let reason = machine::reason(&error);
@@ -279,14 +265,26 @@ fn trusted(path: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Sets a file's mode. Through a link, the agent looks for the link's name where
-/// it leads to, and fails if that is not there.
+/// Where the agent looks for what a path leads to: in the directory of that, but
+/// under the path's own name.
+fn place_of(path: &str) -> io::Result<PathBuf> {
+    let mut place = fs::canonicalize(os(path))?;
+    if place.pop() {
+        place.push(os(last_node(path)));
+    }
+    Ok(place)
+}
+
+/// Sets a file's owner and group. Of a link into its own directory, that is the link's.
+fn change_owner(path: &str, uid: Option<u32>, gid: Option<u32>) -> io::Result<()> {
+    trusted(path)?;
+    lchown(place_of(path)?, uid, gid)
+}
+
+/// Sets a file's mode, if there is something where the agent looks for it.
 fn change_mode(path: &str, mode: u32) -> io::Result<()> {
     trusted(path)?;
-    let place = fs::canonicalize(os(path))?;
-    if let Some(parent) = place.parent() {
-        fs::symlink_metadata(parent.join(os(last_node(path))))?;
-    }
+    fs::symlink_metadata(place_of(path)?)?;
     fs::set_permissions(os(path), Permissions::from_mode(mode))
 }
 

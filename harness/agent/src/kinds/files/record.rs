@@ -10,6 +10,8 @@ use std::rc::Rc;
 /// A promise about one file, and what became of it so far.
 pub(crate) struct Task {
     pub(crate) promise: Rc<Expanded>,
+    /// The promise as it was before `$(this.promiser)` in its classes became a path.
+    pub(super) unseen: Rc<Expanded>,
     pub(crate) outcome: Outcome,
     pub(super) perms: Perms,
 }
@@ -17,6 +19,7 @@ pub(crate) struct Task {
 impl Task {
     pub(super) fn new(promise: Rc<Expanded>, perms: Perms) -> Self {
         Self {
+            unseen: promise.clone(),
             promise,
             outcome: Outcome::Kept,
             perms,

@@ -232,8 +232,8 @@ impl Agent {
 
     fn stop_reading(&mut self, task: &mut Task, message: String) {
         let promise = task.promise.clone();
-        self.conclude(Level::Error, Outcome::Failed, &promise, message);
-        task.add(Outcome::Failed);
+        self.conclude(Level::Error, Outcome::Interrupted, &promise, message);
+        task.add(Outcome::Interrupted);
     }
 }
 

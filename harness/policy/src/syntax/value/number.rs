@@ -1,6 +1,7 @@
 //! Numbers as the agent reads them: a number, perhaps one letter for its size,
 //! blanks. A letter that says nothing is taken too.
 
+use crate::real::prefix;
 use crate::syntax::range::INFINITY;
 
 /// What the agent takes for "no number".
@@ -34,10 +35,8 @@ pub(super) fn int(text: &str) -> Option<i64> {
 
 /// A number.
 pub(super) fn real(text: &str) -> Option<f64> {
-    let rest = text.trim_start_matches(is_space);
-    let end = nan_end(rest).or_else(|| real_end(rest))?;
-    let number: f64 = rest[..end].parse().ok()?;
-    match size(&rest[end..])? {
+    let (number, rest) = prefix(text)?;
+    match size(rest)? {
         Some('%') => (0.0..=100.0).contains(&number).then_some(-number),
         Some(letter) => Some(number * factor(letter) as f64),
         None => Some(number),
@@ -57,35 +56,6 @@ fn digits_end(text: &str, from: usize) -> usize {
     from + rest
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(rest.len())
-}
-
-/// Where the number that a text starts with ends; none for a broken one.
-fn real_end(text: &str) -> Option<usize> {
-    let start = signed(text);
-    let whole = digits_end(text, start);
-    let mut end = whole;
-    if text[end..].starts_with('.') {
-        end = digits_end(text, end + 1);
-    }
-    let digits = end - start - usize::from(end > whole);
-    if digits == 0 {
-        return None;
-    }
-    if text[end..].starts_with(['e', 'E']) {
-        let exponent = end + 1 + signed(&text[end + 1..]);
-        end = digits_end(text, exponent);
-        if end == exponent {
-            return None;
-        }
-    }
-    Some(end)
-}
-
-/// Where `nan` ends, which no range leaves out.
-fn nan_end(text: &str) -> Option<usize> {
-    let end = signed(text) + "nan".len();
-    let name = text.get(signed(text)..end)?;
-    name.eq_ignore_ascii_case("nan").then_some(end)
 }
 
 /// The letter behind a number; none at all where more than one follows.

@@ -1,0 +1,56 @@
+//! Users and groups as promises name them.
+
+use super::Expanded;
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+
+/// The number that stands for a name that nobody has.
+const UNKNOWN: u32 = u32::MAX - 1;
+
+impl Agent {
+    /// The number of a user or group; none where nobody has the name, which is said.
+    pub(crate) fn account(&mut self, promise: &Expanded, users: bool, name: &str) -> Option<u32> {
+        if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
+            // What is too large loses its upper half.
+            return Some(name.parse().unwrap_or(u64::MAX) as u32);
+        }
+        let id = if users {
+            machine::user_id(name)
+        } else {
+            machine::group_id(name)
+        };
+        if id.is_none() {
+            self.say_unknown_account(Level::Info, users, name);
+            self.say_place(Level::Info, promise);
+        }
+        id
+    }
+
+    /// Says that nobody has a name.
+    pub(crate) fn say_unknown_account(&mut self, level: Level, users: bool, name: &str) {
+        // The agent has `getent` look, which takes it for an option.
+        if name.len() > 1 && name.starts_with('-') {
+            let table = if users { "passwd" } else { "group" };
+            let message = format!("Failed to get information about '{table} {name}' using getent");
+            self.say(level, message);
+        }
+        let message = if users {
+            format!("Could not get UID for user '{name}', (getpwnam: not found)")
+        } else {
+            format!("Could not get GID for group '{name}', (getgrnam: not found)")
+        };
+        self.say(level, message);
+    }
+
+    /// The number that a command is to run under. A name that nobody has is one, too: the
+    /// command must not run as whoever the agent is.
+    pub(crate) fn account_to_run(&mut self, promise: &Expanded, users: bool) -> Option<u32> {
+        let name = promise.text(if users { "exec_owner" } else { "exec_group" })?;
+        if &**name == "*" {
+            return None;
+        }
+        let id = self.account(promise, users, name).unwrap_or(UNKNOWN);
+        (id != u32::MAX).then_some(id)
+    }
+}

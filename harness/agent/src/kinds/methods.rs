@@ -71,7 +71,7 @@ impl Agent {
         self.leave();
         self.bundle_arguments = None;
         let name = &callee.name;
-        let (level, outcome, message) = match outcome {
+        let (level, concluded, message) = match outcome {
             Outcome::Skipped | Outcome::Kept => (
                 Level::Verbose,
                 Outcome::Kept,
@@ -98,8 +98,12 @@ impl Agent {
                 format!("Method '{name}' aborted in some repairs"),
             ),
         };
-        self.conclude(level, outcome, promise, message);
-        Ok(outcome)
+        self.conclude(level, concluded, promise, message);
+        // What the system would not have is a failure of the method, and told as it was.
+        Ok(match outcome {
+            Outcome::Denied => Outcome::Denied,
+            _ => concluded,
+        })
     }
 
     /// Values that the bundle's reports returned become an array of the

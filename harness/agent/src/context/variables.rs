@@ -145,7 +145,7 @@ impl Table {
         self.load > self.buckets as usize / 4 * 3
     }
 
-    fn is_empty(&self) -> bool {
+    fn is_sparse(&self) -> bool {
         self.buckets > BUCKETS && self.load < self.buckets as usize * 35 / 100
     }
 }
@@ -230,7 +230,7 @@ impl Variables {
 
     fn removed(&mut self) {
         self.table.load -= 1;
-        if self.table.is_empty() {
+        if self.table.is_sparse() {
             self.resize(self.table.buckets / 2);
         }
     }

@@ -3,12 +3,13 @@
 mod forms;
 
 use crate::output::in_time;
+use crate::partner::{self, at};
 use crate::session::{Exchange, Session};
 use crate::temporary::has_word;
 use crate::wire::Value;
 use crate::words::{contains, shown};
 use forms::holds;
-use stickler_judge::{Group, Ledger, Level, Place};
+use stickler_judge::{Group, Ledger, Level};
 use stickler_transcript::{Change, ChangeKind, FileType, Phase};
 
 /// A value that was changed, and how.
@@ -62,7 +63,7 @@ pub(crate) fn judge(
     };
     let variants = variants(group, baseline);
     for variant in variants.iter().filter(|variant| wanted(&variant.value)) {
-        let place = variant.place();
+        let place = at(variant.index, variant.exchange);
         let seen = Channel::ALL
             .iter()
             .filter_map(|channel| Some((*channel, variant.seen(*channel)?)))
@@ -101,10 +102,7 @@ pub(crate) fn judge(
             )
             .expected(format!("`{}`", shown(value.sent, case, 80)))
             .quote(instead)
-            .also(Place {
-                session: base_index,
-                exchange: Some(variant.plain.number),
-            })
+            .also(at(base_index, variant.plain))
             .graded(exchange.provenance)
             .at_most(most);
         ledger.report(finding);
@@ -122,13 +120,6 @@ struct Variant<'s> {
 }
 
 impl<'s> Variant<'s> {
-    fn place(&self) -> Place {
-        Place {
-            session: self.index,
-            exchange: Some(self.exchange.number),
-        }
-    }
-
     fn seen(&self, channel: Channel) -> Option<Seen<'s>> {
         channel.judge(self.plain, self.exchange, self.field, &self.value)
     }
@@ -145,7 +136,7 @@ fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Varian
     let sessions = group.variants().filter(|(role, ..)| *role != "again");
     let variants = sessions.flat_map(|(_, index, session)| {
         session.exchanges.iter().filter_map(move |exchange| {
-            let (plain, field) = partner(baseline, session, exchange)?;
+            let (plain, field) = changed_field(baseline, session, exchange)?;
             let (base, sent) = changed_text(plain, exchange, field)?;
             let promise = session.promise(exchange);
             let kind = promise.and_then(|promise| promise.kind.as_deref());
@@ -169,7 +160,7 @@ fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Varian
 
 /// The exchange of the plain run about the example from which a variant was
 /// made, and the field that was changed. Both were accepted and carried out.
-fn partner<'s>(
+fn changed_field<'s>(
     baseline: &'s Session,
     variant: &'s Session,
     exchange: &'s Exchange,
@@ -179,12 +170,7 @@ fn partner<'s>(
     if !accepted(exchange) {
         return None;
     }
-    let plain = baseline.exchanges.iter().find(|plain| {
-        plain.phase == exchange.phase
-            && baseline
-                .promise(plain)
-                .is_some_and(|known| known.original && known.example == promise.example)
-    })?;
+    let plain = partner::plain(baseline, promise, exchange.phase)?;
     accepted(plain).then_some((plain, field))
 }
 

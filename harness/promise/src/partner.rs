@@ -8,8 +8,10 @@ use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Group, Ledger, Place};
-use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Phase};
+use stickler_judge::{Finding, Group, Ledger, Place};
+use stickler_transcript::{
+    Case, ChangeKind, Entry, ExitCause, FileType, Phase, Promise, Provenance,
+};
 
 /// An exchange seen from its partner's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +65,19 @@ pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
 /// Did the subject stay silent, alive?
 pub(crate) fn hangs(exchange: &Exchange) -> bool {
     matches!(exchange.ended, Ended::Silent(_))
+}
+
+/// A finding as grave as its provenance lets it be, and graver where the subject hangs.
+pub(crate) fn graded(finding: Finding, exchange: &Exchange) -> Finding {
+    graded_as(finding, exchange, exchange.provenance)
+}
+
+fn graded_as(finding: Finding, exchange: &Exchange, provenance: Provenance) -> Finding {
+    if hangs(exchange) {
+        finding.hang(provenance)
+    } else {
+        finding.graded(provenance)
+    }
 }
 
 /// What is special about a variant, in words to begin a message with.
@@ -159,11 +174,7 @@ impl<'a> Comparison<'a> {
                 _ => finding.expected(crate::compare::Outcome::of(before).words()),
             };
             let provenance = before.provenance.max(after.provenance);
-            ledger.report(if hangs(after) {
-                finding.hang(provenance)
-            } else {
-                finding.graded(provenance)
-            });
+            ledger.report(graded_as(finding, after, provenance));
         }
         if self.effects && sound && !effects_known {
             self.end_states(group, (index, variant), &volatile, ledger);
@@ -218,6 +229,20 @@ impl<'a> Comparison<'a> {
             });
         ledger.report(finding);
     }
+}
+
+/// The plain run's exchange of a phase about the example that a promise was made of.
+pub(crate) fn plain<'s>(
+    baseline: &'s Session,
+    promise: &Promise,
+    phase: Phase,
+) -> Option<&'s Exchange> {
+    baseline.exchanges.iter().find(|plain| {
+        plain.phase == phase
+            && baseline
+                .promise(plain)
+                .is_some_and(|known| known.original && known.example == promise.example)
+    })
 }
 
 /// The place of an exchange.

@@ -81,12 +81,8 @@ impl Instance {
             }
             return;
         }
-        match self
-            .attributes
-            .iter_mut()
-            .find(|(name, _)| name == field.as_bytes())
-        {
-            Some((_, old)) => *old = value,
+        match self.value_mut(field) {
+            Some(old) => *old = value,
             None => self.attributes.push((field.as_bytes().to_vec(), value)),
         }
     }
@@ -131,15 +127,24 @@ impl Instance {
         second.is_none_or(|outcome| outcome == "kept")
     }
 
+    fn value(&self, field: &str) -> Option<&Value> {
+        let mut attributes = self.attributes.iter();
+        let (_, value) = attributes.find(|(name, _)| name == field.as_bytes())?;
+        Some(value)
+    }
+
+    fn value_mut(&mut self, field: &str) -> Option<&mut Value> {
+        let mut attributes = self.attributes.iter_mut();
+        let (_, value) = attributes.find(|(name, _)| name == field.as_bytes())?;
+        Some(value)
+    }
+
     /// The text of an attribute or of the promiser.
     pub(crate) fn text(&self, field: &str) -> Option<&[u8]> {
         if field == "promiser" {
             return Some(&self.promiser);
         }
-        self.attributes
-            .iter()
-            .find(|(name, _)| name == field.as_bytes())
-            .and_then(|(_, value)| value.as_text())
+        self.value(field).and_then(Value::as_text)
     }
 
     /// All texts and names of members in a field.
@@ -147,9 +152,7 @@ impl Instance {
         if field == "promiser" {
             return vec![&self.promiser];
         }
-        let mut attributes = self.attributes.iter();
-        let held = attributes.find(|(name, _)| name == field.as_bytes());
-        held.map_or_else(Vec::new, |(_, value)| value.words())
+        self.value(field).map_or_else(Vec::new, Value::words)
     }
 
     /// Puts another text in the place of one of a field's words, wherever it stands there.
@@ -158,26 +161,20 @@ impl Instance {
             self.promiser = to.to_vec();
             return;
         }
-        let mut attributes = self.attributes.iter_mut();
-        if let Some((_, value)) = attributes.find(|(name, _)| name == field.as_bytes()) {
+        if let Some(value) = self.value_mut(field) {
             rename(value, from, to);
         }
     }
 
     /// The text of a field, or the first one in its list or object.
     pub(crate) fn leaf(&self, field: &str) -> Option<&[u8]> {
-        self.text(field).or_else(|| {
-            let mut attributes = self.attributes.iter();
-            let (_, value) = attributes.find(|(name, _)| name == field.as_bytes())?;
-            value.texts().first().copied()
-        })
+        self.text(field)
+            .or_else(|| self.value(field)?.texts().first().copied())
     }
 
     /// Sets what [`Instance::leaf`] returns.
     pub(crate) fn set_leaf(&mut self, field: &str, text: Vec<u8>) {
-        let mut attributes = self.attributes.iter_mut();
-        let held = attributes.find(|(name, _)| name == field.as_bytes());
-        match held.and_then(|(_, value)| first_text_mut(value)) {
+        match self.value_mut(field).and_then(first_text_mut) {
             Some(leaf) => *leaf = Value::Text(text),
             None => self.set(field, Value::Text(text)),
         }

@@ -142,7 +142,7 @@ impl Table {
     }
 
     fn is_full(&self) -> bool {
-        self.load > self.buckets as usize / 4 * 3
+        is_full(self.load, self.buckets)
     }
 
     fn is_sparse(&self) -> bool {
@@ -316,10 +316,14 @@ const BUCKETS: u32 = 128;
 /// It doubles when it is three quarters full.
 pub(crate) fn bucket_count(load: usize) -> u32 {
     let mut buckets = BUCKETS;
-    while load > buckets as usize / 4 * 3 {
+    while is_full(load, buckets) {
         buckets *= 2;
     }
     buckets
+}
+
+fn is_full(load: usize, buckets: u32) -> bool {
+    load > buckets as usize / 4 * 3
 }
 
 fn hash(namespace: &str, scope: &str, name: &str, indices: &[Text]) -> u32 {

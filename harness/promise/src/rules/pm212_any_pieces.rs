@@ -23,9 +23,9 @@
 
 use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::answer_differs;
-use crate::partner::{Volatile, end_words};
+use crate::partner::{Volatile, at, end_words};
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["pieces"], check)];
@@ -48,10 +48,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         compared.sort_by_key(|(_, exchange)| exchange.number);
         // What follows the first difference follows from it.
         for (before, exchange) in compared {
-            let place = Place {
-                session: index,
-                exchange: Some(exchange.number),
-            };
+            let place = at(index, exchange);
             let what = answer_differs(before, exchange).or_else(|| {
                 let seen = before.effects.is_some() && exchange.effects.is_some();
                 let paths = seen.then(|| differing_paths(baseline, variant))?;
@@ -68,10 +65,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .finding_at(place, format!("the request in pieces (`{role}`): {what}"))
                 .expected("what the request in one piece gets")
                 .graded(exchange.provenance)
-                .also(Place {
-                    session: base_index,
-                    exchange: Some(before.number),
-                });
+                .also(at(base_index, before));
             ledger.report(finding);
             break;
         }

@@ -23,7 +23,7 @@
 //! the module or protocol).
 
 use crate::ending::process_ended_by_itself;
-use crate::partner::{hangs, unanswered};
+use crate::partner::{graded, hangs, unanswered};
 use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::{Operation, Request};
@@ -48,12 +48,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 let finding = ledger
                     .finding(exchange.number, message)
                     .expected("result error, and the module lives on");
-                let finding = if hangs(exchange) {
-                    finding.hang(exchange.provenance)
-                } else {
-                    finding.graded(exchange.provenance)
-                };
-                ledger.report(finding);
+                ledger.report(graded(finding, exchange));
             }
         }
     }

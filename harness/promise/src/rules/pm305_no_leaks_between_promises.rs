@@ -19,11 +19,11 @@
 //!
 //! Besides, promises are made whose promiser or value is nearly that of an example:
 //! a letter more at its end or beginning (one less, too, in a promiser), another last
-//! letter, a letter in place of a dot, a dot or an underscore in place of a letter. A promise with quite other letters shows what
-//! two of this type are to each other: where it is `repaired` beside the example, so
-//! is each of these, and where it leaves the example `kept`, so do they. Those that
-//! are not `repaired` by themselves, or do not write their own text then, say
-//! nothing, nor do numbers.
+//! letter, a letter in place of a dot, a dot or an underscore in place of a letter. A
+//! promise with quite other letters shows what two of this type are to each other: where it
+//! is `repaired` beside the example, so is each of these, and where it leaves the example
+//! `kept`, so do they. Those that are not `repaired` by themselves, or do not write their
+//! own text then, say nothing, nor do numbers.
 //!
 //! What an evaluation did is undone from outside. The promise is to be repaired
 //! again, if a fresh process repairs it: what this one remembers has no part in that.

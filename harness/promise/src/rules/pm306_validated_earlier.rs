@@ -13,8 +13,8 @@
 //! ## How it is judged
 //! A is validated, then other promises are validated and evaluated, then A is
 //! evaluated. Or promises of the same promiser with other values are validated in
-//! between. Result, result classes and effects are compared with a session in which nothing stands in
-//! between; what differs between two runs of that session anyway is left out.
+//! between. Result, result classes and effects are compared with a session in which nothing
+//! stands in between; what differs between two runs of that session anyway is left out.
 //!
 //! cf-agent 3.21.0 never has requests in between.
 //!

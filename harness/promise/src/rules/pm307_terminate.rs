@@ -11,10 +11,10 @@
 //! the whole run from ending, and so the next one from starting.
 //!
 //! ## How it is judged
-//! On every `terminate` that is sent, but after broken messages (PM313). A module that ends without an answer, stays
-//! silent, or lives on after its answer is reported. A half answer is a matter of
-//! framing (PM201). A second answer is reported here where `terminate` alone is
-//! answered twice; else it is PM202's.
+//! On every `terminate` that is sent, but after broken messages (PM313). A module that ends
+//! without an answer, stays silent, or lives on after its answer is reported. A half answer
+//! is a matter of framing (PM201). A second answer is reported here where `terminate` alone
+//! is answered twice; else it is PM202's.
 //!
 //! cf-agent 3.21.0 sends no `log_level` with `terminate`, though the
 //! specification's example does. It only logs an error where the answer is missing,

@@ -25,7 +25,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
 use crate::compare::{Outcome, unstable};
-use crate::partner::{Seen, at, hangs, seen, unanswered};
+use crate::partner::{Seen, at, graded, seen, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Group, Ledger};
@@ -69,11 +69,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 Phase::Header => finding.expected("the header"),
                 _ => finding.expected(Outcome::of(before).words()),
             };
-            ledger.report(if hangs(after) {
-                finding.hang(after.provenance)
-            } else {
-                finding.graded(after.provenance)
-            });
+            ledger.report(graded(finding, after));
         }
     }
 }

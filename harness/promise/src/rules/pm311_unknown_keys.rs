@@ -24,7 +24,7 @@
 //! The keys `filename` and `line_number` are cf-agent 3.21.0's alone.
 
 use crate::compare::pairs;
-use crate::partner::{Comparison, at, hangs, readable, unanswered};
+use crate::partner::{Comparison, at, graded, readable, unanswered};
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
 
@@ -83,10 +83,6 @@ fn agents_keys(
             )
             .expected("the answer to the other form of the request")
             .also(at(index, after));
-        ledger.report(if hangs(before) {
-            finding.hang(before.provenance)
-        } else {
-            finding.graded(before.provenance)
-        });
+        ledger.report(graded(finding, before));
     }
 }

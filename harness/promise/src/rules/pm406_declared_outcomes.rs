@@ -31,11 +31,11 @@
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
 use crate::ending::{has_company, is_plain, out_of_step};
-use crate::partner::readable;
+use crate::partner::{at, readable};
 use crate::session::{Exchange, Session};
 use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::{Bytes, Phase};
 
 pub(super) const CHECKS: super::Checks = &[
@@ -167,10 +167,7 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some((path, _)) = both.iter().next() else {
             continue;
         };
-        let place = Place {
-            session: index,
-            exchange: Some(last.number),
-        };
+        let place = at(index, last);
         let touched = last.effects.iter().flatten().any(|change| change.path == *path);
         if touched || !readable(last) || last.effects.is_none() {
             ledger.passes.push(place);
@@ -184,10 +181,7 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
             .finding_at(place, format!("kept, with a foreign text in `{path}`"))
             .expected("`repaired`: as it did with a text of another length")
             .graded(last.provenance)
-            .also(Place {
-                session: index,
-                exchange: Some(mended.number),
-            });
+            .also(at(index, mended));
         ledger.report(finding);
     }
 }

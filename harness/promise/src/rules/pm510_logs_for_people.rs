@@ -13,8 +13,9 @@
 //! On every log message that is not of level debug. Looked for are the frames of
 //! common languages, a source file with a line number, objects as languages print
 //! them for want of a text (`<function read at 0x7f…>`, `HASH(0x55…)`, `[object
-//! Object]`), and operations and keys of the protocol. What the request holds too may be quoted: lines of the policy, or of
-//! a file that the promise is about, are what people need.
+//! Object]`), and operations and keys of the protocol. What the request holds too may be
+//! quoted: lines of the policy, or of a file that the promise is about, are what people
+//! need.
 //!
 //! ## Example
 //! ```text

@@ -29,7 +29,7 @@
 //! CFEngine: Custom promise types, "Action policy"; requests of cf-agent 3.21.0.
 
 use crate::compare::{difference, unstable};
-use crate::partner::{Seen, Volatile, at, effect_difference, hangs, seen};
+use crate::partner::{Seen, Volatile, at, effect_difference, graded, seen};
 use crate::session::{Exchange, Session};
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Group, Ledger};
@@ -85,11 +85,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .finding_at(at(index, exchange), message)
                 .expected(crate::compare::Outcome::of(normal).words())
                 .also(at(partner, normal));
-            ledger.report(if hangs(exchange) {
-                finding.hang(exchange.provenance)
-            } else {
-                finding.graded(exchange.provenance)
-            });
+            ledger.report(graded(finding, exchange));
         }
     }
 }

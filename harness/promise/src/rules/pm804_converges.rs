@@ -11,11 +11,10 @@
 //! ## How it is judged
 //! Each example is evaluated several times in one session. The evaluation that
 //! follows a `repaired` of the same promise, without a change from outside and
-//! without requests about other promises since its validation, has to be `kept`. Where the example's `expect` declares another outcome, that
-//! declaration counts (a promise that runs a command each time says
-//! `expect = ["repaired"]`).
-//! Sessions that an agent drove are not judged: what else it does in between is
-//! not known.
+//! without requests about other promises since its validation, has to be `kept`. Where the
+//! example's `expect` declares another outcome, that declaration counts (a promise that
+//! runs a command each time says `expect = ["repaired"]`). Sessions that an agent drove are
+//! not judged: what else it does in between is not known.
 //!
 //! ## Example
 //! A module compares the file's text with the wanted text plus a newline, and

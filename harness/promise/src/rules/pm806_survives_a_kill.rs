@@ -29,7 +29,7 @@
 //! may be started and stopped several times) and "Results".
 
 use crate::compare::scratch_state;
-use crate::partner::{Volatile, at, end_differences, end_words, hangs, lost, read_alike, settles, unanswered};
+use crate::partner::{Volatile, at, end_differences, end_words, graded, lost, read_alike, settles, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{folder, is_in_hidden, journal_of};
 use crate::words::{cut, visible};
@@ -185,11 +185,7 @@ fn run(
         if exchange.is("not_kept") && tool_is_stuck(baseline, variant) {
             finding = finding.at_most(Level::May);
         }
-        return Outcome::Broken(if hangs(exchange) {
-            finding.hang(exchange.provenance)
-        } else {
-            finding.graded(exchange.provenance)
-        });
+        return Outcome::Broken(graded(finding, exchange));
     }
     if reached {
         Outcome::Sound

@@ -37,14 +37,14 @@ use crate::compare::scratch_state;
 use crate::effects::within;
 use crate::logs;
 use crate::output::exit_words;
-use crate::partner::{Lost, Volatile, at, hangs, lost, read_alike, settles};
+use crate::partner::{Lost, Volatile, at, graded, lost, plain, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
     folder, is_in_hidden, is_own_file, is_promised, journal_of, looks_temporary, name, promised_texts,
 };
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Check, Finding, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::{
     Change, ChangeKind, Event, ExitCause, FileType, Level, Phase, Protection,
 };
@@ -174,20 +174,16 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
     };
-    let volatile = Volatile::of(group);
     if !settles(baseline) {
         return;
     }
+    let volatile = Volatile::of(group);
     for (role, index, variant) in group.variants() {
         let mut promises = variant.case().promises.iter();
         let Some(promise) = promises.find(|p| p.kind.as_deref() == Some("commands")) else {
             continue;
         };
-        let of_example = |exchange: &&Exchange| {
-            let plain = baseline.promise(exchange).filter(|plain| plain.original);
-            plain.is_some_and(|plain| plain.example == promise.example)
-        };
-        let usual = baseline.evaluations().find(of_example);
+        let usual = plain(baseline, promise, Phase::Evaluate);
         let Some(usual) = usual.filter(|usual| usual.is("repaired")) else {
             continue;
         };
@@ -235,14 +231,6 @@ fn undone_part<'s>(usual: &'s Exchange, variant: &Session, volatile: &Volatile) 
         lacks && !volatile.covers(&change.path)
     })?;
     Some(&undone.path)
-}
-
-fn graded(finding: Finding, exchange: &Exchange) -> Finding {
-    if hangs(exchange) {
-        finding.hang(exchange.provenance)
-    } else {
-        finding.graded(exchange.provenance)
-    }
 }
 
 /// How many calls a session's role speaks of: `write 2 of 5 fails`.

@@ -13,13 +13,14 @@
 //!
 //! ## How it is judged
 //! After a normal run, the harness puts foreign content into a file that the module
-//! made, with mode 0624, of which the usual mask would take a bit (and then 0705), and an owner that does not exist, and the promise is
-//! evaluated again. If that is `repaired` and the file is there, mode and owner are
-//! compared. Of a tree of files that a tool keeps, such as a working copy, only those
-//! that the promise names count. Promises with an attribute about modes or owners are left
-//! out, as are modes where the file is made executable, or with one that no mask gives, or
-//! another than what is made along with it (those of a source, say), the owner where the sandbox cannot set one, and both where the promise
-//! mends them by themselves: then they are promised.
+//! made, with mode 0624, of which the usual mask would take a bit (and then 0705), and an
+//! owner that does not exist, and the promise is evaluated again. If that is `repaired` and
+//! the file is there, mode and owner are compared. Of a tree of files that a tool keeps,
+//! such as a working copy, only those that the promise names count. Promises with an
+//! attribute about modes or owners are left out, as are modes where the file is made
+//! executable, or with one that no mask gives, or another than what is made along with it
+//! (those of a source, say), the owner where the sandbox cannot set one, and both where the
+//! promise mends them by themselves: then they are promised.
 //!
 //! ## Example
 //! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown` before it.

@@ -12,12 +12,11 @@
 //! ## How it is judged
 //! Baits for shells, Python, Perl, Ruby, Node, awk, sed and templates are put
 //! into each text value, the first text of each list or object, and the promiser; what a
-//! setup lays out where the promiser is, lies where the bait is, too. A bait that is run as a command
-//! leaves a file; one that is computed shows as a number that stands nowhere in
-//! the request. Each bait has a sign of its own, and a computed number counts
-//! only where it appears with the bait for the first time. Whether the promise
-//! is accepted makes no difference. `$(…)`, which agents never send in a
-//! promise, is advice.
+//! setup lays out where the promiser is, lies where the bait is, too. A bait that is run as
+//! a command leaves a file; one that is computed shows as a number that stands nowhere in
+//! the request. Each bait has a sign of its own, and a computed number counts only where it
+//! appears with the bait for the first time. Whether the promise is accepted makes no
+//! difference. `$(…)`, which agents never send in a promise, is advice.
 //!
 //! ## Example
 //! The module calls `os.system(f"git clone {url} {folder}")`.

@@ -12,20 +12,19 @@
 //! ## How it is judged
 //! Each text value, the first text of each list or object, and the promiser of the
 //! author's examples is sent again with such text around it, and as `0` and `true`, which
-//! are texts like others. Judged is what can be seen. Where the plain run echoed the value, the echo has to be the value that was sent. Where it stood in a
-//! file that the plain run wrote, in a path (unless it has other marks, to which
-//! a promise type may give a meaning) or in a link target, the changed value has
-//! to stand there, as it is or escaped as a file's format asks (JSON,
-//! shells, Python, Ruby, YAML, XML, percent encoding, doubled quotes). Where a
-//! log message named it, the same message has to name the changed value; there
-//! `=`, commas, letters and blanks alone are judged, since messages may quote.
-//! Promises that are turned away or cannot be kept are not judged, but for one: with a blank
-//! in the last name of a path that it is about, a promise that is `valid` and otherwise kept
-//! or repaired is not `not_kept`. Nor are
-//! values judged that another value contains or that are numbers or switches. An
-//! echoed list has to have its items in the order of the request. Runs of
-//! blanks that become one are a should, a newline at the end that is lost is advice. Characters
-//! beyond ASCII are PM905, blanks at the edges PM912.
+//! are texts like others. Judged is what can be seen. Where the plain run echoed the value,
+//! the echo has to be the value that was sent. Where it stood in a file that the plain run
+//! wrote, in a path (unless it has other marks, to which a promise type may give a meaning)
+//! or in a link target, the changed value has to stand there, as it is or escaped as a
+//! file's format asks (JSON, shells, Python, Ruby, YAML, XML, percent encoding, doubled
+//! quotes). Where a log message named it, the same message has to name the changed value;
+//! there `=`, commas, letters and blanks alone are judged, since messages may quote.
+//! Promises that are turned away or cannot be kept are not judged, but for one: with a
+//! blank in the last name of a path that it is about, a promise that is `valid` and
+//! otherwise kept or repaired is not `not_kept`. Nor are values judged that another value
+//! contains or that are numbers or switches. An echoed list has to have its items in the
+//! order of the request. Runs of blanks that become one are a should, a newline at the end
+//! that is lost is advice. Characters beyond ASCII are PM905, blanks at the edges PM912.
 //!
 //! ## Example
 //! A shell module reads `IFS== read -r key value`; of `attribute_text=a=` it
@@ -38,7 +37,7 @@
 
 use crate::carried;
 use crate::output::in_time;
-use crate::partner::at;
+use crate::partner::{self, at};
 use crate::session::{Exchange, Session};
 use crate::wire::value::{Style, Value};
 use crate::words::visible;
@@ -68,33 +67,25 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let Some(promise) = promise.filter(|p| p.kind.as_deref() == Some("spaced")) else {
                 continue;
             };
-            let mut plain = baseline.evaluations();
-            let plain = plain.find(|plain| {
-                let known = baseline.promise(plain).filter(|known| known.original);
-                known.is_some_and(|known| known.example == promise.example)
-            });
+            let plain = partner::plain(baseline, promise, Phase::Evaluate);
             let fine = |exchange: &Exchange| exchange.is("kept") || exchange.is("repaired");
             let Some(plain) = plain.filter(|plain| fine(plain)) else {
                 continue;
             };
             let mut validations = variant.validations();
             let valid = validations.any(|v| v.promise == exchange.promise && v.is("valid"));
+            let place = at(index, exchange);
             if fine(exchange) {
-                ledger.passes.push(at(index, exchange));
+                ledger.passes.push(place);
+            } else if valid && exchange.is("not_kept") {
+                let finding = ledger
+                    .finding_at(place, "`not_kept`, with a blank in the name of its file")
+                    .expected("`invalid`, or the outcome that it has without")
+                    .quote(b"not_kept")
+                    .graded(exchange.provenance)
+                    .also(at(base_index, plain));
+                ledger.report(finding);
             }
-            if !valid || !exchange.is("not_kept") {
-                continue;
-            }
-            let finding = ledger
-                .finding_at(
-                    at(index, exchange),
-                    "`not_kept`, with a blank in the name of its file",
-                )
-                .expected("`invalid`, or the outcome that it has without")
-                .quote(b"not_kept")
-                .graded(exchange.provenance)
-                .also(at(base_index, plain));
-            ledger.report(finding);
         }
     }
 }

@@ -140,16 +140,11 @@ fn field_cases(
 
 /// A text without anything in common with this one; a number for a number.
 pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
-    let mut other = other_letters(name);
+    let mut other: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
     if !name.iter().all(u8::is_ascii_digit) {
         other.extend(b"qq");
     }
     other
-}
-
-/// A text of the same length whose letters and digits are others.
-pub(super) fn other_letters(name: &[u8]) -> Vec<u8> {
-    name.iter().map(|byte| next(*byte)).collect()
 }
 
 /// A number with a letter behind it, or with `0x` before it, is one still.
@@ -159,7 +154,7 @@ fn is_size(name: &[u8]) -> bool {
 }
 
 /// The next letter or digit; what is neither stays.
-fn next(byte: u8) -> u8 {
+pub(super) fn next(byte: u8) -> u8 {
     match byte {
         b'z' => b'a',
         b'Z' => b'A',

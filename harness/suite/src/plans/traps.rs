@@ -99,8 +99,8 @@ pub(super) fn lay(case: &mut CaseBuilder<'_>) {
     });
 }
 
-/// Values that are names, by themselves or in a container, and become parts of paths: `..` and links in
-/// them must not lead out, nor must links in a tree that a promise is about.
+/// Values that are names, by themselves or in a container, and become parts of paths: `..`
+/// and links in them must not lead out, nor must links in a tree that a promise is about.
 pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, effort) {
@@ -151,15 +151,7 @@ fn up(setting: &Setting<'_>, instance: &Instance, field: &str, name: &[u8]) -> C
     };
     let mut changed = instance.variant("escape", field, ":up", words);
     changed.rename(field, name, text.as_bytes());
-    escape(
-        setting,
-        instance,
-        &changed,
-        field,
-        "up",
-        "stickler-outside",
-        &[],
-    )
+    escape(setting, instance, &changed, field, "up", &[])
 }
 
 fn through_link(
@@ -184,15 +176,7 @@ fn through_link(
             target: outside.into(),
         },
     ];
-    Some(escape(
-        setting,
-        instance,
-        &changed,
-        field,
-        "link",
-        "stickler-outside",
-        &drifts,
-    ))
+    Some(escape(setting, instance, &changed, field, "link", &drifts))
 }
 
 /// A directory below which the example changed something gets a link that leads out.
@@ -222,15 +206,7 @@ fn in_tree(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Ca
             target: outside.into(),
         },
     ];
-    Some(escape(
-        setting,
-        instance,
-        &changed,
-        field,
-        "tree",
-        "stickler-outside",
-        &drifts,
-    ))
+    Some(escape(setting, instance, &changed, field, "tree", &drifts))
 }
 
 fn escape(
@@ -239,7 +215,6 @@ fn escape(
     changed: &Instance,
     field: &str,
     role: &str,
-    sign: &str,
     drifts: &[Drift],
 ) -> Case {
     let label = &instance.info.label;
@@ -250,7 +225,7 @@ fn escape(
     }
     case.trap(Trap {
         kind: "escape".into(),
-        sign: sign.into(),
+        sign: "stickler-outside".into(),
         bait: changed.text(field).unwrap_or_default().into(),
     })
     .observing()

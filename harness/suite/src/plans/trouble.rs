@@ -2,7 +2,7 @@
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
-use crate::plans::near::other_letters;
+use crate::plans::near::next;
 use crate::plans::policy::with_policy;
 use crate::plans::subjects;
 use crate::run::Effort;
@@ -217,18 +217,9 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         return Vec::new();
     }
     // With 1 many commands say no; with 127 they are not there.
-    [
-        (0, 127),
-        (1, 127),
-        (0, 1),
-        (1, 1),
-        (2, 1),
-        (3, 1),
-        (4, 1),
-        (5, 1),
-    ]
-    .into_iter()
-    .map(|(works, code)| {
+    let not_there = (0..2).map(|works| (works, 127));
+    let no = (0..6).map(|works| (works, 1));
+    let case = |(works, code)| {
         let words = format!("whose commands exit with {code} after {works} calls");
         let suffix = format!(":{works}:{code}");
         let changed = instance.variant("commands", "promiser", &suffix, words);
@@ -242,8 +233,8 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             .evaluate(&changed)
             .terminate()
             .build()
-    })
-    .collect()
+    };
+    not_there.chain(no).map(case).collect()
 }
 
 /// The scratch directory refuses writes.
@@ -355,13 +346,11 @@ fn warned_of(
 fn of_its_length(setting: &Setting<'_>, label: &str, file: &[u8]) -> Bytes {
     let known = &setting.knowledge.contents;
     let own = known.get(&(label.to_owned(), file.to_vec()));
-    let other = |own: &[u8]| -> Vec<u8> {
-        let letters = other_letters(own).into_iter().zip(own);
-        letters
-            .map(|(new, old)| if old.is_ascii_digit() { *old } else { new })
-            .collect()
+    let other = |byte: &u8| match byte {
+        b'0'..=b'9' => *byte,
+        letter => next(*letter),
     };
-    own.map(|own| (own, Bytes::from(other(own))))
+    own.map(|own| (own, own.iter().map(other).collect::<Vec<u8>>().into()))
         .filter(|(own, other)| *own != other)
         .map_or_else(|| "stickler was here again\n".into(), |(_, other)| other)
 }
@@ -372,16 +361,7 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let mut case = setting.case(format!("unusual/{}", instance.info.label));
     case.setup(instance);
     for file in made {
-        let path = || Bytes::from(*file);
-        case.drift(Drift::Mode {
-            path: path(),
-            mode: 0o624,
-        })
-        .drift(Drift::Owner {
-            path: path(),
-            uid: 12345,
-            gid: 12345,
-        });
+        mode_and_owner(&mut case, file, 0o624);
     }
     case.observing()
         .open()
@@ -486,17 +466,9 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
         .drift(Drift::Write {
             path: path(),
             content: "stickler was here\n".into(),
-        })
-        .drift(Drift::Mode {
-            path: path(),
-            mode: 0o624,
-        })
-        .drift(Drift::Owner {
-            path: path(),
-            uid: 12345,
-            gid: 12345,
-        })
-        .observe("drift")
+        });
+    mode_and_owner(&mut case, file, 0o624);
+    case.observe("drift")
         .evaluate_as("e2", "v", instance)
         .evaluate_as("e3", "v", instance)
         .drift(Drift::Write {
@@ -508,19 +480,22 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
             mode: 0o705,
         })
         .observe("drift again")
-        .evaluate_as("e4", "v", instance)
-        // Is the mode promised, or the owner? Then they are mended by themselves.
-        .drift(Drift::Mode {
-            path: path(),
-            mode: 0o604,
-        })
+        .evaluate_as("e4", "v", instance);
+    // Is the mode promised, or the owner? Then they are mended by themselves.
+    mode_and_owner(&mut case, file, 0o604);
+    case.observe("drift in mode and owner alone")
+        .evaluate_as("e5", "v", instance)
+        .terminate();
+    Some(case.build())
+}
+
+/// Gives a file a mode and an owner that nothing on the machine has.
+fn mode_and_owner(case: &mut CaseBuilder<'_>, file: &[u8], mode: u32) {
+    let path = || Bytes::from(file);
+    case.drift(Drift::Mode { path: path(), mode })
         .drift(Drift::Owner {
             path: path(),
             uid: 12345,
             gid: 12345,
-        })
-        .observe("drift in mode and owner alone")
-        .evaluate_as("e5", "v", instance)
-        .terminate();
-    Some(case.build())
+        });
 }

@@ -169,11 +169,11 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         let place = at(index, last);
         let touched = last.effects.iter().flatten().any(|change| change.path == *path);
-        if touched || !readable(last) || last.effects.is_none() {
-            ledger.passes.push(place);
+        if !readable(last) || last.effects.is_none() {
             continue;
         }
-        if !last.is("kept") {
+        if touched || !last.is("kept") {
+            ledger.passes.push(place);
             continue;
         }
         let path = shown(path, session.case(), 80);

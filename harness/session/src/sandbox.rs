@@ -15,6 +15,7 @@
 //! | `limits`, `seccomp`, `walls` | what subjects may not do |
 //! | `watch` | stops before calls that change files |
 //! | `slot` | the scratch directory of tiers without overlays |
+//! | `undertaker` | waits for what is left of sandboxes |
 //! | `processes`, `view`, `files` | what the harness sees and changes |
 
 mod build;
@@ -37,6 +38,7 @@ mod spec;
 mod special;
 mod step;
 mod steps;
+mod undertaker;
 mod vfork;
 mod view;
 mod walls;
@@ -66,6 +68,7 @@ use control::{Operation, Received};
 use launcher::Order;
 use prepared::Network;
 use slot::Turn;
+use undertaker::Remains;
 use view::View;
 
 /// A sandbox. May be sent to other threads.
@@ -559,13 +562,12 @@ impl Sandbox {
             && processes::descendants(self.init_pid).is_empty()
             && processes::state(self.init_pid).is_some_and(|(state, _)| state != 'Z');
         let _ = rustix::process::pidfd_send_signal(&self.init, Signal::KILL);
-        // It is certain to end, but behind hundreds that want the processor.
-        self.reaped = launcher::reap(&self.init, 60_000);
+        self.reaped = launcher::reap(&self.init, undertaker::KILLED_MS);
         if self.turn.is_some() && !empty {
             kill_marked(self.mark);
         }
         if let (Some(network), true) = (network, self.reaped) {
-            self.host.give_network(network);
+            undertaker::keep(&self.host.inner.networks, network);
         }
         while let Ok(Some(received)) = control::receive_reply(self.control.as_fd()) {
             self.note_exit(&received);
@@ -575,8 +577,23 @@ impl Sandbox {
 }
 
 impl Drop for Sandbox {
+    /// Kills everything in the sandbox; in a tier without overlays, waits until it is gone.
+    /// [`Host`], when the last of it is dropped, waits until all are.
     fn drop(&mut self) {
-        self.kill();
+        let kept = || Some((self.init.try_clone().ok()?, self.view.top.try_clone().ok()?));
+        match (&self.turn, self.gone, kept()) {
+            (None, false, Some((init, top))) => {
+                let network = self.clean_network();
+                let _ = rustix::process::pidfd_send_signal(&init, Signal::KILL);
+                self.host.inner.undertaker.bury(Remains {
+                    init,
+                    network,
+                    top,
+                    places: std::mem::take(&mut self.places),
+                });
+            }
+            _ => self.kill(),
+        }
     }
 }
 

@@ -104,7 +104,6 @@ impl Session<'_> {
         }
         let t = self.now();
         self.events.push(Event::End { t, complete });
-        self.sandbox.kill();
         Ok(())
     }
 

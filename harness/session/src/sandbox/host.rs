@@ -1,11 +1,10 @@
 //! What this machine can do, found out once per run by trying.
 
 use std::fmt;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use rustix::thread::{CapabilitySet, CpuSet};
 
@@ -14,6 +13,7 @@ use super::limits::Limits;
 use super::plan::{Plan, Purpose, Repairs, SCRATCH, Situation, Treatment};
 use super::prepared::Network;
 use super::slot::Slot;
+use super::undertaker::{Networks, Undertaker};
 use super::{Error, Sandbox, Spec, mountinfo, seccomp, walls, watch};
 use crate::effects::Lower;
 
@@ -110,7 +110,8 @@ pub(super) struct Inner {
     pub(super) watch: Vec<libc::sock_filter>,
     pub(super) cpus: CpuSet,
     /// Network namespaces of sandboxes that are gone and left no trace in them.
-    pub(super) networks: Mutex<Vec<OwnedFd>>,
+    pub(super) networks: Networks,
+    pub(super) undertaker: Undertaker,
     pub(super) launchers: Launchers,
 }
 
@@ -223,6 +224,8 @@ impl Host {
                 }
             })
             .collect();
+        let cpus = rustix::thread::sched_getaffinity(None).map_err(Error::Probe)?;
+        let networks = Networks::default();
         Ok(Inner {
             tier,
             reason: None,
@@ -236,8 +239,9 @@ impl Host {
             privileged,
             filter: seccomp::filter(),
             watch: watch::filter(),
-            cpus: rustix::thread::sched_getaffinity(None).map_err(Error::Probe)?,
-            networks: Mutex::new(Vec::new()),
+            cpus,
+            undertaker: Undertaker::new(cpus, Arc::clone(&networks)),
+            networks,
             launchers: Launchers::default(),
         })
     }
@@ -333,18 +337,7 @@ impl Host {
         used.and_then(|mut used| used.pop())
             .map_or(Network::Fresh, Network::Used)
     }
-
-    /// Keeps a network namespace in which nothing runs any more.
-    pub(super) fn give_network(&self, network: OwnedFd) {
-        if let Ok(mut networks) = self.inner.networks.lock()
-            && networks.len() < MAX_NETWORKS
-        {
-            networks.push(network);
-        }
-    }
 }
-
-const MAX_NETWORKS: usize = 64;
 
 /// Learns from a failed step; false when nothing can be given up.
 fn repair(repairs: &mut Repairs, purpose: &Purpose, was_overlay: bool) -> bool {

@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
-use rustix::mount::{MountFlags, MountPropagationFlags, UnmountFlags};
+use rustix::mount::{MountFlags, MountPropagationFlags};
 use rustix::net::UCred;
 use rustix::process::{DumpableBehavior, Pid};
 
@@ -198,9 +198,11 @@ fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
                 Some(at) => Some(rustix::fs::open(at.as_c_str(), directory, Mode::empty())?),
                 None => None,
             };
+            // Covered rather than detached, which would wait for every processor: nothing leads
+            // below the root of a namespace but to unmount what lies there, and subjects may not.
             rustix::process::chdir(c"root")?;
-            rustix::process::pivot_root(c".", c".")?;
-            rustix::mount::unmount(c".", UnmountFlags::DETACH)?;
+            rustix::mount::mount_move(c".", c"/")?;
+            rustix::process::chroot(c".")?;
             rustix::process::chdir(c"/")?;
             let root = rustix::fs::open(c"/", directory, Mode::empty())?;
             Places {

@@ -375,6 +375,21 @@ fn a_subject_cannot_get_out_or_change_the_kernel() {
 }
 
 #[test]
+fn below_the_root_there_is_nothing_to_reach() {
+    let Some(host) = overlay() else { return };
+    let script = r#"perl -e 'chdir "/"; mkdir "$ENV{D}/x"; chroot "$ENV{D}/x";
+        chdir ".." for 1..64; chroot "."; mkdir "/var/tmp/stickler-below"';
+        while read -r _ _ _ _ place _; do echo "$place"; done < /proc/self/mountinfo"#;
+    let mut sandbox = start(&host, &[script]);
+    let output = run_ok(&mut sandbox, 0);
+    let made = sandbox.snapshot().unwrap();
+    assert!(made.get("/var/tmp/stickler-below").is_some(), "{output}");
+    assert!(!fs::exists("/var/tmp/stickler-below").unwrap());
+    let roots = output.lines().filter(|place| *place == "/");
+    assert_eq!(roots.count(), 1, "{output}");
+}
+
+#[test]
 fn a_subject_sees_only_its_own_processes_and_descriptors() {
     let Some(host) = overlay() else { return };
     let mut sandbox = start(

@@ -150,6 +150,7 @@ impl Builder<'_> {
             self.private_tmp();
         }
         self.scratch();
+        self.other_tmp();
         self.special();
         self.exposed();
         if self.treatment(Path::new("/")) == Treatment::Skeleton {
@@ -430,8 +431,32 @@ impl Builder<'_> {
                 },
             ));
         }
-        // After the upper directory is made.
-        let made = c(&stage);
+        self.lay_out(&stage, steps);
+    }
+
+    /// To a user namespace /var/tmp belongs to nobody, and a directory of nobody's is not copied
+    /// up: anybody may write to it, so it is laid out like /tmp.
+    fn other_tmp(&mut self) {
+        let dir = Path::new("/var/tmp");
+        let (mode, _) = attributes(dir);
+        let stage = self.plan.place(dir).and_then(|(layer, place)| {
+            let inside = layer.overlay && layer.at != dir;
+            inside.then(|| (layer.stage.clone(), place))
+        });
+        let real = std::fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_dir());
+        if self.situation.privileged || !real || mode & 0o002 == 0 {
+            return;
+        }
+        if let Some((stage, place)) = stage {
+            let (path, owner) = (c(place), None);
+            let step = Step::Directory { path, mode, owner };
+            self.lay_out(&stage, vec![(Purpose::Essential, step)]);
+        }
+    }
+
+    /// Takes steps as soon as an upper directory is made.
+    fn lay_out(&mut self, stage: &str, steps: Vec<(Purpose, Step)>) {
+        let made = c(stage);
         let after = self
             .plan
             .steps

@@ -166,6 +166,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
         .into_iter()
         .filter(|subject| subject.name.contains(&only))
         .collect();
+    assert!(!subjects.is_empty(), "no subject has `{only}` in its name");
     let results = several_a_cpu(3, &subjects, |subject| {
         let begin = std::time::Instant::now();
         // The quick suite finds most; what it misses or doubts, the whole one judges.

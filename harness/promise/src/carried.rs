@@ -408,7 +408,7 @@ fn effect<'e>(
     // A list in text is taken apart, and may be put together in another order
     // with what is there already.
     let listed = |pair: &[u8]| pair[0] == b',' && !pair[1].is_ascii_whitespace();
-    if matches!(channel, Channel::File) && value.base.windows(2).any(listed) {
+    if !matches!(channel, Channel::Path) && value.base.windows(2).any(listed) {
         return None;
     }
     let source = before
@@ -432,7 +432,7 @@ fn effect<'e>(
         Channel::Path | Channel::Link => tidy_path(value.sent),
         _ => value.sent.to_vec(),
     };
-    let mut instead = None;
+    let mut texts = Vec::new();
     for change in after.iter().filter(|change| concerns(change, channel)) {
         // A file too large to be kept may hold it.
         let text = new_text(change, channel)?;
@@ -440,24 +440,26 @@ fn effect<'e>(
         if holds(text, &sent) || holds(text, value.sent) {
             return Some(Seen::Carried);
         }
-        if matches!(channel, Channel::File) && holds_parts(text, value.sent) {
-            return Some(Seen::Parts);
-        }
-        if instead.is_none() && is_expected(change, channel, source, plain, exchange, value) {
-            instead = Some(Seen::Instead(text));
-        }
+        texts.push((change, text));
     }
-    instead
+    let written = || texts.iter().map(|(_, text)| *text);
+    if !matches!(channel, Channel::Path) && hold_parts(written, value.sent) {
+        return Some(Seen::Parts);
+    }
+    let mut texts = texts.iter();
+    let (_, instead) =
+        texts.find(|(change, _)| is_expected(change, channel, source, plain, exchange, value))?;
+    Some(Seen::Instead(instead))
 }
 
-/// Does it hold, each by itself, what commas part? A list in text may be sorted, and
-/// written with other blanks.
-fn holds_parts(text: &[u8], value: &[u8]) -> bool {
+/// Do they hold, each by itself, what commas part? A list in text may be sorted, and
+/// written with other blanks, or make something of each.
+fn hold_parts<'t, I: Iterator<Item = &'t [u8]>>(texts: impl Fn() -> I, value: &[u8]) -> bool {
     let mut parts = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     // Blanks at its own edges are no list's.
     value.contains(&b',')
         && value.trim_ascii() == value
-        && parts.all(|part| part.is_empty() || has_word(text, part))
+        && parts.all(|part| part.is_empty() || texts().any(|text| has_word(text, part)))
 }
 
 /// Would the value have to show here?

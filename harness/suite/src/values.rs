@@ -42,6 +42,16 @@ const fn json(name: &'static str, after: &'static [u8]) -> Hard {
     }
 }
 
+const UMLAUTS: &str = concat!(
+    "éééééééééééééééééééééééééééééééééééééééééééééééééé",
+    "éééééééééééééééééééééééééééééééééééééééééééééééééé",
+);
+const ODD_UMLAUTS: &str = concat!(
+    "x",
+    "éééééééééééééééééééééééééééééééééééééééééééééééééé",
+    "éééééééééééééééééééééééééééééééééééééééééééééééééé",
+);
+
 /// Text that promises may carry and careless code mangles.
 pub(crate) const HARD: &[Hard] = &[
     hard("text", "equals", b"k=v=", b" a=b="),
@@ -64,6 +74,9 @@ pub(crate) const HARD: &[Hard] = &[
         "ä日𝔘 ".as_bytes(),
         " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes(),
     ),
+    // Two bytes each: to cut at any byte is to cut through one, here or there.
+    hard("text", "umlauts", b"", UMLAUTS.as_bytes()),
+    hard("text", "umlauts, a byte on", b"", ODD_UMLAUTS.as_bytes()),
     // A pattern that tries all ways to part a long run takes for ever.
     hard(
         "text",

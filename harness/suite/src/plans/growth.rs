@@ -51,7 +51,9 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         }
     }
     case.step(Step::Sample { process: 0 });
-    // After all that the first question has its first answer.
-    case.validate_as("v2", instance);
+    // After all that the first question has its first answer, however often it is asked.
+    for time in 2..10 {
+        case.validate_as(&format!("v{time}"), instance);
+    }
     vec![case.terminate().build()]
 }

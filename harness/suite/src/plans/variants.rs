@@ -432,6 +432,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
         let name = String::from_utf8_lossy(name);
         backwards(instance, &name, value)
     }));
+    variants.extend(named(setting, instance));
     variants.extend(spaced(instance));
     variants.extend(detours(instance));
     variants.extend(other_spellings(instance));
@@ -453,6 +454,41 @@ fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
             changed
         })
         .into()
+}
+
+/// Hard text in the names of members, in the first one at each depth.
+fn named(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
+    let hard = values::HARD.iter().filter(|hard| {
+        let usual = hard.kind == "text" && hard.provenance == Provenance::Agent;
+        usual && (setting.json() || !hard.json_only)
+    });
+    let mut variants = Vec::new();
+    for (field, value) in &instance.attributes {
+        let field = String::from_utf8_lossy(field);
+        for (depth, name) in first_names(value).into_iter().enumerate() {
+            for hard in hard.clone() {
+                let suffix = format!(":{}-{depth}", hard.name);
+                let words = format!("a name in \"{field}\" with {}", hard.name);
+                let mut changed = instance.variant("name", &field, &suffix, words);
+                changed.rename(&field, name, &[hard.before, name, hard.after].concat());
+                variants.push(changed);
+            }
+        }
+    }
+    variants
+}
+
+/// The name of the first member, of the first in that, and so on.
+fn first_names(value: &Value) -> Vec<&[u8]> {
+    let mut names = Vec::new();
+    let mut value = value;
+    while let Value::Object(members) = value
+        && let Some((name, inner)) = members.first()
+    {
+        names.push(&name[..]);
+        value = inner;
+    }
+    names
 }
 
 /// A list the other way round.

@@ -55,14 +55,6 @@ pub fn difference(baseline: &Exchange, variant: &Exchange) -> Option<String> {
         return Some(format!("{} instead of {}", after.words(), before.words()));
     }
     if before.classes != after.classes {
-        let list = |classes: &BTreeSet<Vec<u8>>| {
-            let names: Vec<String> = classes.iter().map(|name| visible(name)).collect();
-            if names.is_empty() {
-                "none".to_owned()
-            } else {
-                names.join(", ")
-            }
-        };
         return Some(format!(
             "result classes {} instead of {}",
             list(&after.classes),
@@ -70,6 +62,24 @@ pub fn difference(baseline: &Exchange, variant: &Exchange) -> Option<String> {
         ));
     }
     None
+}
+
+/// What is expected of an exchange that has another outcome than its partner, in words.
+pub fn expected(baseline: &Exchange, variant: &Exchange) -> String {
+    let (before, after) = (Outcome::of(baseline), Outcome::of(variant));
+    if before.result == after.result && before.classes != after.classes {
+        return format!("result classes {}", list(&before.classes));
+    }
+    before.words()
+}
+
+fn list(classes: &BTreeSet<Vec<u8>>) -> String {
+    let names: Vec<String> = classes.iter().map(|name| visible(name)).collect();
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
 }
 
 /// Paths whose end state differs between sessions that did the same: what is

@@ -44,13 +44,14 @@ pub fn within(path: &[u8], root: &[u8]) -> bool {
 }
 
 /// The directory in which a relative name became part of a path: what stands before its first
-/// place in `path`, as whole parts. `None` where it is none of the path, or no such name.
+/// place in `path`, as whole parts, or with an ending behind it (`name.conf`). `None` where it is
+/// none of the path, or no such name.
 pub fn above<'p>(path: &'p [u8], name: &[u8]) -> Option<&'p [u8]> {
     let dots = |part: &[u8]| part.is_empty() || part == b"." || part == b"..";
     if name.split(|byte| *byte == b'/').any(dots) {
         return None;
     }
-    let ends = |rest: &[u8]| rest.is_empty() || rest.starts_with(b"/");
+    let ends = |rest: &[u8]| matches!(rest, [] | [b'/' | b'.', ..]);
     let mut slashes = (1..path.len()).filter(|at| path[*at] == b'/');
     let at = slashes.find(|at| path[at + 1..].strip_prefix(name).is_some_and(ends))?;
     Some(&path[..at])

@@ -171,7 +171,7 @@ impl<'a> Comparison<'a> {
                 .also(at(partner, before));
             let finding = match &seen {
                 Seen::Same => finding.expected("the same effects"),
-                _ => finding.expected(crate::compare::Outcome::of(before).words()),
+                _ => finding.expected(crate::compare::expected(before, after)),
             };
             let provenance = before.provenance.max(after.provenance);
             ledger.report(graded_as(finding, after, provenance));

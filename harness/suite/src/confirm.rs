@@ -9,7 +9,7 @@ use stickler_session::sandbox::Host;
 use stickler_transcript::Phase;
 
 /// Deadlines are this many times longer when a hang is confirmed.
-const PATIENCE: u32 = 4;
+pub(crate) const PATIENCE: u32 = 4;
 /// Records of up to this many bytes are kept for other rules.
 const KEPT: usize = 1 << 20;
 

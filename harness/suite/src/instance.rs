@@ -191,6 +191,25 @@ impl Instance {
         fields
     }
 
+    /// The name of a member in a field, one with a dot if there is such.
+    pub(crate) fn name(&self, field: &str) -> Option<&[u8]> {
+        let Value::Object(members) = self.value(field)? else {
+            return None;
+        };
+        let mut names = members.iter().map(|(name, _)| &name[..]);
+        let dotted = names.clone().find(|name| name.contains(&b'.'));
+        dotted.or_else(|| names.next())
+    }
+
+    /// Names of attributes whose value has named members.
+    pub(crate) fn named_fields(&self) -> Vec<String> {
+        self.attributes
+            .iter()
+            .map(|(name, _)| String::from_utf8_lossy(name).into_owned())
+            .filter(|field| self.name(field).is_some())
+            .collect()
+    }
+
     /// Names of attributes whose value is text.
     pub(crate) fn text_fields(&self) -> Vec<String> {
         self.attributes

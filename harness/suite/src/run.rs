@@ -2,6 +2,7 @@
 
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
+use crate::confirm::PATIENCE;
 use crate::driven;
 use crate::knowledge::Knowledge;
 use crate::plans::{self, Batch, Driven};
@@ -388,6 +389,7 @@ impl<'r> Runner<'r> {
                                     .fetch_add(size(&transcript), Ordering::Relaxed);
                                 let session = Session::with(transcript, &self.memo);
                                 self.count_hangs(&session);
+                                self.doubt_hangs(&session, options);
                                 lock(done)[index] = Some(session);
                             }
                             Err(SessionError::Stopped) => {
@@ -458,17 +460,46 @@ impl<'r> Runner<'r> {
     }
 
     fn count_hangs(&self, session: &Session) {
-        for exchange in &session.exchanges {
-            if let Ended::Silent(why) = exchange.ended
-                && exchange.owed
-            {
-                self.hangs[slot(exchange.phase)][why as usize].fetch_add(1, Ordering::Relaxed);
-            }
+        for (phase, why) in hangs(session) {
+            self.hangs[slot(phase)][why as usize].fetch_add(1, Ordering::Relaxed);
         }
         let lingering = session.processes.iter().filter(|process| process.outlived);
         self.lingering
             .fetch_add(lingering.count(), Ordering::Relaxed);
     }
+
+    /// Where the machine has other things to do, a subject may just be slow: before the rest is
+    /// left out, the session is held once more, with patience.
+    fn doubt_hangs(&self, session: &Session, options: RunOptions<'_>) {
+        let late = hangs(session).find_map(|(phase, why)| {
+            let count = &self.hangs[slot(phase)][why as usize];
+            let enough = why == Silence::Deadline && count.load(Ordering::Relaxed) >= HANGS;
+            enough.then_some((phase, count))
+        });
+        let Some((phase, count)) = late else {
+            return;
+        };
+        let patient = RunOptions {
+            patience: PATIENCE,
+            ..self.sparing(options)
+        };
+        let again = hold(self.host, session.case().clone(), &patient);
+        let again = again.map(|transcript| Session::with(transcript, &self.memo));
+        if again.is_ok_and(|again| hangs(&again).all(|(silent, _)| silent != phase)) {
+            count.store(0, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The phases in which the subject was silent though it owed an answer, and how that ended.
+fn hangs(session: &Session) -> impl Iterator<Item = (Phase, Silence)> {
+    session
+        .exchanges
+        .iter()
+        .filter_map(|exchange| match exchange.ended {
+            Ended::Silent(why) if exchange.owed => Some((exchange.phase, why)),
+            _ => None,
+        })
 }
 
 /// Names the example whose command failed.

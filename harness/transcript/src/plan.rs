@@ -217,6 +217,20 @@ pub enum Drift {
     },
 }
 
+impl Drift {
+    /// What is changed.
+    pub fn path(&self) -> &Bytes {
+        match self {
+            Drift::Write { path, .. }
+            | Drift::Mode { path, .. }
+            | Drift::Owner { path, .. }
+            | Drift::Link { path, .. }
+            | Drift::Directory { path }
+            | Drift::Remove { path } => path,
+        }
+    }
+}
+
 /// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]

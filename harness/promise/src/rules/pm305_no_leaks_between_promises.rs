@@ -186,7 +186,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         for near in of_kind("near").filter(|near| readable(near)) {
             // What it writes is its own text: it is no pattern, no part of another.
-            let own = by_itself(near).is_some_and(|alone| writes_itself(apart, alone));
+            let own = by_itself(near).is_some_and(|alone| writes_itself(apart, beside, alone));
             let Some(near_then) = then(near).filter(|_| own) else {
                 continue;
             };
@@ -225,7 +225,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
 }
 
 /// Does the text that was changed stand in what the evaluation wrote?
-fn writes_itself(session: &Session, exchange: &Exchange) -> bool {
+fn writes_itself(session: &Session, beside: &Session, exchange: &Exchange) -> bool {
     let field = session
         .promise(exchange)
         .and_then(|promise| promise.field.as_deref());
@@ -234,9 +234,12 @@ fn writes_itself(session: &Session, exchange: &Exchange) -> bool {
     };
     let text = match field {
         "promiser" => request.promiser.as_deref(),
-        field => request
-            .attribute(field.as_bytes())
-            .and_then(Value::as_text),
+        field => request.attribute(field.as_bytes()).and_then(|value| {
+            let example = beside.evaluations().next()?.request.as_ref()?;
+            let usual = example.attribute(field.as_bytes())?.words();
+            let mut words = value.words().into_iter();
+            words.find(|word| !usual.contains(word))
+        }),
     };
     let Some(text) = text else {
         return false;

@@ -24,7 +24,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use crate::compare::{Outcome, unstable};
+use crate::compare::{expected, unstable};
 use crate::partner::{Seen, at, graded, seen, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use std::collections::BTreeSet;
@@ -67,7 +67,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .also(at(partner, before));
             let finding = match after.phase {
                 Phase::Header => finding.expected("the header"),
-                _ => finding.expected(Outcome::of(before).words()),
+                _ => finding.expected(expected(before, after)),
             };
             ledger.report(graded(finding, after));
         }

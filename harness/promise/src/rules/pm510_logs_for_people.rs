@@ -98,6 +98,7 @@ fn internals<'m>(message: &'m str, subject: &str) -> Vec<Found<'m>> {
     found.extend(go_frame(message));
     found.extend(python_frame(message));
     found.extend(message.lines().filter_map(call_frame));
+    found.extend(call_within(message));
     found.extend(tokens(message).filter_map(|token| source_line(token, subject)));
     found.extend(numbered_line(message, subject));
     for known in ["[object Object]", "Os { code: "] {
@@ -146,6 +147,19 @@ fn call_frame(line: &str) -> Option<Found<'_>> {
     let (_, place) = inner.rsplit_once('(')?;
     let (_, number) = place.rsplit_once(':')?;
     is_number(number).then_some((FRAME, line))
+}
+
+/// `… at Object.openSync (node:fs:573:18)`, with line and column
+fn call_within(message: &str) -> Option<Found<'_>> {
+    message.match_indices(" at ").find_map(|(at, _)| {
+        let call = &message[at + 1..];
+        let (call, _) = call.split_at(call.find(')')? + 1);
+        let (name, place) = call.strip_prefix("at ")?.strip_suffix(')')?.split_once(" (")?;
+        let mut parts = place.rsplitn(3, ':');
+        let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_frame = !name.contains(' ') && !file.is_empty();
+        (is_frame && is_number(line) && is_number(column)).then_some((FRAME, call))
+    })
 }
 
 /// `<function read at 0x7f3a…>`, `#<Object:0x0000…>`, `HASH(0x55d1…)`, `table: 0x55d1…`

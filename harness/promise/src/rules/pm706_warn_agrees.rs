@@ -12,7 +12,8 @@
 //! The same promise is evaluated with and without `warn`, on a fresh state and
 //! after a normal run. Outcomes that differ between two normal runs are left out.
 //! Then a file that it made, or else a directory, is changed in one thing at a time (its
-//! mode, a file's content and being there), warned of, and mended.
+//! mode, a file's content and being there), warned of, and mended. Where it did several
+//! things, one after the other is taken back, warned of, and mended.
 //!
 //! ## Example
 //! Under `warn` a module only looks whether the file exists; the normal run

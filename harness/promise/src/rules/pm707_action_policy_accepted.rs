@@ -28,7 +28,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy"; requests of cf-agent 3.21.0.
 
-use crate::compare::{difference, unstable};
+use crate::compare::{difference, expected, unstable};
 use crate::partner::{Seen, Volatile, at, effect_difference, graded, seen};
 use crate::session::{Exchange, Session};
 use crate::warn::{asked, worst};
@@ -83,7 +83,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             let finding = ledger
                 .finding_at(at(index, exchange), message)
-                .expected(crate::compare::Outcome::of(normal).words())
+                .expected(expected(normal, exchange))
                 .also(at(partner, normal));
             ledger.report(graded(finding, exchange));
         }

@@ -153,7 +153,8 @@ fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
         if sign.starts_with(b"/") {
             within(path, sign)
         } else {
-            path.split(|byte| *byte == b'/').any(|part| part == sign)
+            // Something may be put behind the name.
+            path.split(|byte| *byte == b'/').any(|part| part.starts_with(sign))
         }
     });
     caught && !roots.iter().any(|root| within(path, root))

@@ -4,7 +4,6 @@ use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
-use stickler_promise::wire::Value;
 use stickler_transcript::Case;
 
 type Change = fn(&[u8]) -> Option<Vec<u8>>;
@@ -69,6 +68,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if effort != Effort::Deep {
             fields.truncate(3);
         }
+        fields.extend(instance.named_fields());
         fields.push("promiser".to_owned());
         for field in fields {
             let near = field_cases(setting, &instance, &field, ("", NEAR));
@@ -88,7 +88,10 @@ fn field_cases(
     field: &str,
     (id, changes): (&str, &[(&str, &str, Change)]),
 ) -> Option<[Case; 2]> {
-    let text = instance.text(field)?;
+    let text = match instance.text(field) {
+        Some(text) => text,
+        None => instance.name(field)?,
+    };
     let at = match text {
         [b'/', ..] => text.iter().rposition(|byte| *byte == b'/')? + 1,
         _ => 0,
@@ -99,9 +102,12 @@ fn field_cases(
         return None;
     }
     let made = |kind: &str, suffix: &str, words: &str, name: Vec<u8>| {
-        let words = format!("\"{field}\" {words}");
+        let words = match instance.text(field) {
+            Some(_) => format!("\"{field}\" {words}"),
+            None => format!("a name in \"{field}\" {words}"),
+        };
         let mut changed = instance.variant(kind, field, suffix, words);
-        changed.set(field, Value::Text([folder, &name].concat()));
+        changed.rename(field, text, &[folder, &name].concat());
         changed
     };
     let mut others: Vec<Instance> = changes

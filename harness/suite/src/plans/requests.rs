@@ -269,12 +269,14 @@ fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
     case.terminate().build()
 }
 
+const LEVELS: [&str; 6] = ["error", "warning", "notice", "info", "verbose", "debug"];
+
 fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     let mut cases = Vec::new();
     let mut all = setting.case(format!("level-all/{label}"));
     all.member("level", label, "all").setup(instance).open();
-    for level in ["error", "warning", "notice", "info", "verbose", "debug"] {
+    for level in LEVELS {
         all.log_level = level;
         all.validate(instance);
     }
@@ -283,7 +285,8 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     if is_probe(instance) {
         return cases;
     }
-    for level in ["error", "notice", "debug"] {
+    // The baseline is at info.
+    for level in LEVELS.into_iter().filter(|level| *level != "info") {
         let mut case = setting.case(format!("level-{level}/{label}"));
         case.log_level = level;
         case.member("level", label, level)
@@ -349,7 +352,8 @@ fn large_field(
             let mut value = base.clone();
             let mut n = 0;
             while value.len() < size {
-                value.extend_from_slice(format!(" {n:06}").as_bytes());
+                // One word, as a name is.
+                value.extend_from_slice(format!("x{n:06}").as_bytes());
                 n += 1;
             }
             huge.set(field, Value::Text(value));

@@ -1,12 +1,13 @@
 //! Orders, processes and ends of sessions.
 
 use crate::builder::Setting;
-use crate::instance::Instance;
+use crate::instance::{Instance, scratch_dir};
 use crate::plans::subjects;
 use crate::run::Effort;
 use std::collections::BTreeSet;
 use stickler_promise::wire::Value;
 use stickler_promise::wire::request::{Operation, Request};
+use stickler_promise::within;
 use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -21,6 +22,12 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     }
     for (a, b) in pairs(setting, effort) {
         cases.extend(pair(setting, &a, &b));
+    }
+    if effort != Effort::Quick {
+        for index in 0..setting.config.examples.len().min(3) {
+            let (whole, second) = (setting.example(index, 0), setting.example(index, 1));
+            cases.extend(lacking(setting, &whole, &second));
+        }
     }
     cases.extend(types(setting));
     cases
@@ -150,6 +157,56 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         between.build(),
         concurrent(setting, a, b, &name),
     ]
+}
+
+/// Promises that lack an attribute, or a member of one, by themselves and after a whole one;
+/// each in a process of its own.
+fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case> {
+    const MOST: usize = 3;
+    let label = &whole.info.label;
+    let here = scratch_dir(0);
+    let mut touched = setting.knowledge.touched.iter();
+    let mut own = touched.by_ref().filter(|(known, _)| known == label);
+    if whole.promiser == second.promiser || !own.all(|(_, path)| within(path, here.as_bytes())) {
+        return Vec::new();
+    }
+    let mut others = Vec::new();
+    for (name, value) in &second.attributes {
+        let field = String::from_utf8_lossy(name);
+        if let Value::Object(members) = value
+            && let Some((_, rest)) = members.split_first()
+        {
+            let words = format!("with less in \"{field}\"");
+            let mut lacks = second.variant("lacking", &field, ":member", words);
+            lacks.set(&field, Value::Object(rest.to_vec()));
+            others.push(lacks);
+        }
+        let words = format!("without \"{field}\"");
+        let mut lacks = second.variant("lacking", &field, "", words);
+        lacks.attributes.retain(|(known, _)| known != name);
+        others.push(lacks);
+    }
+    others.truncate(MOST);
+    if second.attributes.len() < 2 && others.len() < 2 {
+        return Vec::new();
+    }
+    ["baseline", "again", "after"]
+        .map(|role| {
+            let mut case = setting.case(format!("lacking-{role}/{label}"));
+            case.member("alone", &format!("{label}-lacking"), role)
+                .setup(whole)
+                .setup(second)
+                .observing();
+            for (process, lacks) in others.iter().enumerate() {
+                case.start(process).header();
+                if role == "after" {
+                    case.validate(whole).evaluate(whole);
+                }
+                case.validate(lacks).evaluate(lacks).terminate();
+            }
+            case.build()
+        })
+        .into()
 }
 
 /// Several processes at once, on different promisers.

@@ -34,6 +34,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         let directories = in_scratch(&setting.knowledge.directories, label);
         cases.extend(warned_of(setting, &instance, &made, &directories));
+        cases.extend(warned_of_each(setting, &instance));
         if made.is_empty() {
             continue;
         }
@@ -341,6 +342,36 @@ fn warned_of(
     Some(case.terminate().build())
 }
 
+/// Of what an evaluation did, one thing after the other is taken back from outside, warned of,
+/// and mended.
+fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    const MOST: usize = 4;
+    let known = setting.knowledge;
+    let label = &instance.info.label;
+    let drifts = known.undone.get(label)?;
+    let things: Vec<&[Drift]> = drifts
+        .chunk_by(|one, next| one.path() == next.path())
+        .collect();
+    if things.len() < 2 || !known.action_policy {
+        return None;
+    }
+    let warned = with_policy(instance, "warn");
+    let mut case = setting.case(format!("warn-undone/{label}"));
+    case.setup(instance)
+        .open()
+        .validate_as("wv", &warned)
+        .validate(instance)
+        .evaluate(instance);
+    for (number, thing) in things.into_iter().take(MOST).enumerate() {
+        for drift in thing {
+            case.drift(drift.clone());
+        }
+        case.evaluate_as(&format!("warned{number}"), "wv", &warned)
+            .evaluate_as(&format!("mended{number}"), "v", instance);
+    }
+    Some(case.terminate().build())
+}
+
 /// A foreign text, as long as what the promise wrote where that is known. Its numbers stay:
 /// they have an order, in which another may do as well.
 fn of_its_length(setting: &Setting<'_>, label: &str, file: &[u8]) -> Bytes {
@@ -390,6 +421,10 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .open()
         .validate(instance)
         .evaluate(instance);
+    if instance.stays_kept() {
+        // Then it is known to be as promised.
+        case.evaluate_as("e2", "v", instance);
+    }
     take_back(&mut case);
     case.validate(&changed).evaluate(&changed).terminate();
     let fresh = instance.variant(

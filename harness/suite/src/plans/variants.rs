@@ -282,20 +282,28 @@ fn other_leaves(instance: &Instance, field: &str, value: &Value) -> Vec<Instance
         return Vec::new();
     }
     [
-        Value::Number("9007199254740993".into()),
-        Value::Number("1.5".into()),
-        Value::Bool(true),
-        Value::Null,
-        Value::List(vec![Value::text("a")]),
-        Value::Object(vec![(b"k".to_vec(), Value::text("v"))]),
+        (
+            "a number of 54 bits",
+            Value::Number("9007199254740993".into()),
+        ),
+        ("a fraction", Value::Number("1.5".into())),
+        ("a boolean", Value::Bool(true)),
+        ("null", Value::Null),
+        ("a list", Value::List(vec![Value::text("a")])),
+        (
+            "an object",
+            Value::Object(vec![(b"k".to_vec(), Value::text("v"))]),
+        ),
+        ("an empty string", Value::text("")),
+        ("an empty list", Value::List(Vec::new())),
+        ("an empty object", Value::Object(Vec::new())),
     ]
     .into_iter()
     .enumerate()
-    .filter_map(|(number, leaf)| {
-        let name = leaf.type_name();
+    .filter_map(|(number, (what, leaf))| {
         let mut other = value.clone();
         *first_text_mut(&mut other)? = leaf;
-        let words = format!("\"{field}\" holds {name}");
+        let words = format!("\"{field}\" holds {what}");
         let mut changed = instance.variant("leaf", field, &format!(":{number}"), words);
         changed.set(field, other);
         Some(changed)
@@ -559,24 +567,29 @@ fn detours(instance: &Instance) -> Vec<Instance> {
 /// Values that mean the same to some, and are another text: a path with a slash at its end,
 /// a number with zeros before it.
 fn other_spellings(instance: &Instance) -> Vec<Instance> {
-    instance
-        .text_fields()
-        .into_iter()
-        .filter_map(|field| {
-            let text = instance.text(&field)?;
-            let (kind, words, other) = if text.contains(&b'/') && !text.ends_with(b"/") {
-                ("path", "with a slash at its end", [text, b"/"].concat())
-            } else if !text.is_empty() && text.iter().all(u8::is_ascii_digit) {
-                ("padded", "with zeros before it", [b"00", text].concat())
-            } else {
-                ("padded", "is \"007\"", b"007".to_vec())
-            };
+    let mut variants = Vec::new();
+    for field in instance.text_fields() {
+        let text = instance.text(&field).unwrap_or_default();
+        let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        let others = if text.contains(&b'/') && !text.ends_with(b"/") {
+            vec![("path", "with a slash at its end", [text, b"/"].concat())]
+        } else if is_number {
+            vec![
+                ("padded", "with zeros before it", [b"00", text].concat()),
+                ("padded", "with a zero before it", [b"0", text].concat()),
+            ]
+        } else {
+            vec![("padded", "is \"007\"", b"007".to_vec())]
+        };
+        for (number, (kind, words, other)) in others.into_iter().enumerate() {
             let words = format!("\"{field}\" {words}");
-            let mut changed = instance.variant(kind, &field, ":spelling", words);
+            let suffix = format!(":spelling{number}");
+            let mut changed = instance.variant(kind, &field, &suffix, words);
             changed.set(&field, Value::Text(other));
-            Some(changed)
-        })
-        .collect()
+            variants.push(changed);
+        }
+    }
+    variants
 }
 
 /// Half of a surrogate pair, which only an escape can write.

@@ -90,6 +90,8 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const LAST_OUTPUT: u64 = 2 << 20;
 /// How long an answer that is not owed is waited for.
 const OPTIONAL: Duration = Duration::from_millis(150);
+/// So many times as long a subject may take that waited for a processor.
+const STARVED: u32 = 4;
 /// How long processes may take to follow the subject's own end.
 const AFTERMATH: Duration = Duration::from_millis(150);
 /// So much of standard error is kept between two messages.

@@ -484,6 +484,12 @@ impl Sandbox {
         processes::only_read(&self.pids(), command, &pipe)
     }
 
+    /// Has any process got less of the processors than it wanted? Then the machine does other
+    /// things, and time says little.
+    pub fn is_starved(&self) -> bool {
+        self.pids().into_iter().any(processes::is_starved)
+    }
+
     /// What one process uses now, by its number outside; nothing when it has ended.
     pub fn sample(&self, host_pid: i32) -> Option<Sample> {
         processes::sample(host_pid)

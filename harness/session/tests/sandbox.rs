@@ -515,6 +515,28 @@ fn a_daemon_is_listed_and_gone_after_the_drop() {
 }
 
 #[test]
+fn who_waits_for_a_processor_is_starved() {
+    let host = host();
+    let cpus = rustix::thread::sched_getaffinity(None).unwrap();
+    let cpu = (0..rustix::thread::CpuSet::MAX_CPU).find(|cpu| cpus.is_set(*cpu));
+    let mut spins = sh("while :; do :; done");
+    spins.cpu = cpu;
+    let spec = Spec {
+        commands: vec![spins],
+        ..Spec::default()
+    };
+    let mut sandbox = Sandbox::start(&host, &spec).unwrap();
+    for _ in 0..4 {
+        sandbox.spawn(0, null(), null(), null()).unwrap();
+    }
+    let end = Instant::now() + Duration::from_secs(20);
+    while !sandbox.is_starved() {
+        assert!(Instant::now() < end);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
 fn a_stopped_subject_is_killed_all_the_same() {
     let mut sandbox = start(&host(), &["kill -STOP $$"]);
     let (_, _output) = spawn(&mut sandbox, 0);

@@ -1,6 +1,8 @@
 //! Messages and answers.
 
-use super::{AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL, Reached, Session, Until, micros};
+use super::{
+    AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL, Reached, STARVED, Session, Until, micros,
+};
 use crate::SessionError;
 use crate::link::Awaited;
 use crate::sandbox::ChildId;
@@ -145,7 +147,10 @@ impl Session<'_> {
             rustix::thread::sched_yield();
             self.receive(process);
         }
-        let reached = self.wait(process, Until::Message, started + wait);
+        let mut reached = self.wait(process, Until::Message, started + wait);
+        if reached == Reached::Time && awaited.owed && !killing && self.sandbox.is_starved() {
+            reached = self.wait(process, Until::Message, started + wait * STARVED);
+        }
         if killing {
             self.kill(process);
             self.let_orphans_end();

@@ -200,6 +200,18 @@ pub(super) fn rss_kib(pid: i32) -> Option<u64> {
     Some(pages * (rustix::param::page_size() as u64 / 1024))
 }
 
+/// Has a process waited for a processor longer than it has had one, and not just for a moment?
+/// Never, where the kernel does not count that.
+pub(super) fn is_starved(pid: i32) -> bool {
+    const MOMENT_NS: u64 = 100_000_000;
+    let counts = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+    let mut counts = counts.split_ascii_whitespace().map(str::parse);
+    match (counts.next(), counts.next()) {
+        (Some(Ok(ran)), Some(Ok(waited))) => waited > MOMENT_NS.max(ran),
+        _ => false,
+    }
+}
+
 /// What a process uses now.
 pub(super) fn sample(pid: i32) -> Option<Sample> {
     let descriptors = fs::read_dir(format!("/proc/{pid}/fd")).ok()?.count();

@@ -11,7 +11,6 @@ use crate::support;
 use crate::value::{Text, Value};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
 use std::path::Path;
 use std::rc::Rc;
 use stickler_policy::{Diagnostic, Sources, check, parse, tree};
@@ -148,10 +147,8 @@ impl Agent {
             None => self.parse(path, bytes, loader)?,
         };
         self.verbose(|| format!("END   parsing file: {path}"));
-        if self.options.warns && !self.checking {
-            let warnings = removed::warnings(&file.policy, &loader.sources);
-            // Where nobody reads them, nothing is lost.
-            let _ = std::io::stderr().write_all(warnings.as_bytes());
+        if self.checking {
+            self.warn(&removed::warnings(&file.policy, &loader.sources));
         }
         loader.known.insert((path.clone(), hash), file.clone());
         self.settle_those(std::slice::from_ref(&file))?;

@@ -9,6 +9,7 @@ use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::support;
 use crate::value::{Text, Value};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -62,10 +63,16 @@ impl Agent {
         if !self.checking {
             return Ok(());
         }
-        let mut whole = tree::Policy::default();
-        for file in &loader.files {
-            whole.merge(file.policy.clone());
-        }
+        let whole = match &*loader.files {
+            [file] => Cow::Borrowed(&file.policy),
+            files => {
+                let mut whole = tree::Policy::default();
+                for file in files {
+                    whole.merge(file.policy.clone());
+                }
+                Cow::Owned(whole)
+            }
+        };
         self.reject(&check::whole(&whole), &loader.sources)?;
         // Told which bundles to run, the agent checks less; alone, the check asks a policy
         // that is whole for its bodies.

@@ -261,6 +261,9 @@ impl<'a> Search<'a> {
 
     /// `$(sys.…)` and `@(sys.…)` that the agent has and we don't compute.
     fn text(&mut self, text: &str, span: Span) {
+        if memchr::memchr2(b'$', b'@', text.as_bytes()).is_none() {
+            return;
+        }
         for (at, _) in text.match_indices("sys.") {
             let before = &text[..at];
             let before = before.strip_suffix("default:").unwrap_or(before);

@@ -218,14 +218,31 @@ fn commands_in_the_background_are_refused() {
 }
 
 #[test]
-fn augments_that_are_no_object_are_refused() {
+fn augments_that_would_crash_the_agent_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(folder.path(), "bundle agent main { reports: \"never\"; }");
-    fs::write(folder.path().join("def.json"), "{ \"vars\": ").expect("augments");
+    let augments = "{ \"vars\": { \"x\": null } }";
+    fs::write(folder.path().join("def.json"), augments).expect("augments");
     let done = agent(folder.path(), &[]);
     assert_eq!(done.status.code(), Some(2));
     assert_eq!(text(&done.stdout), "");
-    assert!(text(&done.stderr).contains("./def.json: augments that are no JSON object"));
+    assert!(text(&done.stderr).contains("./def.json: variable 'x' is null"));
+}
+
+#[test]
+fn a_list_where_a_function_takes_a_text_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main\n{\n  vars:\n    \"v\" string => join(getindices(\"x\"), \"x\");\n}\n",
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    let errors = text(&done.stderr);
+    assert!(
+        errors.contains("p.cf:4:24: getindices() where join() takes a text"),
+        "{errors}"
+    );
 }
 
 #[test]

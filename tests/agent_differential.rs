@@ -26,7 +26,7 @@ const MODES: [&[&str]; 7] = [
 ];
 
 /// Where the agents may part, and why.
-const DIFFERENCES: [(&str, &str); 8] = [
+const DIFFERENCES: [(&str, &str); 9] = [
     (
         "body_missing.cf",
         "a policy that is rejected makes cf-agent run its failsafe policy",
@@ -43,6 +43,10 @@ const DIFFERENCES: [(&str, &str); 8] = [
     (
         "bundlesequence_missing.cf",
         "a policy that is rejected makes cf-agent run its failsafe policy",
+    ),
+    (
+        "files_children_copied.cf -v",
+        "a directory's entries for itself and its parent are told of",
     ),
     (
         "files_found.cf --show",

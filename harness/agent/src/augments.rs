@@ -79,13 +79,22 @@ impl Agent {
         }
         let content = fs::read(&*path).unwrap_or_default();
         let content = stickler_policy::text::decode(&content);
-        let Ok((Data::Object(members), _)) = data::parse(&content) else {
-            return Err(Stop::Refused(format!(
-                "{path}: augments that are no JSON object are not supported by the reference agent"
-            )));
-        };
-        self.install_augments(&path, &members, depth)?;
-        Ok(true)
+        match data::parse(&content) {
+            Ok((Data::Object(members), _)) => {
+                self.install_augments(&path, &members, depth)?;
+                return Ok(true);
+            }
+            Ok(_) => {
+                let message =
+                    format!("Invalid augments file contents in '{path}', must be a JSON object");
+                self.say(Level::Error, message);
+            }
+            Err(broken) => {
+                let message = format!("Could not parse JSON file {path}: {broken}");
+                self.say(Level::Error, message);
+            }
+        }
+        Ok(false)
     }
 
     fn install_augments(&mut self, path: &Text, members: &Members, depth: usize) -> Step<()> {
@@ -110,7 +119,7 @@ impl Agent {
         }
         if let Some(found) = present(members, "classes") {
             match self.expand_data(found)? {
-                Data::Object(all) => self.install_classes(path, &all),
+                Data::Object(all) => self.install_classes(path, &all)?,
                 _ => self.say(
                     Level::Error,
                     format!("Invalid augments classes in '{path}', must be a JSON object"),
@@ -120,7 +129,8 @@ impl Agent {
         let no_list =
             format!("Trying to augment inputs in '{path}' but the value was not a list of strings");
         if let Some(found) = present(members, "inputs") {
-            match texts(&self.expand_data(found)?) {
+            let found = self.expand_data(found)?;
+            match self.list(&found)? {
                 Some(list) => {
                     self.verbose(|| {
                         format!("Installing augments def.augments_inputs from file '{path}'")
@@ -132,7 +142,7 @@ impl Agent {
             }
         }
         if let Some(found) = present(members, "augments") {
-            let Some(more) = texts(found) else {
+            let Some(more) = self.list(found)? else {
                 self.say(Level::Error, &no_list);
                 return Ok(());
             };
@@ -170,20 +180,21 @@ impl Agent {
                     self.say(Level::Error, message);
                     continue;
                 };
-                tags = self.tags_of("variable", name, members, path);
+                tags = self.tags_of("variable", name, members, path)?;
                 comment = self.comment_of("variable", name, members, path);
                 data = value;
             }
-            let (value, kind) = match (data.primitive(), texts(data)) {
-                (Some(text), _) => {
+            let (value, kind) = match self.texts(data)? {
+                Some(texts) if !data.is_container() => {
+                    let text = only(texts, "variable", name, path)?;
                     self.verbose(|| {
                         format!("Installing augments variable '{name}={text}' from file '{path}'")
                     });
                     self.install_variable(&reference, Value::Scalar(text), tags, comment);
                     continue;
                 }
-                (None, Some(list)) => (Value::texts(list), "slist"),
-                (None, None) => (Value::data(self.copied(data.clone())?), "data container"),
+                Some(list) => (Value::texts(list), "slist"),
+                None => (Value::data(self.copied(data.clone())?), "data container"),
             };
             self.verbose(|| {
                 format!("Installing augments {kind} variable '{name}' from file '{path}'")
@@ -210,7 +221,7 @@ impl Agent {
         self.variables.put(reference, variable);
     }
 
-    fn install_classes(&mut self, path: &Text, all: &Members) {
+    fn install_classes(&mut self, path: &Text, all: &Members) -> Step<()> {
         for (name, data) in all {
             let (mut tags, mut comment, mut entry) = (Vec::new(), None, "array entry ");
             let checks = match data {
@@ -225,17 +236,26 @@ impl Agent {
                         self.say(Level::Error, message);
                         continue;
                     };
-                    tags = self.tags_of("class", name, members, path);
-                    comment = self.comment_of("class", name, members, path);
-                    checks.children().filter_map(Data::primitive).collect()
-                }
-                other => match (other.primitive(), texts(other)) {
-                    (Some(check), _) => {
-                        entry = "";
-                        vec![check]
+                    let first = members.get("class_expressions").unwrap_or(checks);
+                    if !first.is_container() {
+                        return Err(would_crash(
+                            "class",
+                            name,
+                            "has no list of expressions",
+                            path,
+                        ));
                     }
-                    (None, Some(checks)) => checks,
-                    (None, None) => {
+                    tags = self.tags_of("class", name, members, path)?;
+                    comment = self.comment_of("class", name, members, path);
+                    self.iterated(checks)?
+                }
+                other => match self.texts(other)? {
+                    Some(checks) if !other.is_container() => {
+                        entry = "";
+                        vec![only(checks, "class", name, path)?]
+                    }
+                    Some(checks) => checks,
+                    None => {
                         let message =
                             format!("Invalid augments class data for class '{name}' in '{path}'");
                         self.say(Level::Error, message);
@@ -262,6 +282,25 @@ impl Agent {
             let plain = crate::scan::canonify(plain);
             self.classes.put(namespace, &plain, class);
         }
+        Ok(())
+    }
+
+    /// The texts of an array, where there is no array or object in it.
+    fn list(&mut self, data: &Data) -> Step<Option<Vec<Text>>> {
+        match data {
+            Data::Array(_) => self.texts(data),
+            _ => Ok(None),
+        }
+    }
+
+    /// As [`Agent::list`], or a text; numbers as the agent spells them, nothing for
+    /// `null`.
+    fn texts(&mut self, data: &Data) -> Step<Option<Vec<Text>>> {
+        let flat = match data {
+            Data::Array(items) => !items.iter().any(Data::is_container),
+            other => !other.is_container(),
+        };
+        flat.then(|| self.iterated(data)).transpose()
     }
 
     /// With `::` behind it, a class expression; a pattern of names otherwise.
@@ -283,17 +322,26 @@ impl Agent {
             .any(|name| self.patterns.matches_fully(check, name))
     }
 
-    fn tags_of(&mut self, what: &str, name: &Text, members: &Members, path: &Text) -> Vec<Text> {
+    fn tags_of(
+        &mut self,
+        what: &str,
+        name: &Text,
+        members: &Members,
+        path: &Text,
+    ) -> Step<Vec<Text>> {
         let Some(tags) = present(members, "tags") else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        texts(tags).unwrap_or_else(|| {
-            let message = format!(
-                "Invalid tags information for {what} '{name}' in augments file '{path}': must be a JSON array of strings"
-            );
-            self.say(Level::Error, message);
-            Vec::new()
-        })
+        let wrong = match self.list(tags)? {
+            Some(texts) if texts.len() == tags.len() => return Ok(texts),
+            Some(_) => "meta information",
+            None => "tags information for",
+        };
+        let message = format!(
+            "Invalid {wrong} {what} '{name}' in augments file '{path}': must be a JSON array of strings"
+        );
+        self.say(Level::Error, message);
+        Ok(Vec::new())
     }
 
     fn comment_of(
@@ -330,7 +378,7 @@ impl Agent {
                 }
                 Data::Object(out)
             }
-            other => other.clone(),
+            other => self.copied(other.clone())?,
         })
     }
 }
@@ -340,10 +388,14 @@ fn present<'a>(members: &'a Members, key: &str) -> Option<&'a Data> {
     members.get(key).filter(|data| **data != Data::Null)
 }
 
-/// The texts of an array without arrays or objects in it.
-fn texts(data: &Data) -> Option<Vec<Text>> {
-    match data {
-        Data::Array(items) => items.iter().map(Data::primitive).collect(),
-        _ => None,
-    }
+/// The text of what is no container; the agent has none for `null`.
+fn only(texts: Vec<Text>, what: &str, name: &Text, path: &Text) -> Step<Text> {
+    let text = texts.into_iter().next();
+    text.ok_or_else(|| would_crash(what, name, "is null", path))
+}
+
+fn would_crash(what: &str, name: &Text, why: &str, path: &Text) -> Stop {
+    Stop::Refused(format!(
+        "{path}: {what} '{name}' {why}: cf-agent 3.21.0 would crash here"
+    ))
 }

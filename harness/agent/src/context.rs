@@ -26,6 +26,7 @@ use crate::program::{Bundle, Program, Promise};
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
 use std::collections::{HashMap, HashSet};
+use std::io::Write;
 use std::rc::Rc;
 
 /// The state of a run.
@@ -135,6 +136,14 @@ impl Agent {
     /// Prints a log line.
     pub(crate) fn say(&mut self, level: Level, message: impl AsRef<str>) {
         self.log.line(level, message.as_ref());
+    }
+
+    /// Prints what is no log line, where somebody is to read it.
+    pub(crate) fn warn(&self, text: &str) {
+        if self.options.warns {
+            // Where nobody reads it, nothing is lost.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
     }
 
     /// Whether a line of a level would be printed: worth putting together.

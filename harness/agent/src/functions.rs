@@ -57,6 +57,19 @@ pub(crate) fn starts_programs(name: &str) -> bool {
     entry(name).is_some_and(|entry| entry.starts)
 }
 
+/// Whether a function that takes lists as they are takes a text at a place among its
+/// arguments.
+pub(crate) fn wants_text(name: &str, at: usize) -> bool {
+    match name {
+        "every" | "filter" | "grep" | "join" | "makerule" | "none" | "some" | "string_mustache" => {
+            at != 1
+        }
+        "max" | "min" | "nth" | "regarray" | "reglist" | "shuffle" | "sort" | "sublist" => at != 0,
+        "mapdata" => at == 0,
+        _ => false,
+    }
+}
+
 /// What a function comes to.
 pub(crate) fn kind_of(name: &str) -> Kind {
     entry(name).map_or(Kind::String, |entry| entry.kind)

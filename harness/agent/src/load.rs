@@ -9,9 +9,9 @@ use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::support;
 use crate::value::{Text, Value};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Write;
 use std::path::Path;
 use std::rc::Rc;
 use stickler_policy::{Diagnostic, Sources, check, parse, tree};
@@ -63,10 +63,16 @@ impl Agent {
         if !self.checking {
             return Ok(());
         }
-        let mut whole = tree::Policy::default();
-        for file in &loader.files {
-            whole.merge(file.policy.clone());
-        }
+        let whole = match &*loader.files {
+            [file] => Cow::Borrowed(&file.policy),
+            files => {
+                let mut whole = tree::Policy::default();
+                for file in files {
+                    whole.merge(file.policy.clone());
+                }
+                Cow::Owned(whole)
+            }
+        };
         self.reject(&check::whole(&whole), &loader.sources)?;
         // Told which bundles to run, the agent checks less; alone, the check asks a policy
         // that is whole for its bodies.
@@ -148,10 +154,8 @@ impl Agent {
             None => self.parse(path, bytes, loader)?,
         };
         self.verbose(|| format!("END   parsing file: {path}"));
-        if self.options.warns && !self.checking {
-            let warnings = removed::warnings(&file.policy, &loader.sources);
-            // Where nobody reads them, nothing is lost.
-            let _ = std::io::stderr().write_all(warnings.as_bytes());
+        if self.checking {
+            self.warn(&removed::warnings(&file.policy, &loader.sources));
         }
         loader.known.insert((path.clone(), hash), file.clone());
         self.settle_those(std::slice::from_ref(&file))?;

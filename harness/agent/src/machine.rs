@@ -8,8 +8,10 @@ mod network;
 pub(crate) use discover::{group_id, has_number, user_data, user_id};
 pub(crate) use network::{UNTOLD, of_host};
 
+use jiff::tz::TimeZone;
 use std::io;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// Facts that hold for a whole run.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,18 @@ pub(crate) struct Machine {
 /// Seconds since 1970.
 pub(crate) fn now() -> i64 {
     jiff::Timestamp::now().as_second()
+}
+
+/// The time zone that `TZ` names, or the host's, without a look at all others there are.
+pub(crate) fn zone() -> TimeZone {
+    static HOST: LazyLock<Option<TimeZone>> = LazyLock::new(|| {
+        let rules = std::fs::read("/etc/localtime").ok()?;
+        TimeZone::tzif("", &rules).ok()
+    });
+    match std::env::var_os("TZ") {
+        None => HOST.clone().unwrap_or_else(TimeZone::system),
+        Some(_) => TimeZone::system(),
+    }
 }
 
 /// A number from 0 up to 1.

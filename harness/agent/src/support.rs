@@ -240,7 +240,16 @@ impl<'a> Search<'a> {
         if functions::is_unsupported(&call.name.text) {
             self.refuse(call.name.span, &format!("function \"{}\"", call.name.text));
         }
-        for argument in &call.arguments {
+        for (at, argument) in call.arguments.iter().enumerate() {
+            if let Rval::Call(inner) = argument
+                && functions::wants_text(&call.name.text, at)
+                && functions::kind_of(&inner.name.text).is_iterable()
+            {
+                // cf-agent would crash there.
+                let (inner_name, name) = (&inner.name.text, &call.name.text);
+                let what = format!("{inner_name}() where {name}() takes a text");
+                self.refuse(inner.name.span, &what);
+            }
             // Functions take variables by name, too.
             if let Some(text) = argument.scalar() {
                 let name = text.strip_prefix("default:").unwrap_or(text);
@@ -252,6 +261,9 @@ impl<'a> Search<'a> {
 
     /// `$(sys.…)` and `@(sys.…)` that the agent has and we don't compute.
     fn text(&mut self, text: &str, span: Span) {
+        if memchr::memchr2(b'$', b'@', text.as_bytes()).is_none() {
+            return;
+        }
         for (at, _) in text.match_indices("sys.") {
             let before = &text[..at];
             let before = before.strip_suffix("default:").unwrap_or(before);

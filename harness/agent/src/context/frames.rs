@@ -6,7 +6,7 @@ use crate::log::Level;
 use crate::program::{Body, Bundle, Promise};
 use crate::promise::Expanded;
 use crate::stop::{Step, Stop};
-use crate::value::{Kind, Text, Value};
+use crate::value::{Kind, Text, Value, show_list};
 use std::rc::Rc;
 
 /// Something that is being evaluated.
@@ -247,6 +247,9 @@ impl Agent {
                 Level::Error,
                 format!("While constructing scope '{}'", bundle.name),
             );
+            let formal = bundle.parameters.iter().cloned().map(Value::Scalar);
+            let (formal, actual) = (show_list(&Vec::from_iter(formal)), show_list(arguments));
+            self.warn(&format!("Formal = {formal}, Actual = {actual}\n"));
             return Err(Stop::Fatal(
                 "Augment scope, formal and actual parameter mismatch is fatal".into(),
             ));

@@ -2,7 +2,7 @@
 //! error stays, and aliases are read over.
 
 use super::Data;
-use super::parse::{Broken, NO_DATA, TOO_DEEP, number};
+use super::parse::{Broken, TOO_DEEP, number};
 use crate::map::Map;
 use crate::value::Text;
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
@@ -22,7 +22,7 @@ const DEEPEST: usize = 5_000;
 pub fn parse_yaml(text: &str) -> Result<Data, Broken> {
     let fail = |why| Broken { why, at: 0 };
     if text.is_empty() {
-        return Err(fail(NO_DATA));
+        return Err(fail(NOTHING));
     }
     let mut open = vec![Open::new(Data::Array(Vec::new()))];
     for event in Parser::new_from_str(text) {

@@ -6,6 +6,7 @@ use crate::data::Data;
 use crate::log::Level;
 use crate::number;
 use crate::value::{Text, Value};
+use std::io::ErrorKind;
 
 fn give(data: Data) -> Done {
     Ok(Some(Value::data(data)))
@@ -87,6 +88,8 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
     let path = arg(arguments, 0);
     let content = match agent.read_bytes(path) {
         Ok(content) => stickler_policy::text::decode(&content).into_owned(),
+        // A directory can be opened, and has no lines.
+        Err(error) if error.kind() == ErrorKind::IsADirectory => String::new(),
         Err(error) => {
             let reason = crate::machine::reason(&error);
             agent.complain(format!("{name}: Failed to read file {path}: {reason}"));

@@ -71,6 +71,8 @@ pub(crate) enum FileKind {
     Env,
     Json,
     Yaml,
+    /// It is read as JSON.
+    Unknown,
 }
 
 impl FileKind {
@@ -91,6 +93,7 @@ impl FileKind {
             Self::Env => "ENV",
             Self::Json => "JSON",
             Self::Yaml => "YAML",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -103,6 +106,7 @@ pub(super) fn readdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
         ("readcsv", _) | ("readdata", "csv") => FileKind::Csv,
         ("readenvfile", _) | ("readdata", "env") => FileKind::Env,
         ("readyaml", _) | ("readdata", "yaml") => FileKind::Yaml,
+        ("readdata", "") => FileKind::Unknown,
         ("readdata", "auto") => {
             let kind = FileKind::of(path);
             agent.verbose(|| {

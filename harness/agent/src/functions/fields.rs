@@ -4,6 +4,7 @@ use super::{Done, arg, list, string};
 use crate::context::{Agent, Reference, Variable};
 use crate::data::Data;
 use crate::log::Level;
+use crate::number;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
@@ -76,6 +77,13 @@ impl Agent {
         Ok(parts)
     }
 
+    /// How many parts there are to be at most: below zero, and where it is no number,
+    /// any number.
+    pub(super) fn entries(&mut self, most: &str) -> usize {
+        let most = self.int(most).unwrap_or(number::NONE);
+        usize::try_from(most).unwrap_or(usize::MAX)
+    }
+
     /// The fields of each line that has any.
     fn rows(&mut self, content: &str, pattern: &str, most: &str) -> Step<Vec<Vec<Text>>> {
         let most = usize::try_from(self.int(most).unwrap_or(0)).unwrap_or(0);
@@ -122,12 +130,12 @@ impl Agent {
 /// `readstringlist(path, comment, separator, entries, size)` and its like
 pub(super) fn read_list(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
+    let most = agent.entries(arg(arguments, 3));
     let content = agent.read_fields(path, arg(arguments, 4), arg(arguments, 1))?;
     let Some(content) = content else {
         agent.verbose(|| format!("Function '{name}' failed to read file: {path}"));
         return Ok(None);
     };
-    let most = usize::try_from(agent.int(arg(arguments, 3)).unwrap_or(0)).unwrap_or(0);
     let items = agent.cut(&content, arg(arguments, 2), most, false)?;
     let kind = match name {
         "readintlist" => "int",

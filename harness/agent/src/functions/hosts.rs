@@ -3,8 +3,9 @@
 use super::{Done, arg, class};
 use crate::context::Agent;
 use crate::log::Level;
+use crate::number;
 use crate::value::Value;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// `isipinsubnet(range, address, …)`
 pub(super) fn isipinsubnet(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
@@ -61,27 +62,31 @@ fn matches(agent: &mut Agent, range: &str, address: &str) -> bool {
     }
 }
 
+/// An address that can't be read counts as the one of zeros alone; a range of the fourth
+/// version that can't, as some other one.
 fn in_network(agent: &mut Agent, range: &str, network: &str, bits: &str, address: &str) -> bool {
-    let bits: Option<u32> = bits.parse().ok();
-    let kind = if range.contains('.') { 4 } else { 6 };
-    let Some(bits) = bits.filter(|bits| *bits <= if kind == 4 { 32 } else { 128 }) else {
+    let four = range.contains('.') || address.contains('.');
+    let (kind, most, longest) = if four { (4, 32, 16) } else { (6, 128, 40) };
+    let bits = number::leading(bits).and_then(|(bits, _)| u32::try_from(bits).ok());
+    let bits = bits.filter(|bits| *bits <= most && (1..=longest).contains(&network.len()));
+    let Some(bits) = bits else {
         agent.complain(format!("Invalid IPv{kind} CIDR: {range}"));
         return false;
     };
-    match (network.parse(), address.parse()) {
-        (Ok(IpAddr::V4(network)), Ok(IpAddr::V4(address))) => {
-            let network = Ipv4Addr::to_bits(network).checked_shr(32 - bits);
-            network == Ipv4Addr::to_bits(address).checked_shr(32 - bits)
-        }
-        (Ok(IpAddr::V6(_)), Ok(IpAddr::V6(_))) if bits % 8 != 0 => {
-            agent.complain("Cannot handle ipv6 masks which are not 8 bit multiples (fix me)");
-            false
-        }
-        (Ok(IpAddr::V6(network)), Ok(IpAddr::V6(address))) => {
-            let network = Ipv6Addr::to_bits(network).checked_shr(128 - bits);
-            network == Ipv6Addr::to_bits(address).checked_shr(128 - bits)
-        }
-        _ => false,
+    if four {
+        let part = |address: Ipv4Addr| address.to_bits().checked_shr(32 - bits);
+        let address = address.parse().unwrap_or(Ipv4Addr::UNSPECIFIED);
+        bits == 0
+            || network
+                .parse()
+                .is_ok_and(|network| part(network) == part(address))
+    } else if bits % 8 != 0 {
+        agent.complain("Cannot handle ipv6 masks which are not 8 bit multiples (fix me)");
+        false
+    } else {
+        let read = |text: &str| text.parse().unwrap_or(Ipv6Addr::UNSPECIFIED);
+        let part = |text: &str| read(text).to_bits().checked_shr(128 - bits);
+        part(network) == part(address)
     }
 }
 

@@ -28,8 +28,7 @@ pub(super) fn join(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
 
 /// `splitstring(text, pattern, most)`: what is left is thrown away.
 pub(super) fn splitstring(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let most = agent.int(arg(arguments, 2)).unwrap_or(0);
-    let most = usize::try_from(most).unwrap_or(0);
+    let most = agent.entries(arg(arguments, 2));
     list(agent.cut(arg(arguments, 0), arg(arguments, 1), most, true)?)
 }
 

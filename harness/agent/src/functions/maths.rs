@@ -72,7 +72,7 @@ pub(super) fn strftime(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     let zone = if arg(arguments, 0) == "gmtime" {
         TimeZone::UTC
     } else {
-        TimeZone::system()
+        machine::zone()
     };
     let Ok(time) = jiff::Timestamp::from_second(time) else {
         return Ok(None);
@@ -156,7 +156,7 @@ pub(super) fn date(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     // Months and days count from zero, but for those of `laterthan`; where one is
     // too large, the next larger unit takes the rest.
     if name == "ago" {
-        let now = jiff::Timestamp::now().to_zoned(TimeZone::system());
+        let now = jiff::Timestamp::now().to_zoned(machine::zone());
         let own = |number: i8| i64::from(number);
         let time = moment(
             i64::from(now.year()) - years,
@@ -188,7 +188,7 @@ fn moment(years: i64, months: i64, days: i64, seconds: i64) -> Option<i64> {
     let start = DateTime::new(year, month, 1, 0, 0, 0, 0).ok()?;
     let span = jiff::Span::new().try_days(days).ok()?;
     let span = span.try_seconds(seconds).ok()?;
-    let zoned = start.checked_add(span).ok()?.to_zoned(TimeZone::system());
+    let zoned = start.checked_add(span).ok()?.to_zoned(machine::zone());
     Some(zoned.ok()?.timestamp().as_second())
 }
 

@@ -17,6 +17,9 @@ use stickler_policy::text;
 /// Lines of a command's output are gathered up to so many bytes.
 const GATHERED: usize = 4096;
 
+/// What is longer is cut off, in bytes.
+const LONGEST: usize = 4095;
+
 /// A command's name as it stands before its output: the last of it, cut by bytes.
 fn shortened(line: &str) -> String {
     let line = text::encode(line);
@@ -51,6 +54,8 @@ impl Agent {
         }
         self.say_promise(promise);
         let mut outcome = Outcome::Kept;
+        let line = text::encode(&line);
+        let line = text::decode(&line[..line.len().min(LONGEST)]);
         self.run_command(promise, &line, (owner, group), &mut outcome)?;
         Ok(outcome)
     }

@@ -305,7 +305,7 @@ struct Dates {
 
 fn dates(machine: &Machine) -> Dates {
     let time = jiff::Timestamp::from_second(machine.started).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let local = time.to_zoned(jiff::tz::TimeZone::system());
+    let local = time.to_zoned(super::zone());
     // The day stands right-aligned in two columns, as ctime has it.
     let date = local.strftime("%a %b %e %H:%M:%S %Y").to_string();
     Dates {

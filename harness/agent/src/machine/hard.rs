@@ -149,7 +149,7 @@ fn of_machine(machine: &Machine) -> Vec<(String, String)> {
 
 fn of_time(machine: &Machine) -> Vec<String> {
     let time = jiff::Timestamp::from_second(machine.started).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
-    let mut names = time_classes(&time.to_zoned(jiff::tz::TimeZone::system()), "");
+    let mut names = time_classes(&time.to_zoned(super::zone()), "");
     names.extend(time_classes(
         &time.to_zoned(jiff::tz::TimeZone::UTC),
         "GMT_",

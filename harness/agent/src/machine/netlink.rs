@@ -55,8 +55,8 @@ fn table(ask: u16, kinds: u8, answer: u16) -> Option<Vec<Vec<u8>>> {
     request[16] = kinds;
     send(&socket, &request, SendFlags::empty()).ok()?;
     let mut found = Vec::new();
+    let mut buffer = vec![0; 64 << 10];
     loop {
-        let mut buffer = vec![0; 64 << 10];
         let (length, _) = recv(&socket, &mut buffer, RecvFlags::empty()).ok()?;
         let mut rest = buffer.get(..length)?;
         while !rest.is_empty() {

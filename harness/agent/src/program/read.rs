@@ -95,10 +95,11 @@ impl Reader<'_> {
     }
 
     fn attribute(&self, attribute: &tree::Attribute, guard: Option<&tree::Guard>) -> Attribute {
+        let value = container(&attribute.name.text, value(&attribute.value));
         Attribute {
             name: attribute.name.text.clone(),
-            value: container(&attribute.name.text, value(&attribute.value)),
-            bare: matches!(attribute.value, tree::Rval::Symbol(_)),
+            bare: matches!(attribute.value, tree::Rval::Symbol(_)) && value.scalar().is_some(),
+            value,
             guard: guard.map(Guard::read),
             line: self.line(attribute.value.span()),
         }

@@ -169,7 +169,7 @@ impl Agent {
     ) {
         let date = |seconds| {
             let time = jiff::Timestamp::from_second(seconds).unwrap_or_default();
-            let time = time.to_zoned(jiff::tz::TimeZone::system());
+            let time = time.to_zoned(machine::zone());
             time.strftime("%a %b %e %H:%M:%S %Y").to_string()
         };
         let octal = |mode: i64| format!("{mode:04o}");

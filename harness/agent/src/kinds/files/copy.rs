@@ -126,12 +126,23 @@ impl Agent {
             self.failed(task, format!("Can't open directory '{from}'. (opendir: )"));
             return Ok(());
         };
-        if let Ok(copy) = fs::metadata(os(&to)) {
-            self.keep_copied_attributes(task, &to, &meta, &copy);
+        match fs::metadata(os(&to)) {
+            Ok(copy) => self.keep_copied_attributes(task, &to, &meta, &copy),
+            Err(error) => {
+                let reason = machine::reason(&error);
+                self.failed(
+                    task,
+                    format!("Can't stat directory '{to}'. (stat: {reason})"),
+                );
+            }
+        }
+        // The first entry of all is the directory itself.
+        if self.make_parents(task, &format!("{to}."), true) == Some(true) {
+            self.changed(task, format!("Created parent directory for '{to}.'"));
         }
         for name in names.iter().filter(|name| !is_ignored(name)) {
             let (source, path) = (joined(&from, name), joined(&to, name));
-            if let Some(meta) = self.source_status(&source) {
+            if let Some(meta) = self.source_status(&source).filter(|meta| !meta.is_dir()) {
                 self.copy_file(task, &source, &path, &meta, tree)?;
             }
         }

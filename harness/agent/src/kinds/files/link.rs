@@ -54,7 +54,9 @@ impl Agent {
         let patterns = task.promise.texts("copy_patterns");
         if self.match_any(&patterns, last_node(path)) {
             self.verbose(|| format!("Link '{path}' matches copy_patterns"));
-            return self.copy_one(task, source, path);
+            // Of a child, too, the source is the promise's own.
+            let source = task.text("source").unwrap_or(source).to_owned();
+            return self.copy_one(task, &source, path);
         }
         self.link(task, path, source, NoSource::of(task));
         Ok(())

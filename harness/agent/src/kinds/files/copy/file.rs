@@ -7,7 +7,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use std::fs::{self, Metadata};
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 
 /// What can't be done of a copy.
@@ -22,21 +22,40 @@ pub(in super::super) enum Fault {
 pub(in super::super) fn copy_content(from: &str, to: &str, mode: Option<u32>) -> Result<(), Fault> {
     let mut source = fs::File::open(os(from)).map_err(Fault::Source)?;
     let own = source.metadata().map_err(Fault::Source)?;
-    let own = own.permissions().mode() & 0o7777;
+    let own_mode = own.permissions().mode() & 0o7777;
     // What is in the way is none of what is to be kept.
     let _ = fs::remove_file(os(to));
     let mut target = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
-        .mode(mode.unwrap_or(own))
+        .mode(mode.unwrap_or(own_mode))
         .open(os(to))
         .map_err(Fault::Target)?;
-    io::copy(&mut source, &mut target).map_err(|error| {
+    copy_blocks(&mut source, &mut target, own.blksize()).map_err(|error| {
         // Half a copy is none.
         let _ = fs::remove_file(os(to));
         Fault::Content(error)
     })?;
     Ok(())
+}
+
+/// Blocks of zeros alone become holes.
+fn copy_blocks(source: &mut fs::File, target: &mut fs::File, size: u64) -> io::Result<()> {
+    let (mut block, mut length) = (Vec::new(), 0);
+    loop {
+        block.clear();
+        let read = source.take(size).read_to_end(&mut block)?;
+        if read == 0 {
+            // The last hole ends where something is, or the file does.
+            return target.set_len(length);
+        }
+        if block.iter().all(|byte| *byte == 0) {
+            target.seek(SeekFrom::Current(read as i64))?;
+        } else {
+            target.write_all(&block)?;
+        }
+        length += read as u64;
+    }
 }
 
 fn same_content(one: &str, other: &str) -> bool {

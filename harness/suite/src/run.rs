@@ -389,7 +389,7 @@ impl<'r> Runner<'r> {
                                     .fetch_add(size(&transcript), Ordering::Relaxed);
                                 let session = Session::with(transcript, &self.memo);
                                 self.count_hangs(&session);
-                                self.doubt_hangs(&session, options);
+                                self.doubt_hangs(&session, hold, options);
                                 lock(done)[index] = Some(session);
                             }
                             Err(SessionError::Stopped) => {
@@ -470,7 +470,7 @@ impl<'r> Runner<'r> {
 
     /// Where the machine has other things to do, a subject may just be slow: before the rest is
     /// left out, the session is held once more, with patience.
-    fn doubt_hangs(&self, session: &Session, options: RunOptions<'_>) {
+    fn doubt_hangs(&self, session: &Session, hold: &Holding<'_>, options: RunOptions<'_>) {
         let late = hangs(session).find_map(|(phase, why)| {
             let count = &self.hangs[slot(phase)][why as usize];
             let enough = why == Silence::Deadline && count.load(Ordering::Relaxed) >= HANGS;

@@ -348,12 +348,13 @@ fn large_field(
                 &format!(":{role}"),
                 format!("\"{field}\" of {role}"),
             );
-            // Numbered, so that a part that is lost shows.
+            // Numbered, so that a part that is lost shows. What is one word, as a name is, may
+            // become an argument of a program: none takes a mebibyte.
+            let parting = if size <= SIZES[0].1 { 'x' } else { ' ' };
             let mut value = base.clone();
             let mut n = 0;
             while value.len() < size {
-                // One word, as a name is.
-                value.extend_from_slice(format!("x{n:06}").as_bytes());
+                value.extend_from_slice(format!("{parting}{n:06}").as_bytes());
                 n += 1;
             }
             huge.set(field, Value::Text(value));

@@ -95,7 +95,10 @@ impl Channel {
 
     /// Waits until something can be read, or written, and reads it.
     fn wait(&mut self, deadline: Instant, writing: bool) -> Result<(), Silence> {
-        // On the CPU that both share, the answer is mostly there after this.
+        // On the CPU that both share, the answer is mostly there once the module was written to.
+        if self.fill() {
+            return Ok(());
+        }
         rustix::thread::sched_yield();
         if self.fill() {
             return Ok(());

@@ -13,7 +13,9 @@
 //! after a normal run. Outcomes that differ between two normal runs are left out.
 //! Then a file that it made, or else a directory, is changed in one thing at a time (its
 //! mode, a file's content and being there), warned of, and mended. Where it did several
-//! things, one after the other is taken back, warned of, and mended.
+//! things, one after the other is taken back, warned of, and mended. And the promise is
+//! warned of and mended without its setup, without one of its attributes, and in a folder
+//! that is missing.
 //!
 //! ## Example
 //! Under `warn` a module only looks whether the file exists; the normal run
@@ -22,6 +24,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Results".
 
+use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::warn::{evaluations, pairs};
 use crate::words::visible;
@@ -44,15 +47,18 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// A warning, and the normal run right after it.
 fn in_turn(session: &Session, ledger: &mut Ledger) {
+    let is_paired = is_variant(session, &["warn"]);
     for warned in evaluations(session) {
-        let Some((number, label)) = warned
-            .key
-            .strip_prefix("warned")
-            .and_then(|key| key.split_once(':'))
-        else {
+        let Some((kind, label)) = warned.key.split_once(':') else {
             continue;
         };
-        let Some(normal) = session.exchange(&format!("mended{number}:{label}")) else {
+        let normal = match kind.strip_prefix("warned") {
+            Some(number) => format!("mended{number}:{label}"),
+            // Those of the group have a partner of their own.
+            None if kind == "we" && !is_paired => format!("e:{label}"),
+            None => continue,
+        };
+        let Some(normal) = session.exchange(&normal) else {
             continue;
         };
         match disagreement(warned, normal) {

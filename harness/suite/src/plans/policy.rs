@@ -23,6 +23,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                     other(setting, instance, "fix", "f"),
                 ];
                 cases.extend(parts(setting, instance));
+                cases.extend(bare(setting, instance));
                 cases
             } else {
                 vec![unadvertised(setting, instance)]
@@ -71,20 +72,35 @@ fn parts(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     };
     (0..instance.attributes.len().min(PARTS))
         .map(|at| {
-            let part = without(at);
-            let warned = with_policy(&part, "warn");
-            let mut case = setting.case(format!("warn-part/{label}/{at}"));
-            case.setup(&part)
-                .observing()
-                .open()
-                .validate_as("wv", &warned)
-                .evaluate_as("warned0", "wv", &warned)
-                .validate(&part)
-                .evaluate_as("mended0", "v", &part)
-                .terminate()
-                .build()
+            in_turn(setting, format!("warn-part/{label}/{at}"), &without(at))
         })
         .collect()
+}
+
+/// What the promise builds on is not there.
+fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    if instance.setup.is_empty() {
+        return None;
+    }
+    let mut bare = instance.variant("bare", "", "", "without its setup".into());
+    bare.setup.clear();
+    let name = format!("warn-bare/{}", instance.info.label);
+    Some(in_turn(setting, name, &bare))
+}
+
+/// A warning, and the normal run right after it.
+fn in_turn(setting: &Setting<'_>, name: String, instance: &Instance) -> Case {
+    let warned = with_policy(instance, "warn");
+    let mut case = setting.case(name);
+    case.setup(instance)
+        .observing()
+        .open()
+        .validate_as("wv", &warned)
+        .evaluate_as("warned0", "wv", &warned)
+        .validate(instance)
+        .evaluate_as("mended0", "v", instance)
+        .terminate()
+        .build()
 }
 
 fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str) -> Case {

@@ -145,7 +145,10 @@ impl Session<'_> {
             // A quick answer is there when the subject gives the CPU back, mostly as
             // soon as it was written to: no need to be woken for it.
             self.receive(process);
-            if self.link(process).is_some_and(|link| link.incoming.is_empty()) {
+            if self
+                .link(process)
+                .is_some_and(|link| link.incoming.is_empty())
+            {
                 rustix::thread::sched_yield();
                 self.receive(process);
             }

@@ -12,6 +12,19 @@ use stickler_transcript::{Bytes, Case};
 const LONG: usize = 220;
 /// Folders of that length: a path may have 4,096 bytes.
 const DEEP: usize = 5;
+/// Folders that are not there. What is told of a failure is a text like others.
+const MISSING: [(&str, &str, &str); 2] = [
+    (
+        "no-folder",
+        "stickler/missing",
+        "in a folder that is missing",
+    ),
+    (
+        "no-hard-folder",
+        "stickler/%n%s%s%s{0}{x}$1",
+        "in a folder that is missing, with signs of formats in its name",
+    ),
+];
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if !setting.sandboxed {
@@ -27,7 +40,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         };
         let below = &path[scratch_dir(0).len() + 1..];
         cases.push(far_away(setting, &instance, &field, below));
-        cases.push(missing(setting, &instance, &field, below));
+        for (name, folder, words) in MISSING {
+            let name = format!("{name}/{}", instance.info.label);
+            let lost = moved(&instance, &field, folder, below, words);
+            cases.push(missing(setting, name, &instance, &lost));
+        }
     }
     cases
 }
@@ -63,19 +80,17 @@ fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8
 }
 
 /// Its folder is missing: whatever the promise makes of that, under warn nothing is made.
-fn missing(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8]) -> Case {
-    let words = "in a folder that is missing";
-    let lost = moved(instance, field, "stickler/missing", below, words);
-    let mut case = setting.case(format!("no-folder/{}", instance.info.label));
-    case.setup(&lost).observing().open();
+fn missing(setting: &Setting<'_>, name: String, instance: &Instance, lost: &Instance) -> Case {
+    let mut case = setting.case(name);
+    case.setup(lost).observing().open();
     if setting.knowledge.action_policy {
-        let warned = with_policy(&lost, "warn");
+        let warned = with_policy(lost, "warn");
         case.validate_as("wv", &warned)
             .evaluate_as("we", "wv", &warned);
     }
-    case.validate(&lost).evaluate(&lost);
+    case.validate(lost).evaluate(lost);
     if instance.stays_kept() {
-        case.evaluate_as("e2", "v", &lost);
+        case.evaluate_as("e2", "v", lost);
     }
     case.terminate().build()
 }

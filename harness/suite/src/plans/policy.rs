@@ -71,9 +71,7 @@ fn parts(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         part
     };
     (0..instance.attributes.len().min(PARTS))
-        .map(|at| {
-            in_turn(setting, format!("warn-part/{label}/{at}"), &without(at))
-        })
+        .map(|at| in_turn(setting, format!("warn-part/{label}/{at}"), &without(at)))
         .collect()
 }
 

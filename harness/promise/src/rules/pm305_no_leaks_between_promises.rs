@@ -18,12 +18,13 @@
 //! messages may differ: a first request may well say that it set something up.
 //!
 //! Besides, promises are made whose promiser or value is nearly that of an example:
-//! a letter more at its end or beginning (one less, too, in a promiser), another last
-//! letter, a letter in place of a dot, a dot or an underscore in place of a letter. A
+//! a letter more or less at its end or beginning, another last letter, a letter in place of
+//! a dot, a dot or an underscore in place of a letter. A
 //! promise with quite other letters shows what two of this type are to each other: where it
 //! is `repaired` beside the example, so is each of these, and where it leaves the example
 //! `kept`, so do they. Those that are not `repaired` by themselves, or do not write their
-//! own text then, say nothing, nor do numbers.
+//! own text then, say nothing, nor do numbers. A value that is a part of the example's
+//! counts only where each such promise adds a line to a file.
 //!
 //! What an evaluation did is undone from outside. The promise is to be repaired
 //! again, if a fresh process repairs it: what this one remembers has no part in that.
@@ -184,7 +185,12 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
         else {
             continue;
         };
-        for near in of_kind("near").filter(|near| readable(near)) {
+        // A part of what is there may do, but where each promise adds a line.
+        let parts = of_kind("part").filter(|part| {
+            let alone = by_itself(part).zip(by_itself(far));
+            !part.is("kept") || alone.is_some_and(|alone| adds_a_line(apart, beside, alone))
+        });
+        for near in of_kind("near").chain(parts).filter(|near| readable(near)) {
             // What it writes is its own text: it is no pattern, no part of another.
             let own = by_itself(near).is_some_and(|alone| writes_itself(apart, beside, alone));
             let Some(near_then) = then(near).filter(|_| own) else {
@@ -226,32 +232,57 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// Does the text that was changed stand in what the evaluation wrote?
 fn writes_itself(session: &Session, beside: &Session, exchange: &Exchange) -> bool {
-    let field = session
-        .promise(exchange)
-        .and_then(|promise| promise.field.as_deref());
-    let (Some(field), Some(request)) = (field, &exchange.request) else {
+    let Some((name, _)) = changed_text(session, beside, exchange) else {
         return false;
     };
-    let text = match field {
-        "promiser" => request.promiser.as_deref(),
-        field => request.attribute(field.as_bytes()).and_then(|value| {
-            let example = beside.evaluations().next()?.request.as_ref()?;
+    (exchange.effects.iter().flatten()).any(|change| contains(&change.path, name))
+        || contents(exchange).any(|content| contains(content, name))
+}
+
+/// Does the text that was changed stand in a line in which the example's does not, and which
+/// a later promise leaves there?
+fn adds_a_line(
+    session: &Session,
+    beside: &Session,
+    (exchange, later): (&Exchange, &Exchange),
+) -> bool {
+    let Some((name, usual)) = changed_text(session, beside, exchange) else {
+        return false;
+    };
+    let is_left = |line| lines(later).any(|other| other == line);
+    lines(exchange).any(|line| contains(line, name) && !contains(line, usual) && is_left(line))
+}
+
+fn lines(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {
+    contents(exchange).flat_map(|content| content.split(|byte| *byte == b'\n'))
+}
+
+/// The files' contents after an evaluation.
+fn contents(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {
+    let after = (exchange.effects.iter().flatten()).filter_map(|change| change.after.as_ref());
+    after.filter_map(|entry| Some(&entry.content.as_ref()?[..]))
+}
+
+/// The text that was changed, and the example's own: of paths, their last names.
+fn changed_text<'s>(
+    session: &'s Session,
+    beside: &'s Session,
+    exchange: &'s Exchange,
+) -> Option<(&'s [u8], &'s [u8])> {
+    let field = session.promise(exchange)?.field.as_deref()?;
+    let example = beside.evaluations().next()?.request.as_ref()?;
+    let request = exchange.request.as_ref()?;
+    let (text, usual) = match field {
+        "promiser" => (request.promiser.as_deref()?, example.promiser.as_deref()?),
+        field => {
+            let texts = request.attribute(field.as_bytes())?.words();
             let usual = example.attribute(field.as_bytes())?.words();
-            let mut words = value.words().into_iter();
-            words.find(|word| !usual.contains(word))
-        }),
+            let mut pairs = texts.into_iter().zip(usual);
+            pairs.find(|(text, usual)| text != usual)?
+        }
     };
-    let Some(text) = text else {
-        return false;
-    };
-    let name = text.rsplit(|byte| *byte == b'/').next().unwrap_or(text);
-    exchange.effects.iter().flatten().any(|change| {
-        let after = change.after.as_ref();
-        contains(&change.path, name)
-            || after
-                .and_then(|entry| entry.content.as_ref())
-                .is_some_and(|content| contains(content, name))
-    })
+    let name = |path: &'s [u8]| path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    Some((name(text), name(usual)))
 }
 
 /// The exchanges before this one in its process, about other promises.

@@ -13,7 +13,8 @@
 //! follows a `repaired` of the same promise, without a change from outside and
 //! without requests about other promises since its validation, has to be `kept`. Where the
 //! example's `expect` declares another outcome, that declaration counts (a promise that
-//! runs a command each time says `expect = ["repaired"]`). Sessions that an agent drove are
+//! runs a command each time says `expect = ["repaired"]`). It is evaluated where its file is
+//! there already, too, with a last line that has no newline. Sessions that an agent drove are
 //! not judged: what else it does in between is not known.
 //!
 //! ## Example

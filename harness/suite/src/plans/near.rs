@@ -6,11 +6,13 @@ use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::Case;
 
+/// The end of a label, words for people, and what is made of a text.
+type Near = (&'static str, &'static str, Change);
 type Change = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// Texts that a careless comparison takes for the one they are made of: by its
 /// beginning or end, by all but its last letter, as a pattern.
-const NEAR: &[(&str, &str, Change)] = &[
+const NEAR: &[Near] = &[
     (":longer", "with one letter longer", |name| {
         Some([name, b"x"].concat())
     }),
@@ -39,9 +41,8 @@ const NEAR: &[(&str, &str, Change)] = &[
     }),
 ];
 
-/// Parts of a name, for it in a search. A value may well be content with a part of what
-/// is there.
-const PARTS: &[(&str, &str, Change)] = &[
+/// Parts of a text, for it in a search.
+const PARTS: &[Near] = &[
     (":shorter", "without its last letter", |name| {
         let (_, start) = name.split_last()?;
         (start.len() > 1).then(|| start.to_vec())
@@ -71,10 +72,12 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         fields.extend(instance.named_fields());
         fields.push("promiser".to_owned());
         for field in fields {
-            let near = field_cases(setting, &instance, &field, ("", NEAR));
+            // What is about another thing is tried by itself, a value beside others.
+            let parts = if field == "promiser" { &[][..] } else { PARTS };
+            let near = field_cases(setting, &instance, &field, "", (parts, NEAR));
             cases.extend(near.into_iter().flatten());
         }
-        let parts = field_cases(setting, &instance, "promiser", ("/parts", PARTS));
+        let parts = field_cases(setting, &instance, "promiser", "/parts", (&[], PARTS));
         cases.extend(parts.into_iter().flatten());
     }
     cases
@@ -86,7 +89,8 @@ fn field_cases(
     setting: &Setting<'_>,
     instance: &Instance,
     field: &str,
-    (id, changes): (&str, &[(&str, &str, Change)]),
+    id: &str,
+    (parts, near): (&[Near], &[Near]),
 ) -> Option<[Case; 2]> {
     let text = match instance.text(field) {
         Some(text) => text,
@@ -110,9 +114,13 @@ fn field_cases(
         changed.rename(field, text, &[folder, &name].concat());
         changed
     };
-    let mut others: Vec<Instance> = changes
-        .iter()
-        .filter_map(|(suffix, words, change)| Some(made("near", suffix, words, change(name)?)))
+    let parts = parts.iter().map(|part| ("part", part));
+    let near = near.iter().map(|near| ("near", near));
+    let mut others: Vec<Instance> = parts
+        .chain(near)
+        .filter_map(|(kind, (suffix, words, change))| {
+            Some(made(kind, suffix, words, change(name)?))
+        })
         .collect();
     others.push(made("far", "", "with other letters", unlike(name)));
 
@@ -153,10 +161,11 @@ pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
     other
 }
 
-/// A number with a letter behind it, or with `0x` before it, is one still.
+/// A number with a letter behind it, or with `0x` before it, is one still, but for one that
+/// begins a text of several words.
 fn is_size(name: &[u8]) -> bool {
     let digits = name.strip_prefix(b"0x").unwrap_or(name);
-    digits.first().is_some_and(u8::is_ascii_digit)
+    digits.first().is_some_and(u8::is_ascii_digit) && !name.contains(&b' ')
 }
 
 /// The next letter or digit; what is neither stays.

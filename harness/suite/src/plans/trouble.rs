@@ -44,6 +44,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         cases.extend(drifted(setting, &instance, &made));
         cases.push(unusual(setting, &instance, &made));
+        cases.push(unended(setting, &instance, &made));
     }
     cases
 }
@@ -449,6 +450,15 @@ fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> 
     let words = "with a link to a directory in the place of its own";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1.other\" && ln -s -- \"$1.other\" \"$1\"";
     in_the_way(setting, instance, made, ("elsewhere", words, script))
+}
+
+/// What its file holds already has no newline at the end: what is added makes a line of its
+/// own all the same.
+fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let words = "where its file has a last line without a newline";
+    let script = "if [ -s \"$1\" ]; then tail -c 1 -- \"$1\" | grep -q . || truncate -s -1 -- \"$1\"; \
+                  else printf 'stickler was here' 2>/dev/null >\"$1\" || :; fi";
+    in_the_way(setting, instance, made, ("unended", words, script))
 }
 
 /// A script puts something where the promise makes its own. Evaluated, and again where

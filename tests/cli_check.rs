@@ -22,6 +22,25 @@ fn a_setup_command_that_is_not_there_is_named() {
 }
 
 #[test]
+fn a_service_is_found_beside_the_configuration() {
+    let folder = Folder::sound();
+    folder.write(
+        "store.py",
+        "import http.server as s\ns.HTTPServer(('127.0.0.1', 8078), s.BaseHTTPRequestHandler).serve_forever()\n",
+    );
+    let config = folder.read("stickler.toml");
+    let service = |file: &str| {
+        let service = format!(
+            "\n[[service]]\ncommand = [\"python3\", \"{file}\"]\nready = \"127.0.0.1:8078\"\n"
+        );
+        folder.write("stickler.toml", &(config.clone() + &service));
+        folder.run(&["check", "--quick", "--shard", "1/50"])
+    };
+    service("store.py").exits(0);
+    service("no-store.py").exits(2).says("no-store.py");
+}
+
+#[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let folder = Folder::empty();
     for arguments in [

@@ -73,7 +73,22 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
             config.insert(key.into(), list.clone());
         }
     }
-    // Stand-ins for commands lie here, the configuration elsewhere.
+    // Services and stand-ins for commands lie here, the configuration elsewhere.
+    if let Some(services) = entry.get("service").and_then(Value::as_array) {
+        let absolute = |word: &Value| {
+            let path = folder.join(word.as_str().expect("a word"));
+            let file = path.is_file().then(|| path.display().to_string().into());
+            file.unwrap_or_else(|| word.clone())
+        };
+        let services = services.iter().map(|service| {
+            let mut service = service.as_table().expect("a table").clone();
+            let words = service["command"].as_array().expect("words").iter();
+            let words = words.map(absolute).collect();
+            service.insert("command".into(), Value::Array(words));
+            Value::Table(service)
+        });
+        config.insert("service".into(), Value::Array(services.collect()));
+    }
     if let Some(fakes) = entry.get("fake").and_then(Value::as_table) {
         let absolute = |file: &Value| {
             let path = folder.join(file.as_str().expect("a path"));

@@ -364,10 +364,23 @@ fn log<'e>(plain: &'e Exchange, exchange: &'e Exchange, value: &Changed<'_>) -> 
             if holds(named, value.sent) || is_abbreviated(named, value.sent) {
                 return Some(Seen::Carried);
             }
+            // It may tell of something else that the promise names.
+            if names_another(exchange, named) {
+                continue;
+            }
             seen.get_or_insert(Seen::Instead(named));
         }
     }
     seen
+}
+
+/// Is this one of the request's other texts?
+fn names_another(exchange: &Exchange, named: &[u8]) -> bool {
+    let request = exchange.request.as_ref();
+    let mut attributes = request
+        .iter()
+        .flat_map(|request| request.attributes.iter().flatten());
+    attributes.any(|(_, value)| value.words().contains(&named))
 }
 
 /// Is it the beginning of a text, with dots in the place of the rest? So messages shorten it.

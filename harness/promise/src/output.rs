@@ -5,7 +5,8 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::message_end;
 use crate::wire::response::{Line, LineKind, Response};
-use stickler_transcript::{ExitCause, Phase};
+use crate::words::{cut, shown, visible};
+use stickler_transcript::{Call, Case, ExitCause, Phase};
 
 /// What a part of the output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +181,18 @@ pub(crate) fn answer_differs(baseline: &Exchange, variant: &Exchange) -> Option<
         };
     }
     compare::difference(baseline, variant)
+}
+
+/// A call that changes files, in words: "`rename` of `{dir}/a` by `mv`".
+pub(crate) fn call_words(call: &Call, case: &Case) -> String {
+    let mut words = format!("`{}`", call.name);
+    if let Some(path) = &call.path {
+        words += &format!(" of `{}`", shown(path, case, 80));
+    }
+    if let Some(program) = &call.program {
+        words += &format!(" by `{}`", cut(&visible(program), 40));
+    }
+    words
 }
 
 /// How a process ended, in words.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickler_judge::Provenance;
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, Input, Phase, Promise,
+    Bytes, Call, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, Input, Phase, Promise,
     Silence, Stream, Transcript,
 };
 
@@ -80,6 +80,12 @@ pub struct Exchange {
     pub writes: Option<u32>,
     /// The one of them that was made to fail, from 1.
     pub failed_write: Option<u32>,
+    /// What is known of that one, or of the one that the process was killed before.
+    pub stopped_at: Option<Call>,
+    /// Paths that stand-ins for commands changed, and nobody else.
+    pub foreign: Vec<Bytes>,
+    /// Paths that the process itself changed, with no other program.
+    pub own: Vec<Bytes>,
     /// The process sent a message too many, so that answers may belong to other
     /// requests: `response` and `effects` are left out, and keys don't find it.
     pub shifted: bool,
@@ -252,6 +258,20 @@ impl Session {
     pub fn refuses_writes(&self) -> bool {
         let failed = |exchange: &Exchange| exchange.failed_write.is_some();
         self.case().protection.is_some() || self.exchanges.iter().any(failed)
+    }
+
+    /// Was this changed by stand-ins for commands alone, as far as is known?
+    pub fn is_foreign(&self, path: &[u8]) -> bool {
+        let known = self.exchanges.iter().flat_map(|exchange| &exchange.foreign);
+        let mut known = known.chain(&self.case().subject.foreign);
+        known.any(|foreign| foreign[..] == *path)
+    }
+
+    /// Does the subject change this by itself, with no other program, as far as is known?
+    pub fn writes_itself(&self, path: &[u8]) -> bool {
+        let known = self.exchanges.iter().flat_map(|exchange| &exchange.own);
+        let mut known = known.chain(&self.case().subject.own);
+        known.any(|own| own[..] == *path)
     }
 
     /// The exchange of this key in process 0, or in whichever process has it.
@@ -465,11 +485,17 @@ impl Reader {
                 process,
                 count,
                 failed,
+                call,
+                foreign,
+                own,
                 ..
             } => {
                 if let Some(exchange) = self.current(*process) {
                     exchange.writes = Some(*count);
                     exchange.failed_write = *failed;
+                    exchange.stopped_at.clone_from(call);
+                    exchange.foreign.clone_from(foreign);
+                    exchange.own.clone_from(own);
                 }
             }
             Event::Exit {
@@ -547,6 +573,9 @@ impl Reader {
             effects: None,
             writes: None,
             failed_write: None,
+            stopped_at: None,
+            foreign: Vec::new(),
+            own: Vec::new(),
             shifted: false,
         });
         self.current[input.process] = Some(index);

@@ -1,12 +1,13 @@
 //! The pipes to one process, and what has come through them.
 
 use crate::SessionError;
-use crate::sandbox::{ChildId, Watch};
+use crate::sandbox::{self, ChildId, Watch};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::pipe::{PipeFlags, pipe_with};
+use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::time::Instant;
-use stickler_transcript::{AtWrite, Bytes, ExitCause, Phase};
+use stickler_transcript::{AtWrite, Bytes, Call, ExitCause, Phase};
 
 /// The subject's ends of its pipes.
 pub(crate) struct SubjectEnds {
@@ -24,6 +25,25 @@ pub(crate) struct Awaited {
     pub(crate) owed: bool,
 }
 
+/// Who changed something.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Authors {
+    /// The process itself.
+    pub(crate) itself: bool,
+    /// A stand-in for a command, or what that started.
+    pub(crate) stand_in: bool,
+    /// Another program.
+    pub(crate) other: bool,
+}
+
+impl Authors {
+    fn join(&mut self, other: Authors) {
+        self.itself |= other.itself;
+        self.stand_in |= other.stand_in;
+        self.other |= other.other;
+    }
+}
+
 /// A process whose calls that change files wait for the harness.
 pub(crate) struct Watched {
     pub(crate) watch: Watch,
@@ -32,6 +52,39 @@ pub(crate) struct Watched {
     pub(crate) plan: AtWrite,
     /// The one that was made to fail.
     pub(crate) failed: Option<u32>,
+    /// What is known of the call that failed, or that the process was killed before.
+    pub(crate) call: Option<Call>,
+    /// What was changed since the last message, and by whom.
+    pub(crate) changed: BTreeMap<Vec<u8>, Authors>,
+}
+
+impl Watched {
+    /// What is moved stays the work of those who made it.
+    fn moved(&mut self, from: &[u8], to: &[u8]) {
+        let below = |path: &[u8]| {
+            let rest = path.strip_prefix(from)?;
+            let is_below = rest.is_empty() || rest.starts_with(b"/");
+            is_below.then(|| [to, rest].concat())
+        };
+        let moved = self.changed.iter();
+        let moved: Vec<_> = moved
+            .filter_map(|(path, authors)| Some((below(path)?, *authors)))
+            .collect();
+        for (path, authors) in moved {
+            self.changed.entry(path).or_default().join(authors);
+        }
+    }
+
+    /// Notes who makes a call.
+    pub(crate) fn note(&mut self, call: &sandbox::Call, author: Authors) {
+        let paths = call.paths();
+        if let ("rename", [from, to]) = (call.name(), &paths[..]) {
+            self.moved(from, to);
+        }
+        for path in paths {
+            self.changed.entry(path).or_default().join(author);
+        }
+    }
 }
 
 /// One process of the subject.

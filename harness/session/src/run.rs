@@ -238,6 +238,8 @@ struct Session<'r> {
     /// Something other than an exchange happened since the last answer.
     idle: bool,
     /// Harness and subject share a CPU.
+    /// Names of programs that stand in for commands.
+    stand_ins: Vec<Vec<u8>>,
     shares_cpu: bool,
     epoll: OwnedFd,
     buffer: Vec<u8>,
@@ -318,6 +320,7 @@ impl<'r> Session<'r> {
             recorded: 0,
             idle: true,
             shares_cpu: cpu.is_some(),
+            stand_ins: plan.stand_ins.iter().map(|name| name.to_vec()).collect(),
             epoll,
             buffer: vec![0; 64 << 10],
             last_look: now,

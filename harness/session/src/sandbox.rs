@@ -14,11 +14,14 @@
 //! | `control` | messages between harness and init |
 //! | `limits`, `seccomp`, `walls` | what subjects may not do |
 //! | `watch` | stops before calls that change files |
+//! | `calls`, `caller` | which calls those are; what can be read of who makes one |
 //! | `slot` | the scratch directory of tiers without overlays |
 //! | `undertaker` | waits for what is left of sandboxes |
 //! | `processes`, `view`, `files` | what the harness sees and changes |
 
 mod build;
+mod caller;
+mod calls;
 mod control;
 mod error;
 mod files;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use stickler_session::effects::{FileKind, Snapshot};
 use stickler_session::sandbox::{
-    Child, Command, Error, ExitStatus, Host, HostOptions, Lack, PlantedFile, Protection, Sandbox,
-    Spec, Target, Tier,
+    Call, Child, Command, Error, ExitStatus, Host, HostOptions, Lack, PlantedFile, Protection,
+    Sandbox, Spec, Target, Tier,
 };
 use stickler_transcript::ChangeKind;
 
@@ -977,6 +977,11 @@ fn an_argument_may_be_longer_than_one_message() {
 /// Runs a script, lets so many of its calls that change files pass, and kills it before the
 /// next; how many there were.
 fn until_write(sandbox: &mut Sandbox, passing: usize) -> usize {
+    each_write(sandbox, passing, |_, _| {})
+}
+
+/// The same, where each that passes is shown, with the host's number of the script's process.
+fn each_write(sandbox: &mut Sandbox, passing: usize, mut look: impl FnMut(&Call, i32)) -> usize {
     let (child, watch) = sandbox.spawn_watched(0, null(), null(), null()).unwrap();
     let watch = watch.expect("this kernel announces calls");
     let mut seen = 0;
@@ -1002,7 +1007,10 @@ fn until_write(sandbox: &mut Sandbox, passing: usize) -> usize {
         if call.changes && seen == passing {
             sandbox.kill_family(child.id);
         } else {
-            seen += usize::from(call.changes);
+            if call.changes {
+                look(&call, child.host_pid);
+                seen += 1;
+            }
             watch.allow(call);
         }
     }
@@ -1027,6 +1035,46 @@ fn a_command_can_be_stopped_before_any_of_its_writes() {
         assert_eq!(until_write(&mut sandbox, passing), passing);
         assert_eq!(run_ok(&mut sandbox, 1).trim(), *expected, "{passing}");
     }
+}
+
+#[test]
+fn a_call_tells_what_it_changes_and_who_makes_it() {
+    let Some(host) = overlay() else { return };
+    let script = "cd $D; printf a >./a; mkdir b; cd b; mv ../a c; keep x";
+    let mut keeps = sh(script);
+    keeps.env[0].1 = "/tmp/stickler/bin:/usr/bin:/bin".into();
+    let spec = Spec {
+        commands: vec![keeps],
+        plant: vec![PlantedFile {
+            path: "/tmp/stickler/bin/keep".into(),
+            bytes: b"#!/bin/sh\ntouch -- \"$1\"\n".to_vec(),
+            mode: 0o755,
+        }],
+        ..Spec::default()
+    };
+    let mut sandbox = Sandbox::start(&host, &spec).unwrap();
+    let mut told = Vec::new();
+    each_write(&mut sandbox, usize::MAX, |call, first| {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let paths: Vec<String> = call.paths().into_iter().map(text).collect();
+        let programs: Vec<String> = call.programs(first).into_iter().map(text).collect();
+        told.push(format!(
+            "{} {} | {}",
+            call.name(),
+            paths.join(" ").replace("/tmp/stickler/dir", "D"),
+            programs.join(" ")
+        ));
+    });
+    assert_eq!(
+        told,
+        [
+            "open D/a | ",
+            "write D/a | ",
+            "mkdir D/b | mkdir",
+            "rename D/a D/b/c | mv",
+            "open D/b/x | touch keep",
+        ]
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
+use std::os::unix::ffi::OsStringExt;
 use stickler_promise::CALLS;
 use stickler_promise::wire::request::{Operation, Request};
 use stickler_promise::wire::{Protocol, Style, Value};
@@ -129,6 +130,14 @@ impl<'s> CaseBuilder<'s> {
                 executes: subject.executes.clone(),
                 open_attributes: subject.open_attributes,
                 ignore: setting.config.ignore.clone(),
+                foreign: setting
+                    .knowledge
+                    .foreign
+                    .iter()
+                    .cloned()
+                    .map(Bytes::from)
+                    .collect(),
+                own: setting.knowledge.own_files().map(Bytes::from).collect(),
             },
             dirs: vec![scratch_dir(0).into(), scratch_dir(1).into()],
             deadlines,
@@ -155,19 +164,21 @@ impl<'s> CaseBuilder<'s> {
         let command = builder.subject_command();
         builder.plan.commands.push(command);
         for (name, file) in &setting.config.fakes {
+            builder.plan.stand_ins.push(name.as_str().into());
             // Readability was checked when the configuration was read.
             if let Ok(content) = std::fs::read(setting.config.dir.join(file)) {
                 builder.plant(&format!("{SCRATCH}/bin/{name}"), content, 0o755);
             }
         }
         for service in &setting.config.services {
-            let command = builder.command(
-                service
-                    .command
-                    .iter()
-                    .map(|word| Bytes::from(fill(word, &scratch_dir(0))))
-                    .collect(),
-            );
+            let words = service.command.iter().enumerate().map(|(at, word)| {
+                let path = std::path::absolute(setting.config.dir.join(word)).unwrap_or_default();
+                // The name of a command is looked for in `PATH`.
+                let is_file = (at > 0 || word.contains('/')) && path.is_file();
+                let is_ours = is_file.then(|| path.into_os_string().into_vec());
+                is_ours.map_or_else(|| Bytes::from(fill(word, &scratch_dir(0))), Bytes::from)
+            });
+            let command = builder.command(words.collect());
             builder.plan.steps.push(Step::Service {
                 command,
                 ready: service.ready.clone(),

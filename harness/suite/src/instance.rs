@@ -106,7 +106,7 @@ impl Instance {
         variants: impl IntoIterator<Item = &'v Instance>,
     ) -> Option<Vec<Bytes>> {
         const SCRIPT: &str = "while [ $# -gt 1 ]; do \
-             [ ! -e \"$1\" ] || cp -a -- \"$1\" \"$2\" 2>/dev/null; shift 2; done";
+             [ ! -e \"$1\" ] && [ ! -L \"$1\" ] || cp -a -- \"$1\" \"$2\" 2>/dev/null; shift 2; done";
         let root = format!("{}/", scratch_dir(0));
         let pairs = variants.into_iter().filter_map(|variant| {
             let field = variant.info.field.as_deref()?;

@@ -11,6 +11,9 @@ use stickler_transcript::{Bytes, Deadlines, Drift, FileType};
 /// The largest content that is remembered, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
 
+/// So many paths at most are noted in each case.
+const MOST_OWN: usize = 100;
+
 /// What is known of the subject.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
@@ -30,6 +33,10 @@ pub struct Knowledge {
     pub evaluation_us: Vec<(String, u64)>,
     /// How many calls that change files the first evaluation took, by label.
     pub writes: BTreeMap<String, u32>,
+    /// What the first evaluations had changed by stand-ins for commands alone.
+    pub foreign: BTreeSet<Vec<u8>>,
+    /// What the subject's own process changed in them, with no other program.
+    pub own: BTreeSet<Vec<u8>>,
     /// Files that the examples made in the scratch directory, by label.
     pub made: Vec<(String, Vec<u8>)>,
     /// What they held then, where it is not large.
@@ -73,6 +80,10 @@ impl Knowledge {
             };
             if let Some(writes) = exchange.writes {
                 self.writes.insert(label.clone(), writes);
+                self.foreign
+                    .extend(exchange.foreign.iter().map(|path| path.to_vec()));
+                self.own
+                    .extend(exchange.own.iter().map(|path| path.to_vec()));
             }
             if !exchange.key.starts_with("e:") {
                 continue;
@@ -118,7 +129,8 @@ impl Knowledge {
             .min()
     }
 
-    /// The files in the first scratch directory that an example makes.
+    /// The files in the first scratch directory that an example makes; those of stand-ins for
+    /// commands where there are no others.
     pub(crate) fn made_by(&self, label: &str) -> Vec<Vec<u8>> {
         let root = format!("{}/", scratch_dir(0)).into_bytes();
         let paths: BTreeSet<&Vec<u8>> = self
@@ -127,7 +139,18 @@ impl Knowledge {
             .filter(|(known, path)| known == label && path.starts_with(&root))
             .map(|(_, path)| path)
             .collect();
-        paths.into_iter().cloned().collect()
+        let (foreign, own): (Vec<_>, Vec<_>) = paths
+            .into_iter()
+            .cloned()
+            .partition(|path| self.foreign.contains(path));
+        if own.is_empty() { foreign } else { own }
+    }
+
+    /// What the examples make by the subject's own process, as far as that is not very much.
+    pub(crate) fn own_files(&self) -> impl Iterator<Item = &[u8]> {
+        let made: BTreeSet<&[u8]> = self.made.iter().map(|(_, path)| &path[..]).collect();
+        let own = self.own.iter().map(|path| &path[..]);
+        own.filter(move |path| made.contains(path)).take(MOST_OWN)
     }
 
     fn evaluation_deadline(&self) -> u64 {

@@ -183,6 +183,9 @@ pub(crate) const BAITS: &[Bait] = &[
     bait("double quotes", "", "\";CANARY;\""),
     bait("double quotes with comment", "", "\";CANARY #"),
     bait("single quotes with comment", "", "';CANARY #"),
+    // Where the first quote alone is escaped.
+    bait("second single quote", "", "'';CANARY;'"),
+    bait("second double quote", "", "\"\";CANARY;\""),
     Bait {
         json_only: true,
         ..bait("shell newline", "", "\nCANARY\n")
@@ -208,6 +211,13 @@ pub(crate) const BAITS: &[Bait] = &[
     // Out of a quoted text, in Perl, Ruby and PHP.
     bait("call behind single quotes", "", "';system(\"CANARY\");'"),
     bait("call behind double quotes", "", "\";system('CANARY');\""),
+    // Behind a value that is looked at, and then evaluated, with no quotes around it.
+    bait("call behind the value", "", ";system(\"CANARY\");"),
+    bait(
+        "python call behind the value",
+        "",
+        ",__import__('os').system('CANARY')",
+    ),
     bait("ruby interpolation", "", "#{system('CANARY')}"),
     bait("perl interpolation", "", "@{[system('CANARY')]}"),
     bait("tcl command", "", "[exec CANARY]"),
@@ -231,6 +241,10 @@ pub(crate) const BAITS: &[Bait] = &[
     },
     // Only a formatted print makes the number whole.
     computed("format string", "178%.0s7569"),
+    Bait {
+        computed: Some("153%!s(MISSING)2964"),
+        ..bait("format string of Go", "", "153%s2964")
+    },
     computed("double brace template", "{{1337*1337}}"),
     computed("erb template", "<%= 1337*1337 %>"),
     computed("ruby interpolation, computed", "#{1337*1337}"),

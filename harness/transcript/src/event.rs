@@ -58,6 +58,28 @@ pub struct Subject {
     /// Globs of paths whose changes do not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
+    /// Paths that stand-ins for commands change, and the subject never does by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<Bytes>,
+    /// Paths of its making that the subject's own process changes, with no other program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub own: Vec<Bytes>,
+}
+
+/// A system call that changes files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// Its name in C.
+    pub name: String,
+    /// What it changes, where that could be read: the first path of several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<Bytes>,
+    /// The program that made it, where it is not the subject itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Bytes>,
+    /// That is a stand-in for a command, or it started who made the call.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stand_in: bool,
 }
 
 /// A promise that a case is about.
@@ -398,6 +420,15 @@ pub enum Event {
         /// Which of them was made to fail, from 1.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failed: Option<u32>,
+        /// The call that failed, or that was about to begin when the process was killed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        call: Option<Call>,
+        /// Paths that stand-ins for commands changed, and nobody else.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        foreign: Vec<Bytes>,
+        /// Paths that the process itself changed, with no other program.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        own: Vec<Bytes>,
     },
     /// A process of the subject ended.
     Exit {

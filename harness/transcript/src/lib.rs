@@ -14,8 +14,8 @@ mod plan;
 pub use agent::{AgentRun, Compat, Fate, Mode, Outcome};
 pub use bytes::Bytes;
 pub use event::{
-    Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, FileType, Input, Level, Membership,
-    Promise, Provenance, Silence, Stream, Subject, Trap, Usage,
+    Call, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, FileType, Input, Level,
+    Membership, Promise, Provenance, Silence, Stream, Subject, Trap, Usage,
 };
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
 pub use plan::{

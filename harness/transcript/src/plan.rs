@@ -13,6 +13,10 @@ pub struct Plan {
     /// Files that lie in the scratch space before anything starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plants: Vec<Plant>,
+    /// Names of programs that stand in for commands: what they change, the subject does not
+    /// change by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stand_ins: Vec<Bytes>,
     /// What the scratch directory is.
     #[serde(default)]
     pub target: Target,

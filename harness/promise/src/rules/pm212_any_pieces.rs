@@ -10,9 +10,10 @@
 //!
 //! ## How it is judged
 //! The same session is run with whole requests, and again with requests in
-//! pieces, some of them cut inside a character. Results and result classes must
-//! be the same, and so must be the files that an evaluation left. What differs
-//! between two sessions with whole requests is left out.
+//! pieces, some of them cut inside a character. Results, result classes and what
+//! the answer repeats of the request must be the same, and so must be the files that
+//! an evaluation left. What differs between two sessions with whole requests is left
+//! out.
 //!
 //! ## Example
 //! A module takes what one `read(fd, buffer, 4096)` returns for a whole request.
@@ -25,6 +26,7 @@ use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::answer_differs;
 use crate::partner::{Volatile, at, end_words};
 use crate::session::{Exchange, Session};
+use crate::wire::response::Response;
 use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::Phase;
 
@@ -49,7 +51,8 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         // What follows the first difference follows from it.
         for (before, exchange) in compared {
             let place = at(index, exchange);
-            let what = answer_differs(before, exchange).or_else(|| {
+            let differs = answer_differs(before, exchange);
+            let what = differs.or_else(|| echo_differs(before, exchange)).or_else(|| {
                 let seen = before.effects.is_some() && exchange.effects.is_some();
                 let paths = seen.then(|| differing_paths(baseline, variant))?;
                 let path = paths.iter().find(|path| !volatile.covers(path))?;
@@ -70,4 +73,20 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             break;
         }
     }
+}
+
+/// Does the answer say another promiser, or other attributes?
+fn echo_differs(before: &Exchange, exchange: &Exchange) -> Option<String> {
+    let (one, other) = (before.response.as_ref()?, exchange.response.as_ref()?);
+    if one.promiser.text() != other.promiser.text() {
+        return Some("the answer has another promiser".to_owned());
+    }
+    let request = exchange.request.as_ref()?;
+    let echo = |response: &Response, name: &[u8]| {
+        let mut echoed = response.attributes.iter().flatten();
+        echoed.find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    };
+    let mut names = request.attributes.iter().flatten().map(|(name, _)| name);
+    let changed = names.any(|name| echo(one, name) != echo(other, name));
+    changed.then(|| "the answer has other attributes".to_owned())
 }

@@ -239,8 +239,8 @@ fn writes_itself(session: &Session, beside: &Session, exchange: &Exchange) -> bo
         || contents(exchange).any(|content| contains(content, name))
 }
 
-/// Does the text that was changed stand in a line in which the example's does not, and which
-/// a later promise leaves there?
+/// Does the text that was changed stand in a line by itself, not in the example's, and does a
+/// later promise leave that line there?
 fn adds_a_line(
     session: &Session,
     beside: &Session,
@@ -250,7 +250,19 @@ fn adds_a_line(
         return false;
     };
     let is_left = |line| lines(later).any(|other| other == line);
-    lines(exchange).any(|line| contains(line, name) && !contains(line, usual) && is_left(line))
+    lines(exchange).any(|line| stands_beside(line, name, usual) && is_left(line))
+}
+
+/// Does a text hold a part of another one where that does not stand?
+fn stands_beside(text: &[u8], part: &[u8], whole: &[u8]) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.windows(whole.len().max(1)).position(|window| window == whole) {
+        if contains(&rest[..at], part) {
+            return true;
+        }
+        rest = &rest[at + whole.len()..];
+    }
+    contains(rest, part)
 }
 
 fn lines(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {

@@ -150,8 +150,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
 fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, session) in group.role("drift") {
         let of_kind = |wanted| session.evaluations().find(|exchange| kind(exchange) == wanted);
-        let (Some(first), Some(mended), Some(last)) = (of_kind("e"), of_kind("e2"), of_kind("e4"))
-        else {
+        let (Some(first), Some(mended)) = (of_kind("e"), of_kind("e2")) else {
             continue;
         };
         let written = |exchange: &Exchange| -> BTreeSet<(Bytes, Bytes)> {
@@ -167,22 +166,27 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some((path, _)) = both.iter().next() else {
             continue;
         };
-        let place = at(index, last);
-        let touched = last.effects.iter().flatten().any(|change| change.path == *path);
-        if !readable(last) || last.effects.is_none() {
-            continue;
+        // With another mode, too, and then the text alone.
+        for judged in ["e4", "e7"].into_iter().filter_map(of_kind) {
+            let place = at(index, judged);
+            let mut effects = judged.effects.iter().flatten();
+            let touched = effects.any(|change| change.path == *path);
+            if !readable(judged) || judged.effects.is_none() {
+                break;
+            }
+            if touched || !judged.is("kept") {
+                ledger.passes.push(place);
+                continue;
+            }
+            let path = shown(path, session.case(), 80);
+            let finding = ledger
+                .finding_at(place, format!("kept, with a foreign text in `{path}`"))
+                .expected("`repaired`: as it did with a text of another length")
+                .graded(judged.provenance)
+                .also(at(index, mended));
+            ledger.report(finding);
+            break;
         }
-        if touched || !last.is("kept") {
-            ledger.passes.push(place);
-            continue;
-        }
-        let path = shown(path, session.case(), 80);
-        let finding = ledger
-            .finding_at(place, format!("kept, with a foreign text in `{path}`"))
-            .expected("`repaired`: as it did with a text of another length")
-            .graded(last.provenance)
-            .also(at(index, mended));
-        ledger.report(finding);
     }
 }
 

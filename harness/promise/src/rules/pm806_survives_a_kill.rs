@@ -18,7 +18,8 @@
 //! looks temporary (PM805), and a file more beside one that the promise writes, may
 //! be left by a process that was killed. Where a database's journal is left, or
 //! something in a hidden directory such as `.git`, a second run that says `not_kept`
-//! is advice: how to recover is that tool's to say.
+//! is advice: how to recover is that tool's to say. What a stand-in for a command leaves half
+//! done does not count, unless the kill came while none was at work.
 //!
 //! ## Example
 //! A module writes the file in place and skips files that exist: killed in the
@@ -29,13 +30,14 @@
 //! may be started and stopped several times) and "Results".
 
 use crate::compare::scratch_state;
+use crate::output::call_words;
 use crate::partner::{Volatile, at, end_differences, end_words, graded, lost, read_alike, settles, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{folder, is_in_hidden, journal_of};
 use crate::words::{cut, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
-use stickler_transcript::{FileType, Level, Phase};
+use stickler_transcript::{Call, FileType, Level, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["kill"], check)];
 
@@ -62,12 +64,13 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         let last = variant.evaluations().last();
         let compared = settles(baseline) && read_alike(baseline, variant);
+        let mine = |path: &[u8]| !variant.is_foreign(path) || !may_be_foreign(variant);
         let differs = if compared && same_promises(baseline, variant) {
             end_differences(baseline, variant, &volatile)
-                .find(|path| !is_stray(path, baseline, variant))
+                .find(|path| mine(path) && !is_stray(path, baseline, variant))
                 .map(|path| (path, Level::Must))
                 // Another mode alone is seldom what a promise is about.
-                .or_else(|| Some((lost(baseline, variant, &volatile, |_| true)?.path, Level::May)))
+                .or_else(|| Some((lost(baseline, variant, &volatile, mine)?.path, Level::May)))
         } else {
             None
         };
@@ -80,7 +83,8 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             .finding_at(
                 place,
                 format!(
-                    "after a kill and a second run, {}",
+                    "after a kill{} and a second run, {}",
+                    before_what(variant),
                     end_words(&path, baseline, variant)
                 ),
             )
@@ -94,6 +98,24 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         ledger.report(finding);
     }
+}
+
+/// Did the kill come, or may it have come, while a stand-in for a command was at work? What that
+/// leaves half done is not the module's matter.
+fn may_be_foreign(variant: &Session) -> bool {
+    stopped_at(variant).is_none_or(|call| call.stand_in)
+}
+
+/// The call that the kill came before, where that is known.
+fn stopped_at(variant: &Session) -> Option<&Call> {
+    variant.exchanges.iter().find_map(|exchange| exchange.stopped_at.as_ref())
+}
+
+/// Before which call the kill came, in words.
+fn before_what(variant: &Session) -> String {
+    stopped_at(variant).map_or_else(String::new, |call| {
+        format!(" before {}", call_words(call, variant.case()))
+    })
 }
 
 /// A file that an undisturbed run does not have, beside one that it writes: what a
@@ -150,6 +172,7 @@ fn run(
     unstable: &BTreeSet<String>,
     (index, ledger): (usize, &Ledger),
 ) -> Outcome {
+    let before = before_what(variant);
     let mut reached = false;
     for exchange in variant.exchanges.iter().filter(|e| e.process == process) {
         let Some(usual) = usual(baseline, exchange).filter(|usual| !unstable.contains(&usual.key))
@@ -157,7 +180,7 @@ fn run(
             continue;
         };
         let message = if let Some(words) = unanswered(exchange) {
-            format!("after a kill, {} gets {words}", phase(exchange))
+            format!("after a kill{before}, {} gets {words}", phase(exchange))
         } else {
             let wanted: &[&str] = match exchange.phase {
                 Phase::Validate if usual.is("valid") => &["valid"],
@@ -174,7 +197,7 @@ fn run(
                 continue;
             }
             format!(
-                "after a kill, {} is `{}`",
+                "after a kill{before}, {} is `{}`",
                 phase(exchange),
                 cut(&visible(result), 40)
             )

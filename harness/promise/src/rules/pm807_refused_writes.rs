@@ -14,7 +14,8 @@
 //! A promise that an undisturbed session repairs by writing to its scratch
 //! directory is evaluated with that directory closed for writing, in three ways. A
 //! module that succeeds in spite of it is not judged, nor what becomes of a file
-//! that the promise does not name, in a tree that a tool keeps. That `not_kept` comes with an
+//! that the promise does not name, in a tree that a tool keeps, or that a stand-in for a
+//! command alone writes to. That `not_kept` comes with an
 //! error message is PM504's matter. Besides, the calls of an evaluation that change
 //! files fail one at a time, as on a broken disk: an answer that is `repaired` or
 //! `kept` then needs the state of an undisturbed session, but for files that no promise
@@ -36,7 +37,7 @@
 use crate::compare::scratch_state;
 use crate::effects::within;
 use crate::logs;
-use crate::output::exit_words;
+use crate::output::{call_words, exit_words};
 use crate::partner::{Lost, Volatile, at, graded, lost, plain, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
@@ -58,6 +59,8 @@ pub(super) const CHECKS: super::Checks = &[
 
 /// The role of sessions in which a shell would find no command.
 const NONE_RUNS: &str = "127 after 0 calls";
+/// The role of sessions in which there is none.
+const NONE_THERE: &str = "absent";
 
 /// In tiers without file systems of their own, modes have to do.
 fn tier(session: &Session, ledger: &mut Ledger) {
@@ -158,7 +161,10 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(at(index, exchange));
                 continue;
             };
-            let how = format!("where call {failed} of {all} that change files fails");
+            let what = exchange.stopped_at.as_ref().map_or_else(String::new, |call| {
+                format!(" ({})", call_words(call, variant.case()))
+            });
+            let how = format!("where call {failed} of {all} that change files{what} fails");
             let finding = ledger
                 .finding_at(at(index, exchange), format!("{how}: {message}"))
                 .expected(expected)
@@ -189,7 +195,7 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         for exchange in variant.evaluations() {
             let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
-            let wrong = if exchange.is("kept") && role == NONE_RUNS {
+            let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(&role) {
                 quiet.then(|| "`kept`, though none of its commands can be run".to_owned())
             } else if exchange.is("repaired") && !quiet && !tells(exchange) {
                 // That nothing at all was done is PM803's matter.
@@ -280,14 +286,13 @@ fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Stri
         changes.any(|change| change.path[..] == *path && change.after.is_some())
     };
     let texts = promised_texts(variant);
-    let mut effects = exchange.effects.iter().flatten();
-    let lost = effects.find(|change| {
+    let lost = own_changes(exchange, variant).find(|change| {
         let kind = change.before.as_ref().map(|entry| entry.kind);
         change.kind == ChangeKind::Deleted
             && matches!(kind, Some(FileType::File | FileType::Link))
-            && in_scratch(change, variant)
             && replaced(&change.path)
-            && is_own_file(&change.path, &texts, usual)
+            && (variant.writes_itself(&change.path)
+                || is_own_file(&change.path, &texts, usual))
     })?;
     Some(format!(
         "`not_kept`, but it {}",
@@ -303,11 +308,8 @@ fn left_over(
     usual: &Exchange,
     is_last: bool,
 ) -> Option<String> {
-    let effects = || exchange.effects.iter().flatten();
-    let beside = effects()
-        .filter(|change| in_scratch(change, variant))
-        .find_map(|change| left_beside(change, usual))?;
-    let is_written = effects().any(|change| change.path[..] == *beside);
+    let beside = own_changes(exchange, variant).find_map(|change| left_beside(change, usual))?;
+    let is_written = exchange.effects.iter().flatten().any(|change| change.path[..] == *beside);
     (!is_last || !is_written).then(|| file_more(beside, variant))
 }
 
@@ -335,6 +337,15 @@ fn protected(session: &Session) -> Option<(&'static str, usize)> {
         }
     }
     None
+}
+
+/// Of what an evaluation changed in the scratch directories, what no stand-in for a command did.
+fn own_changes<'e>(
+    exchange: &'e Exchange,
+    session: &'e Session,
+) -> impl Iterator<Item = &'e Change> {
+    let mine = |change: &&Change| in_scratch(change, session) && !session.is_foreign(&change.path);
+    exchange.effects.iter().flatten().filter(mine)
 }
 
 fn in_scratch(change: &Change, session: &Session) -> bool {
@@ -383,16 +394,11 @@ fn only_new_files(exchange: &Exchange, session: &Session, usual: &Exchange) -> b
     };
     exchange.is("not_kept")
         && matches!(exchange.ended, Ended::Answered)
-        && exchange
-            .effects
-            .iter()
-            .flatten()
-            .filter(|change| in_scratch(change, session))
-            .all(|change| {
-                change.kind == ChangeKind::Created
-                    && is_made(&change.path)
-                    && !is_temporary(change, session)
-            })
+        && own_changes(exchange, session).all(|change| {
+            change.kind == ChangeKind::Created
+                && is_made(&change.path)
+                && !is_temporary(change, session)
+        })
 }
 
 fn is_temporary(change: &Change, session: &Session) -> bool {
@@ -458,21 +464,18 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
             _ => None,
         };
     }
-    let effects = exchange.effects.as_ref()?;
+    exchange.effects.as_ref()?;
     let texts = promised_texts(session);
-    let half = effects.iter().find(|change| {
-        in_scratch(change, session)
-            && matches!(
-                change.kind,
-                ChangeKind::Created | ChangeKind::Changed | ChangeKind::Deleted | ChangeKind::Link
-            )
+    let half = own_changes(exchange, session).find(|change| {
+        use ChangeKind::{Changed, Created, Deleted, Link};
+        matches!(change.kind, Created | Changed | Deleted | Link)
             && change.after.as_ref().is_none_or(|after| after.kind != FileType::Directory)
-            && (is_own_file(&change.path, &texts, usual)
+            && (session.writes_itself(&change.path)
+                || is_own_file(&change.path, &texts, usual)
                 || is_temporary(change, session))
     });
     let left = || {
-        let mut inside = effects.iter().filter(|change| in_scratch(change, session));
-        inside.find_map(|change| left_beside(change, usual))
+        own_changes(exchange, session).find_map(|change| left_beside(change, usual))
     };
     Some(match half {
         Some(change) => Some(format!(

@@ -16,11 +16,13 @@
 //! made, with mode 0624, of which the usual mask would take a bit (and then 0705), and an
 //! owner that does not exist, and the promise is evaluated again. If that is `repaired` and
 //! the file is there, mode and owner are compared. Of a tree of files that a tool keeps,
-//! such as a working copy, only those that the promise names count. Promises with an
-//! attribute about modes or owners are left out, as are modes where the file is made
-//! executable, or with one that no mask gives, or another than what is made along with it
-//! (those of a source, say), the owner where the sandbox cannot set one, and both where the
-//! promise mends them by themselves: then they are promised.
+//! such as a working copy, only those that the promise names or that the module writes by
+//! itself count, and none that a stand-in for a command keeps. Promises with an attribute
+//! about modes are left out, or about owners where the file may have got its own from it, as
+//! are modes where the file is made executable, or with one that no mask gives, or another
+//! than what is made along with it (those of a source, say), the owner where the sandbox
+//! cannot set one, and both where the promise mends them by themselves: then they are
+//! promised.
 //!
 //! ## Example
 //! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown` before it.
@@ -52,13 +54,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .filter(|exchange| exchange.is("repaired"))
     {
         let given = given_before(session, exchange);
-        let names = names_of(exchange);
         let texts = promised_texts(session);
         for (path, given) in given {
             let Some(after) = after(exchange, path) else {
                 continue;
             };
-            if !is_own_file(path, &texts, exchange) {
+            let names = names_of(exchange, after);
+            if session.is_foreign(path) {
+                continue;
+            }
+            if !session.writes_itself(path) && !is_own_file(path, &texts, exchange) {
                 continue;
             }
             let mended = mended_alone(session, path);
@@ -98,20 +103,25 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// What of a file that nobody wrote to is set to another value than the harness gave it.
+/// Which of the two a promise sets to another value than the harness gave a file, where it gave
+/// nothing else.
 fn mended_alone(session: &Session, path: &[u8]) -> Names {
     let mut mended = Names::default();
     for exchange in session.evaluations().filter(|e| e.is("repaired")) {
         let given = given_before(session, exchange);
-        let Some(given) = given.get(path).filter(|given| !given.content) else {
+        let (Some(given), Some(after)) = (given.get(path), after(exchange, path)) else {
             continue;
         };
-        let Some(after) = after(exchange, path) else {
-            continue;
-        };
-        let (uid, gid) = given.owner.unwrap_or((after.uid, after.gid));
-        mended.mode |= given.mode.is_some_and(|mode| mode & 0o7777 != after.mode & 0o7777);
-        mended.owner |= (uid, gid) != (after.uid, after.gid);
+        match *given {
+            Given { content: true, .. } => {}
+            Given { mode: Some(mode), owner: None, .. } => {
+                mended.mode |= mode & 0o7777 != after.mode & 0o7777;
+            }
+            Given { mode: None, owner: Some(owner), .. } => {
+                mended.owner |= owner != (after.uid, after.gid);
+            }
+            _ => {}
+        }
     }
     mended
 }
@@ -197,33 +207,43 @@ struct Names {
     owner: bool,
 }
 
-fn names_of(exchange: &Exchange) -> Names {
+fn names_of(exchange: &Exchange, after: &Entry) -> Names {
     let mut names = Names::default();
     for (name, value) in exchange
         .request
         .iter()
         .flat_map(|request| request.attributes.iter().flatten())
     {
-        look(name, value, &mut names);
+        look(name, value, after, &mut names);
     }
     names
 }
 
-fn look(name: &[u8], value: &Value, names: &mut Names) {
+fn look(name: &[u8], value: &Value, after: &Entry, names: &mut Names) {
     let lower = name.to_ascii_lowercase();
     let has = |word: &str| crate::words::contains(&lower, word.as_bytes());
     names.mode |= has("mode") || has("perm") || has("chmod") || has("mask") || has("acl");
-    names.owner |= ["own", "user", "uid", "group", "gid"]
-        .iter()
-        .any(|word| has(word));
+    let is_owner = ["own", "user", "uid", "group", "gid"].iter().any(|word| has(word));
     match value {
-        Value::Text(text) => names.mode |= is_mode(text),
+        Value::Text(text) => {
+            names.mode |= is_mode(text);
+            names.owner |= is_owner && may_be_owner(text, after);
+        }
         Value::Object(members) => members
             .iter()
-            .for_each(|(name, value)| look(name, value, names)),
-        Value::List(items) => items.iter().for_each(|item| look(b"", item, names)),
+            .for_each(|(name, value)| look(name, value, after, names)),
+        Value::List(items) => items.iter().for_each(|item| look(name, item, after, names)),
         Value::Number(_) | Value::Bool(_) | Value::Null => {}
     }
+}
+
+/// May the file belong to whom this text names? Of names, `root` alone has a known number.
+fn may_be_owner(text: &[u8], after: &Entry) -> bool {
+    let is_roots = after.uid == 0 && after.gid == 0;
+    let ids = [after.uid, after.gid].map(|id| id.to_string());
+    let is_id = ids.iter().any(|id| id.as_bytes() == text);
+    let names_root = [&b"root"[..], b"wheel"].iter().any(|word| crate::words::contains(text, word));
+    is_id || names_root || !is_roots
 }
 
 /// `644`, `0755`.

@@ -1,14 +1,14 @@
 //! The poll loop: serves all pipes at once, and never waits for one alone.
 
 use super::{READING, Reached, STDERR_KEPT, Session, TICK, Until, micros, timespec, weight};
-use crate::link::Link;
+use crate::link::{Authors, Link};
 use crate::sandbox::{self, ChildId};
 use rustix::event::epoll;
 use rustix::io::Errno;
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
-use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Silence, Stream, Usage};
+use stickler_transcript::{AtWrite, Bytes, Call, Event, ExitCause, Silence, Stream, Usage};
 
 impl Session<'_> {
     /// Serves all pipes until something is reached for `process`.
@@ -248,14 +248,27 @@ impl Session<'_> {
             return;
         };
         watched.writes += u32::from(call.changes);
+        let subject = link.host_pid;
+        if call.changes {
+            let programs = call.programs(subject);
+            let is_stand_in = stand_in(&programs, &self.stand_ins).is_some();
+            let author = Authors {
+                itself: programs.is_empty(),
+                stand_in: is_stand_in,
+                other: !programs.is_empty() && !is_stand_in,
+            };
+            watched.note(&call, author);
+        }
         match watched.plan {
             AtWrite::Kill(number) if call.changes && number == watched.writes => {
+                watched.call = Some(told(call, subject, &self.stand_ins));
                 if let Some(child) = self.killed(process) {
                     self.sandbox.kill_family(child);
                 }
             }
             AtWrite::Fail(number) if call.changes && number == watched.writes => {
                 watched.failed = Some(number);
+                watched.call = Some(told(call, subject, &self.stand_ins));
                 watched.watch.refuse(call, Errno::IO);
             }
             AtWrite::Count | AtWrite::Kill(_) | AtWrite::Fail(_) => watched.watch.allow(call),
@@ -453,6 +466,25 @@ fn source(token: u64) -> Option<(usize, Stream)> {
         _ => return None,
     };
     Some((usize::try_from(token >> 2).ok()?, stream))
+}
+
+/// What is known of a call while it waits.
+fn told(call: sandbox::Call, subject: i32, stand_ins: &[Vec<u8>]) -> Call {
+    let programs = call.programs(subject);
+    let stand_in = stand_in(&programs, stand_ins);
+    Call {
+        name: call.name().to_owned(),
+        path: call.paths().into_iter().next().map(Bytes::from),
+        program: stand_in.or(programs.first()).cloned().map(Bytes::from),
+        stand_in: stand_in.is_some(),
+    }
+}
+
+/// The first stand-in among programs, whose names the kernel cuts after 15 bytes.
+fn stand_in<'p>(programs: &'p [Vec<u8>], stand_ins: &[Vec<u8>]) -> Option<&'p Vec<u8>> {
+    let is_cut = |kept: &[u8], name: &[u8]| kept == &name[..name.len().min(15)];
+    let stands_in = |name: &&Vec<u8>| stand_ins.iter().any(|known| is_cut(name, known));
+    programs.iter().find(stands_in)
 }
 
 /// Marks the tokens of services.

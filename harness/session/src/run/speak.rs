@@ -4,7 +4,7 @@ use super::{
     AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL, Reached, STARVED, Session, Until, micros,
 };
 use crate::SessionError;
-use crate::link::Awaited;
+use crate::link::{Authors, Awaited};
 use crate::sandbox::ChildId;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Phase, Send, Silence, Stream};
@@ -60,6 +60,8 @@ impl Session<'_> {
                 watched.writes = 0;
                 watched.plan = send.at_write.unwrap_or(AtWrite::Count);
                 watched.failed = None;
+                watched.call = None;
+                watched.changed.clear();
             }
         }
         let awaited = Awaited {
@@ -103,11 +105,20 @@ impl Session<'_> {
         {
             watched.plan = AtWrite::Count;
             let (count, failed) = (watched.writes, watched.failed);
+            let call = watched.call.take();
+            let changed = std::mem::take(&mut watched.changed);
+            let by = |wanted: fn(&Authors) -> bool| {
+                let paths = changed.iter().filter(|(_, authors)| wanted(authors));
+                paths.map(|(path, _)| Bytes::from(&path[..])).collect()
+            };
             self.events.push(Event::Writes {
                 t,
                 process,
                 count,
                 failed,
+                call,
+                foreign: by(|who| who.stand_in && !who.itself && !who.other),
+                own: by(|who| who.itself && !who.stand_in && !who.other),
             });
         }
     }

@@ -7,6 +7,7 @@ use crate::link::{Link, SubjectEnds, Watched};
 use crate::sandbox::{self, ChildId};
 use rustix::event::{PollFd, PollFlags, epoll, poll};
 use rustix::io::Errno;
+use std::collections::BTreeMap;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Plan, Stream, Usage};
@@ -71,6 +72,8 @@ impl Session<'_> {
                 writes: 0,
                 plan: AtWrite::Count,
                 failed: None,
+                call: None,
+                changed: BTreeMap::new(),
             }),
             outgoing: Bytes::default(),
             written: 0,

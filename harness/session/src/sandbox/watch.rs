@@ -5,98 +5,28 @@
 //! mostly go on as they came. Where the kernel has no such thing, a command runs unwatched.
 #![expect(unsafe_code, reason = "seccomp and its ioctls")]
 
-use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
-use std::os::unix::fs::FileExt;
 
 use libc::SECCOMP_RET_USER_NOTIF;
 use libc::{SECCOMP_FILTER_FLAG_NEW_LISTENER, SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV};
 use libc::{seccomp_notif, seccomp_notif_resp, sock_filter};
 use rustix::io::Errno;
 
-use super::seccomp::{self, Verdict, When};
+use super::caller;
+use super::calls::{CALLS, Known, MAKES, Object};
+use super::seccomp::{self, When};
 use super::steps::last_error;
-
-/// Makes a file, or empties one.
-const MAKES: u32 = (libc::O_CREAT | libc::O_TRUNC) as u32;
-
-/// Calls that write to what is open, their first argument.
-const WRITES: [libc::c_long; 5] = [
-    libc::SYS_write,
-    libc::SYS_pwrite64,
-    libc::SYS_writev,
-    libc::SYS_pwritev,
-    libc::SYS_pwritev2,
-];
-
-/// Calls that open what their first argument names.
-const OPENS: &[libc::c_long] = &[
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_open,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_creat,
-];
-
-/// The other calls that change files.
-const CHANGES: &[libc::c_long] = &[
-    libc::SYS_openat2,
-    libc::SYS_ftruncate,
-    libc::SYS_truncate,
-    libc::SYS_fallocate,
-    libc::SYS_copy_file_range,
-    libc::SYS_sendfile,
-    libc::SYS_renameat2,
-    libc::SYS_mkdirat,
-    libc::SYS_mknodat,
-    libc::SYS_linkat,
-    libc::SYS_symlinkat,
-    libc::SYS_unlinkat,
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    libc::SYS_fchmodat2,
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
-    libc::SYS_removexattr,
-    libc::SYS_lremovexattr,
-    libc::SYS_fremovexattr,
-    #[cfg(not(target_arch = "riscv64"))]
-    libc::SYS_renameat,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_creat,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_rename,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_mkdir,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_mknod,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_rmdir,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_link,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_symlink,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_unlink,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_chmod,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_chown,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_lchown,
-];
 
 /// The filter that has these calls announced, and lets all others pass.
 pub(super) fn filter() -> Vec<sock_filter> {
-    let tell = |number: libc::c_long, when| (number as u32, when, SECCOMP_RET_USER_NOTIF);
-    let always = WRITES.iter().chain(CHANGES);
-    let mut verdicts: Vec<Verdict> = always.map(|number| tell(*number, When::Always)).collect();
-    verdicts.push(tell(libc::SYS_openat, When::Bits(2, MAKES)));
-    #[cfg(target_arch = "x86_64")]
-    verdicts.push(tell(libc::SYS_open, When::Bits(1, MAKES)));
-    seccomp::native(verdicts)
+    let verdicts = CALLS.iter().map(|known| {
+        let when = match known.flags {
+            Some(argument) => When::Bits(argument, MAKES),
+            None => When::Always,
+        };
+        (known.number as u32, when, SECCOMP_RET_USER_NOTIF)
+    });
+    seccomp::native(verdicts.collect())
 }
 
 /// Has the calling process, and all that it starts, announce its calls to a listener.
@@ -137,8 +67,57 @@ pub struct Watch(pub(super) OwnedFd);
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
     id: u64,
+    /// The thread that makes it.
+    pid: u32,
+    /// Nothing where the table has no such call.
+    known: Option<&'static Known>,
+    arguments: [u64; 6],
     /// It changes a file, as far as that can be told before.
     pub changes: bool,
+}
+
+impl Call {
+    /// Its name, as programmers know it.
+    pub fn name(&self) -> &'static str {
+        self.known.map_or("unknown", |known| known.name)
+    }
+
+    /// The paths that it changes, as its process sees them; those that can be read, while it
+    /// waits.
+    pub fn paths(&self) -> Vec<Vec<u8>> {
+        let objects = self.known.map(|known| known.changes).unwrap_or_default();
+        let paths = objects.iter().filter_map(|object| match *object {
+            Object::Open(fd) => caller::open_file(self.pid, self.argument(fd)),
+            Object::Named(path) => caller::named(self.pid, None, self.argument(path)),
+            Object::Below(dir, path) => {
+                caller::named(self.pid, Some(self.argument(dir)), self.argument(path))
+            }
+        });
+        paths.collect()
+    }
+
+    /// The names of its program and of those that started it, up to the process `first`, which
+    /// is left out.
+    pub fn programs(&self, first: i32) -> Vec<Vec<u8>> {
+        caller::programs(self.pid, first)
+    }
+
+    fn argument(&self, number: u32) -> u64 {
+        self.arguments.get(number as usize).copied().unwrap_or(0)
+    }
+
+    /// What is printed into a pipe changes no file, nor does it to open `/dev/null` for writing,
+    /// as shells do. What can't be read may be one.
+    fn changes_file(&self) -> bool {
+        match self.known {
+            Some(known) if known.writes => caller::is_file(self.pid, self.argument(0)),
+            Some(known) if known.opens => self
+                .paths()
+                .iter()
+                .all(|path| !path.starts_with(b"/dev/") || path.starts_with(b"/dev/shm/")),
+            _ => true,
+        }
+    }
 }
 
 impl Watch {
@@ -158,20 +137,15 @@ impl Watch {
             call
         };
         let number = libc::c_long::from(call.data.nr);
-        let [first, second, ..] = call.data.args;
-        let changes = if WRITES.contains(&number) {
-            is_file(call.pid, first)
-        } else if number == libc::SYS_openat || number == libc::SYS_openat2 {
-            !is_device(call.pid, second)
-        } else if OPENS.contains(&number) {
-            !is_device(call.pid, first)
-        } else {
-            true
-        };
-        Some(Call {
+        let mut waiting = Call {
             id: call.id,
-            changes,
-        })
+            pid: call.pid,
+            known: CALLS.iter().find(|known| known.number == number),
+            arguments: call.data.args,
+            changes: true,
+        };
+        waiting.changes = waiting.changes_file();
+        Some(waiting)
     }
 
     /// Lets a call go on.
@@ -206,22 +180,4 @@ impl AsFd for Watch {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
-}
-
-/// What is printed into a pipe changes no file.
-fn is_file(pid: u32, fd: u64) -> bool {
-    let path = format!("/proc/{pid}/fd/{fd}");
-    std::fs::metadata(path).is_ok_and(|open| open.is_file())
-}
-
-/// To open `/dev/null` for writing, as shells do, changes no file. What can't be read may be one.
-fn is_device(pid: u32, path: u64) -> bool {
-    let mut start = [0; 9];
-    let read =
-        File::open(format!("/proc/{pid}/mem")).and_then(|memory| memory.read_at(&mut start, path));
-    let start = read
-        .ok()
-        .and_then(|read| start.get(..read))
-        .unwrap_or_default();
-    start.starts_with(b"/dev/") && !start.starts_with(b"/dev/shm/")
 }

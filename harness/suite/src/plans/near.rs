@@ -41,6 +41,9 @@ const NEAR: &[Near] = &[
     }),
 ];
 
+/// So many attributes of a promise are tried.
+const MOST: usize = 6;
+
 /// Parts of a text, for it in a search.
 const PARTS: &[Near] = &[
     (":shorter", "without its last letter", |name| {
@@ -67,7 +70,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let mut fields = instance.text_fields();
         fields.retain(|field| !setting.config.subject.executes.contains(field));
         if effort != Effort::Deep {
-            fields.truncate(3);
+            fields.truncate(MOST);
         }
         fields.extend(instance.named_fields());
         fields.push("promiser".to_owned());
@@ -123,6 +126,15 @@ fn field_cases(
         })
         .collect();
     others.push(made("far", "", "with other letters", unlike(name)));
+    // Where a value has to begin in a certain way.
+    let (start, end) = name.split_at(name.len() / 2);
+    let half = [start, &unlike(end)].concat();
+    others.push(made(
+        "far",
+        ":half",
+        "with other letters in its second half",
+        half,
+    ));
 
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
@@ -143,7 +155,8 @@ fn field_cases(
         .evaluate(instance);
     for other in &others {
         beside.validate(other).evaluate(other);
-        if others.last() == Some(other) && instance.stays_kept() {
+        let is_far = other.info.kind.as_deref() == Some("far");
+        if is_far && instance.stays_kept() {
             // What replaced the example's value stays as well.
             beside.evaluate_as("e2", "v", other);
         }

@@ -1,7 +1,7 @@
 //! Kills, targets that refuse writes, files changed from outside.
 
-use crate::builder::{CaseBuilder, Setting};
-use crate::instance::Instance;
+use crate::builder::{CaseBuilder, PATH, Setting};
+use crate::instance::{Instance, SCRATCH};
 use crate::plans::near::next;
 use crate::plans::policy::with_policy;
 use crate::plans::subjects;
@@ -27,7 +27,8 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !links.is_empty() {
             cases.push(led_elsewhere(setting, &instance, &links));
         }
-        let made = in_scratch(&setting.knowledge.made, label);
+        let made = setting.knowledge.made_by(label);
+        let made: Vec<&[u8]> = made.iter().map(|path| &path[..]).collect();
         let places = if made.is_empty() { &links } else { &made };
         if !places.is_empty() {
             cases.push(blocked(setting, &instance, places));
@@ -236,7 +237,36 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             .terminate()
             .build()
     };
-    not_there.chain(no).map(case).collect()
+    let fails = not_there.chain(no).map(case);
+    fails.chain(absent(setting, instance)).collect()
+}
+
+/// The commands that the author stands in for are not there at all, as far as the machine
+/// itself has none of these names.
+fn absent(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let names = setting.config.fakes.iter().map(|(name, _)| name);
+    let on_machine = |name: &String| {
+        let mut folders = std::env::split_paths(PATH);
+        folders.any(|folder| folder.join(name).exists())
+    };
+    if names.clone().any(on_machine) {
+        return None;
+    }
+    let label = &instance.info.label;
+    let words = "whose commands are not there".to_owned();
+    let changed = instance.variant("commands", "promiser", ":absent", words);
+    let planted = names.map(|name| format!("{SCRATCH}/bin/{name}").into());
+    let remove = ["rm", "-f", "--"].map(Bytes::from).into_iter();
+    let mut case = setting.case(format!("commands/{label}/absent"));
+    case.member("commands", label, "absent")
+        .setup(&changed)
+        .run(remove.chain(planted).collect())
+        .observing()
+        .open()
+        .validate(&changed)
+        .evaluate(&changed)
+        .terminate();
+    Some(case.build())
 }
 
 /// The scratch directory refuses writes.
@@ -286,10 +316,19 @@ fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -
         .build()
 }
 
-/// The file that a promise is about: its promiser, or the first that it made.
+/// The file that a promise is about: its promiser, one that has a name of the promise's, or the
+/// first that it made.
 fn its_file<'f>(instance: &Instance, made: &[&'f [u8]]) -> &'f [u8] {
+    let is_named = |path: &&&[u8]| {
+        let name = path.rsplit(|byte| *byte == b'/').next();
+        let mut fields = instance.text_fields().into_iter();
+        let in_field =
+            |field: String| name.is_some_and(|name| instance.words(&field).contains(&name));
+        instance.promiser.ends_with(name.unwrap_or(path)) || fields.any(in_field)
+    };
     made.iter()
         .find(|path| **path == instance.promiser)
+        .or(made.iter().find(is_named))
         .or(made.first())
         .copied()
         .unwrap_or_default()
@@ -398,9 +437,9 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     case.observing()
         .open()
         .validate(instance)
-        .evaluate(instance)
-        .terminate()
-        .build()
+        .evaluate(instance);
+    mode_then_owner(&mut case, its_file(instance, made), instance, ["e2", "e3"]);
+    case.terminate().build()
 }
 
 /// What an evaluation did is taken back from outside: the promise is to be repaired
@@ -526,21 +565,47 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
         })
         .observe("drift again")
         .evaluate_as("e4", "v", instance);
-    // Is the mode promised, or the owner? Then they are mended by themselves.
-    mode_and_owner(&mut case, file, 0o604);
-    case.observe("drift in mode and owner alone")
-        .evaluate_as("e5", "v", instance)
-        .terminate();
+    mode_then_owner(&mut case, file, instance, ["e5", "e6"]);
+    case.drift(Drift::Write {
+        path: path(),
+        content: of_its_length(setting, label, file),
+    })
+    .observe("drift in content alone")
+    .evaluate_as("e7", "v", instance)
+    .terminate();
     Some(case.build())
+}
+
+/// Is the mode of a file promised, or the owner? Then they are mended by themselves.
+fn mode_then_owner(
+    case: &mut CaseBuilder<'_>,
+    file: &[u8],
+    instance: &Instance,
+    [mode, owner]: [&str; 2],
+) {
+    let path = || Bytes::from(file);
+    case.drift(Drift::Mode {
+        path: path(),
+        mode: 0o604,
+    })
+    .observe("drift in mode alone")
+    .evaluate_as(mode, "v", instance)
+    .drift(owned(path()))
+    .observe("drift in owner alone")
+    .evaluate_as(owner, "v", instance);
 }
 
 /// Gives a file a mode and an owner that nothing on the machine has.
 fn mode_and_owner(case: &mut CaseBuilder<'_>, file: &[u8], mode: u32) {
     let path = || Bytes::from(file);
     case.drift(Drift::Mode { path: path(), mode })
-        .drift(Drift::Owner {
-            path: path(),
-            uid: 12345,
-            gid: 12345,
-        });
+        .drift(owned(path()));
+}
+
+fn owned(path: Bytes) -> Drift {
+    Drift::Owner {
+        path,
+        uid: 12345,
+        gid: 12345,
+    }
 }

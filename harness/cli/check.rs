@@ -9,11 +9,11 @@ use crate::terminal::{self, Bar};
 use anyhow::Context;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use stickler_judge::{
     Expectation, Expectations, Outcome, Report, Rule, Scope, Verdict, conclude, judge,
 };
-use stickler_promise::Session;
+use stickler_promise::{Exchange, Session};
 use stickler_promise::rules::RULES;
 use stickler_promise::wire::Protocol;
 use stickler_report::{Format, Options, count, render};
@@ -22,7 +22,7 @@ use stickler_suite::config::{Config, Known};
 use stickler_suite::{
     Effort, Redactor, RunOutput, RunSettings, Speech, confirm, not_exercised, run as run_suite,
 };
-use stickler_transcript::{Event, Fate, Mode};
+use stickler_transcript::{Event, Fate, Mode, Phase};
 
 pub fn run(args: &CheckArgs) -> Done {
     let began = Instant::now();
@@ -269,7 +269,10 @@ fn report(
         sessions: output.sessions.len(),
         seconds: began.elapsed().as_secs_f64(),
         strict: args.report.strict,
-        hints: hints(config, host, output),
+        hints: hints(config, host, output)
+            .into_iter()
+            .chain(slow(output, began, args))
+            .collect(),
         seed: args.seed,
         interrupted: false,
         outcomes,
@@ -389,6 +392,27 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
             .map(|(why, number)| format!("{} left out: the module {why}", count(number, "case"))),
     );
     hints
+}
+
+/// What makes a long run long, and what would shorten it.
+fn slow(output: &RunOutput, began: Instant, args: &CheckArgs) -> Option<String> {
+    const LONG: Duration = Duration::from_secs(60);
+    if args.quick || began.elapsed() < LONG {
+        return None;
+    }
+    let exchanges = || output.sessions.iter().flat_map(|session| &session.exchanges);
+    let of = |phase: Phase| {
+        let times = exchanges().filter(|one| one.phase == phase);
+        let times: Vec<u64> = times.filter_map(Exchange::took).collect();
+        (times.iter().sum::<u64>(), times.len())
+    };
+    let phases = [(Phase::Header, "start"), (Phase::Evaluate, "evaluation")];
+    let taken = phases.map(|(phase, words)| (of(phase), words));
+    let ((us, number), words) = taken.into_iter().max()?;
+    let seconds = us as f64 / 1e6 / number.max(1) as f64;
+    Some(format!(
+        "each {words} of the module takes {seconds:.2} s on average: --quick judges each rule by its cheapest cases"
+    ))
 }
 
 /// Prints a report and writes its files.

@@ -1,5 +1,7 @@
 //! The system calls that change files: what each is called, and where it names what it changes.
 
+use Object::{Below, Named, Open};
+
 /// Makes a file, or empties one.
 pub(super) const MAKES: u32 = (libc::O_CREAT | libc::O_TRUNC) as u32;
 
@@ -55,7 +57,6 @@ const fn opens(number: libc::c_long, changes: &'static [Object], flags: Option<u
     }
 }
 
-use Object::{Below, Named, Open};
 
 pub(super) const CALLS: &[Known] = &[
     writes(libc::SYS_write, "write"),

@@ -340,3 +340,28 @@ fn recursion_without_end_is_ended() {
     assert_eq!(done.status.code(), Some(2));
     assert!(text(&done.stderr).contains("would crash here"));
 }
+
+#[test]
+fn calls_that_failed_where_cf_agent_takes_texts_end_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = module(
+        folder.path(),
+        "#!/bin/sh\nread -r x; read -r x\nprintf 'm 1 v1 json_based\\n\\n'\ncat > \"$0.said\"\n",
+    );
+    let promise = format!("promise agent odd {{ path => \"{path}\"; }}\nbundle agent main");
+    let list = "{ odd: \"a\" l => { \"x\", nth(nolist, 0) }; \"b\"; }";
+    policy(folder.path(), &format!("{promise} {list}"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(255));
+    let output = text(&done.stdout);
+    assert!(output.contains("with exit code 255"), "{output}");
+    let said = std::fs::read_to_string(format!("{path}.said")).expect("what was sent");
+    assert_eq!(said, "", "nothing is sent, not even the end");
+
+    let chosen =
+        "bundle agent main { vars: \"v\" string => ifelse(\"any\", nth(nolist, 0), \"x\"); }";
+    policy(folder.path(), chosen);
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(6), "the policy is rejected");
+    assert!(text(&done.stdout).contains("with exit code 255"));
+}

@@ -115,14 +115,14 @@ impl Agent {
             self.check_arguments(call, &call.arguments)?;
             return work(self, entry.name, &call.arguments);
         }
-        let arguments = self.arguments(entry, call)?;
         if entry.starts && self.simulates() && !self.is_simulate_safe() {
             let name = entry.name;
             let message = format!("Not calling unsafe function '{name}' in simulate mode");
             self.say(Level::Warning, message);
             return Ok(None);
         }
-        if is_unresolved(&arguments) && !(entry.name == "ifelse" && arguments.len() == 3) {
+        let arguments = self.arguments(entry, call)?;
+        if is_unresolved(&arguments) && !logic::may_be_unresolved(entry.name, &arguments) {
             return Ok(None);
         }
         let Some(work) = entry.work else {

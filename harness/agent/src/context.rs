@@ -12,9 +12,10 @@ pub(crate) use frames::{Frame, IterationFrame, PromiseFrame, body_frame};
 pub(crate) use reference::{MANGLED, Reference};
 pub(crate) use resolve::Found;
 pub(crate) use setting::class_name;
-pub(crate) use variables::{Jenkins, Variable, Variables};
+pub(crate) use variables::{Jenkins, Variable, Variables, bucket_count};
 
 use crate::control::Control;
+use crate::functions;
 use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::machine::Machine;
@@ -50,7 +51,7 @@ pub(crate) struct Agent {
     /// Handles of promises that were kept or repaired.
     pub(crate) handles: HashSet<Text>,
     pub(crate) bundle_arguments: Option<Rc<Vec<Value>>>,
-    pub(crate) cache: HashMap<String, Value>,
+    pub(crate) cache: functions::Cache,
     pub(crate) counts: Counts,
     pub(crate) bundle_aborted: bool,
     pub(crate) aborted: bool,
@@ -108,7 +109,7 @@ impl Agent {
             spent: Set::default(),
             handles: HashSet::new(),
             bundle_arguments: None,
-            cache: HashMap::new(),
+            cache: functions::Cache::default(),
             counts: Counts::default(),
             bundle_aborted: false,
             aborted: false,

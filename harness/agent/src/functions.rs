@@ -1,6 +1,7 @@
 //! Functions: one file a family, one table of all.
 
 mod accounts;
+mod cache;
 mod chance;
 mod collect;
 mod csv;
@@ -18,6 +19,7 @@ mod run;
 mod strings;
 mod table;
 
+pub(crate) use cache::Cache;
 pub(crate) use data::FileKind;
 pub(crate) use maths::digest;
 pub(crate) use names::state;
@@ -133,9 +135,8 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(None);
         };
-        let key = entry.cached.then(|| cache_key(&arguments));
-        if let Some(key) = &key
-            && let Some(known) = self.cache.get(key)
+        if entry.cached
+            && let Some(known) = self.cache.get(&arguments)
             && !self.wants_fresh()
         {
             return Ok(Some(known.clone()));
@@ -155,9 +156,11 @@ impl Agent {
             &arguments
         };
         let done = work(self, entry.name, given)?;
-        if let (Some(key), Some(value)) = (key, &done) {
+        if entry.cached
+            && let Some(value) = &done
+        {
             self.verbose(|| format!("Caching result for function '{}'", call.show()));
-            self.cache.insert(key, value.clone());
+            self.cache.put(arguments, value.clone());
         }
         Ok(done)
     }
@@ -307,10 +310,4 @@ pub(super) fn is_unresolved(arguments: &[Value]) -> bool {
         }
         _ => true,
     })
-}
-
-/// The agent asks for the arguments alone: two functions share a result.
-fn cache_key(arguments: &[Value]) -> String {
-    let shown: Vec<_> = arguments.iter().map(|a| a.show(true)).collect();
-    shown.join(",")
 }

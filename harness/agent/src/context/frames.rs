@@ -39,6 +39,8 @@ pub(crate) struct BodyFrame {
 pub(crate) struct PromiseFrame {
     pub(crate) promise: Rc<Promise>,
     pub(crate) bundle: Rc<Bundle>,
+    /// The promiser as it is written, names of foreign lists in their other way.
+    pub(crate) written: Text,
     /// `$(this.promiser)`, which every promise has.
     pub(crate) promiser: Option<Text>,
     /// Functions are called anew: `ifelapsed` is zero.

@@ -7,6 +7,7 @@ use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
+use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
@@ -89,7 +90,7 @@ impl Agent {
         Accounts::OneOf(ids)
     }
 
-    /// Sees to owner, group, mode and what is watched of a file.
+    /// Sees to owner, group, mode and what is watched of a file, with an outcome of their own.
     pub(super) fn keep_attributes(
         &mut self,
         task: &mut Task,
@@ -97,6 +98,22 @@ impl Agent {
         meta: &Metadata,
         perms: &Perms,
     ) {
+        let before = std::mem::replace(&mut task.outcome, Outcome::Kept);
+        self.keep_each_attribute(task, path, meta, perms);
+        task.outcome = before.and(task.outcome);
+    }
+
+    /// As [`Agent::may_change`], of an attribute: one that is not changed makes up for others
+    /// that failed.
+    pub(super) fn may_adjust(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
+        let may = self.may_change(task, what);
+        if !may {
+            task.outcome = Outcome::Warned;
+        }
+        may
+    }
+
+    fn keep_each_attribute(&mut self, task: &mut Task, path: &str, meta: &Metadata, perms: &Perms) {
         let mut mode = perms.mask.apply(meta.mode());
         if meta.is_dir() && perms.rxdirs {
             mode |= (mode & 0o444) >> 2;
@@ -134,7 +151,7 @@ impl Agent {
             return;
         }
         let what = format!("change permissions of '{path}' from {is:04o} to {wanted:04o}");
-        if !self.may_change(task, what) {
+        if !self.may_adjust(task, what) {
             return;
         }
         match change_mode(path, wanted) {
@@ -200,7 +217,7 @@ impl Agent {
             }
         };
         self.warn_of_nobody(task, path, uid, gid);
-        if !self.may_change(task, what) {
+        if !self.may_adjust(task, what) {
             return;
         }
         let link = meta.is_symlink();

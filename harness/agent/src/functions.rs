@@ -243,7 +243,7 @@ impl Agent {
     }
 }
 
-/// What comes of a call that lacks arguments, where their number may vary.
+/// What comes of a call with too few arguments, or too many, where their number may vary.
 enum Missing {
     Fatal(String),
     Error(String),
@@ -255,6 +255,26 @@ fn missing(name: &str, has: usize) -> Option<Missing> {
     let error = |message: &str| Some(Missing::Error(message.to_owned()));
     if name == "classfiltercsv" && has < 3 {
         return fatal("Function classfiltercsv requires at least 3 arguments");
+    }
+    if matches!(name, "execresult" | "execresult_as_data") {
+        let what = match has {
+            0 => "Must specify command",
+            1 => "Must specify 'noshell', 'useshell', or 'powershell'",
+            2 | 3 => return None,
+            _ => {
+                let message = format!("Too many arguments to {name}() - Maximum 3 allowed");
+                return Some(Missing::Fatal(message));
+            }
+        };
+        return fatal(&format!("Missing argument to {name}() - {what}"));
+    }
+    if matches!(name, "findfiles_up" | "search_up") {
+        let what = match has {
+            0 => "path as first",
+            1 => "glob as second",
+            _ => return None,
+        };
+        return error(&format!("Function {name} requires {what} argument"));
     }
     if has > 0 {
         return None;
@@ -271,9 +291,6 @@ fn missing(name: &str, has: usize) -> Option<Missing> {
         }
         "eval" => fatal("in built-in FnCall eval: missing first argument, an evaluation input"),
         "sort" => fatal("in built-in FnCall sort: missing first argument, a list name"),
-        "execresult" | "execresult_as_data" => fatal(&format!(
-            "Missing argument to {name}() - Must specify command"
-        )),
         "readfile" | "isipinsubnet" => error(&format!(
             "Function '{name}' has no arguments: cf-agent 3.21.0 would crash here"
         )),
@@ -282,9 +299,6 @@ fn missing(name: &str, has: usize) -> Option<Missing> {
         }
         "type" => error("Function type requires variable identifier as first argument"),
         "basename" => error("Function basename requires a filename as first arg!"),
-        "findfiles_up" | "search_up" => {
-            error(&format!("Function {name} requires path as first argument"))
-        }
         "format" | "string_mustache" => Some(Missing::Silent),
         _ => None,
     }

@@ -29,6 +29,11 @@ impl Agent {
     /// As [`Agent::name_as_given`], of the calling bundle if it names none.
     pub(super) fn name_of(&mut self, text: &str) -> Reference {
         let reference = self.name_as_given(text);
+        self.of_caller(reference)
+    }
+
+    /// A name, of the calling bundle if it names none.
+    pub(super) fn of_caller(&self, reference: Reference) -> Reference {
         if reference.scope.is_some() {
             return reference;
         }

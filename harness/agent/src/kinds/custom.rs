@@ -118,7 +118,8 @@ impl Agent {
         let (mut interpreter, mut path) = (None, None);
         for attribute in &block.attributes {
             let Value::Scalar(text) = &attribute.value else {
-                continue;
+                let what = format!("'{}' of promise type '{kind}' is no text", attribute.name);
+                return Err(self.aborts(&what));
             };
             match &*attribute.name {
                 "interpreter" => interpreter = Some(self.expand_text(text, (None, None))?),

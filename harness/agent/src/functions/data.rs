@@ -210,7 +210,8 @@ impl Agent {
                 return Ok(Some(table));
             }
             FileKind::Env => {
-                let lines = self.lines_within(text.lines(), most, ("JsonParseEnvFile", kind, path));
+                let lines =
+                    self.lines_within(scan::lines(&text), most, ("JsonParseEnvFile", kind, path));
                 return Ok(Some(environment(&lines)));
             }
             _ if content.len() > most => {
@@ -221,9 +222,10 @@ impl Agent {
             }
             _ => {}
         }
+        let text = scan::until_zero(&text);
         let read = match kind {
-            FileKind::Yaml => data::parse_yaml(&text),
-            _ => data::parse(&text).map(|(data, _)| data),
+            FileKind::Yaml => data::parse_yaml(text),
+            _ => data::parse(text).map(|(data, _)| data),
         };
         match read {
             Ok(data) if data.is_container() => return Ok(Some(data)),

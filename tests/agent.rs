@@ -342,6 +342,27 @@ fn recursion_without_end_is_ended() {
 }
 
 #[test]
+fn refused_functions_behind_guards_end_the_run_once_they_are_called() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let guarded = |guard: &str| {
+        format!(
+            "bundle agent main {{ vars: \"v\" string => ip2host(\"192.0.2.1\"), if => \"{guard}\"; reports: \"last\"; }}"
+        )
+    };
+    policy(folder.path(), &guarded("nosuch"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(0));
+    assert!(text(&done.stdout).contains("R: last"));
+    policy(folder.path(), &guarded("any"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    let (output, error) = (text(&done.stdout), text(&done.stderr));
+    assert!(!output.contains("R: last"), "{output}");
+    let named = "./p.cf:1:41: function \"ip2host\" is not supported";
+    assert!(error.contains(named), "{error}");
+}
+
+#[test]
 fn calls_that_failed_where_cf_agent_takes_texts_end_the_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = module(

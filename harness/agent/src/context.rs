@@ -25,6 +25,7 @@ use crate::options::{Mode, Options};
 use crate::outcome::Counts;
 use crate::program::{Bundle, Program, Promise};
 use crate::stop::{Step, Stop};
+use crate::support::Unsupported;
 use crate::value::{Text, Value};
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -80,8 +81,8 @@ pub(crate) struct Agent {
     pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
     /// What there is to tell of the custom promise at hand.
     pub(crate) statement: crate::witness::Statement,
-    /// What is not supported in bundles that nothing names, by their names.
-    pub(crate) unsupported: Rc<HashMap<String, String>>,
+    /// What is not supported, and may never be come to.
+    pub(crate) unsupported: Rc<Unsupported>,
     /// A function is evaluated that no promise calls.
     pub(crate) uncalled: bool,
     steps: u64,

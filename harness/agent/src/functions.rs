@@ -128,6 +128,9 @@ impl Agent {
             return Ok(None);
         }
         let Some(work) = entry.work else {
+            if let Some(places) = self.unsupported.guarded.get(entry.name) {
+                return Err(Stop::Refused(places.clone()));
+            }
             let message = format!(
                 "function '{}' is not supported by the reference agent",
                 call.name

@@ -143,7 +143,7 @@ impl Agent {
 
     /// Ends the run before a bundle that nothing names, where it holds what is not supported.
     pub(crate) fn refuse_late(&self, bundle: &Bundle) -> Step<()> {
-        match self.unsupported.get(&*bundle.name) {
+        match self.unsupported.behind.get(&*bundle.name) {
             Some(places) => Err(Stop::Refused(places.clone())),
             None => Ok(()),
         }

@@ -118,7 +118,7 @@ impl Agent {
         shown: &mut Rc<Expanded>,
     ) -> Step<Outcome> {
         self.read_attributes(promise);
-        let perms = self.perms_of(promise);
+        let perms = self.perms_of(promise)?;
         if !self.is_sane(promise, path) {
             return Ok(Outcome::Kept);
         }

@@ -340,3 +340,49 @@ fn recursion_without_end_is_ended() {
     assert_eq!(done.status.code(), Some(2));
     assert!(text(&done.stderr).contains("would crash here"));
 }
+
+#[test]
+fn refused_functions_behind_guards_end_the_run_once_they_are_called() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let guarded = |guard: &str| {
+        format!(
+            "bundle agent main {{ vars: \"v\" string => ip2host(\"192.0.2.1\"), if => \"{guard}\"; reports: \"last\"; }}"
+        )
+    };
+    policy(folder.path(), &guarded("nosuch"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(0));
+    assert!(text(&done.stdout).contains("R: last"));
+    policy(folder.path(), &guarded("any"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    let (output, error) = (text(&done.stdout), text(&done.stderr));
+    assert!(!output.contains("R: last"), "{output}");
+    let named = "./p.cf:1:41: function \"ip2host\" is not supported";
+    assert!(error.contains(named), "{error}");
+}
+
+#[test]
+fn calls_that_failed_where_cf_agent_takes_texts_end_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = module(
+        folder.path(),
+        "#!/bin/sh\nread -r x; read -r x\nprintf 'm 1 v1 json_based\\n\\n'\ncat > \"$0.said\"\n",
+    );
+    let promise = format!("promise agent odd {{ path => \"{path}\"; }}\nbundle agent main");
+    let list = "{ odd: \"a\" l => { \"x\", nth(nolist, 0) }; \"b\"; }";
+    policy(folder.path(), &format!("{promise} {list}"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(255));
+    let output = text(&done.stdout);
+    assert!(output.contains("with exit code 255"), "{output}");
+    let said = std::fs::read_to_string(format!("{path}.said")).expect("what was sent");
+    assert_eq!(said, "", "nothing is sent, not even the end");
+
+    let chosen =
+        "bundle agent main { vars: \"v\" string => ifelse(\"any\", nth(nolist, 0), \"x\"); }";
+    policy(folder.path(), chosen);
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(6), "the policy is rejected");
+    assert!(text(&done.stdout).contains("with exit code 255"));
+}

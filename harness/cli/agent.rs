@@ -72,7 +72,7 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
     options.define = args.define.clone();
     options.negate = args.negate.clone();
     options.warns = true;
-    options.no_lock = args.no_lock;
+    options.no_lock = args.no_lock || args.dry_run;
     options.level = level(args)?;
     options.format = match args.format {
         ListFormat::Pretty => Format::Text,

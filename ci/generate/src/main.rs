@@ -90,7 +90,8 @@ fn functions() -> String {
     let mut text = format!(
         "# Functions of the reference agent\n\nGenerated from `harness/agent/src/functions/table.rs`. \
          Of the {} functions of cf-agent 3.21.0, {} are there; a policy that calls another one is \
-         refused, with its place, before anything is run.\n\n| function | comes to | |\n|---|---|---|\n",
+         refused, with its place, before anything is run, or once it is called where the promise has a \
+         guard.\n\n| function | comes to | |\n|---|---|---|\n",
         table.len(),
         there.count()
     );

@@ -37,7 +37,7 @@ impl Agent {
         if self.by_specification() {
             Style::Spec
         } else {
-            Style::Agent
+            Style::Verbatim
         }
     }
 

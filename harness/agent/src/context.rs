@@ -12,9 +12,10 @@ pub(crate) use frames::{Frame, IterationFrame, PromiseFrame, body_frame};
 pub(crate) use reference::{MANGLED, Reference};
 pub(crate) use resolve::Found;
 pub(crate) use setting::class_name;
-pub(crate) use variables::{Jenkins, Variable, Variables};
+pub(crate) use variables::{Jenkins, Variable, Variables, bucket_count};
 
 use crate::control::Control;
+use crate::functions;
 use crate::kept::Kept;
 use crate::log::{Level, Log};
 use crate::machine::Machine;
@@ -24,6 +25,7 @@ use crate::options::{Mode, Options};
 use crate::outcome::Counts;
 use crate::program::{Bundle, Program, Promise};
 use crate::stop::{Step, Stop};
+use crate::support::Unsupported;
 use crate::value::{Text, Value};
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -50,7 +52,7 @@ pub(crate) struct Agent {
     /// Handles of promises that were kept or repaired.
     pub(crate) handles: HashSet<Text>,
     pub(crate) bundle_arguments: Option<Rc<Vec<Value>>>,
-    pub(crate) cache: HashMap<String, Value>,
+    pub(crate) cache: functions::Cache,
     pub(crate) counts: Counts,
     pub(crate) bundle_aborted: bool,
     pub(crate) aborted: bool,
@@ -79,8 +81,8 @@ pub(crate) struct Agent {
     pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
     /// What there is to tell of the custom promise at hand.
     pub(crate) statement: crate::witness::Statement,
-    /// What is not supported in bundles that nothing names, by their names.
-    pub(crate) unsupported: Rc<HashMap<String, String>>,
+    /// What is not supported, and may never be come to.
+    pub(crate) unsupported: Rc<Unsupported>,
     /// A function is evaluated that no promise calls.
     pub(crate) uncalled: bool,
     steps: u64,
@@ -108,7 +110,7 @@ impl Agent {
             spent: Set::default(),
             handles: HashSet::new(),
             bundle_arguments: None,
-            cache: HashMap::new(),
+            cache: functions::Cache::default(),
             counts: Counts::default(),
             bundle_aborted: false,
             aborted: false,

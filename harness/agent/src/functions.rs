@@ -1,6 +1,7 @@
 //! Functions: one file a family, one table of all.
 
 mod accounts;
+mod cache;
 mod chance;
 mod collect;
 mod csv;
@@ -18,6 +19,7 @@ mod run;
 mod strings;
 mod table;
 
+pub(crate) use cache::Cache;
 pub(crate) use data::FileKind;
 pub(crate) use maths::digest;
 pub(crate) use names::state;
@@ -115,17 +117,20 @@ impl Agent {
             self.check_arguments(call, &call.arguments)?;
             return work(self, entry.name, &call.arguments);
         }
-        let arguments = self.arguments(entry, call)?;
         if entry.starts && self.simulates() && !self.is_simulate_safe() {
             let name = entry.name;
             let message = format!("Not calling unsafe function '{name}' in simulate mode");
             self.say(Level::Warning, message);
             return Ok(None);
         }
-        if is_unresolved(&arguments) && !(entry.name == "ifelse" && arguments.len() == 3) {
+        let arguments = self.arguments(entry, call)?;
+        if is_unresolved(&arguments) && !logic::may_be_unresolved(entry.name, &arguments) {
             return Ok(None);
         }
         let Some(work) = entry.work else {
+            if let Some(places) = self.unsupported.guarded.get(entry.name) {
+                return Err(Stop::Refused(places.clone()));
+            }
             let message = format!(
                 "function '{}' is not supported by the reference agent",
                 call.name
@@ -133,9 +138,8 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(None);
         };
-        let key = entry.cached.then(|| cache_key(&arguments));
-        if let Some(key) = &key
-            && let Some(known) = self.cache.get(key)
+        if entry.cached
+            && let Some(known) = self.cache.get(&arguments)
             && !self.wants_fresh()
         {
             return Ok(Some(known.clone()));
@@ -155,9 +159,11 @@ impl Agent {
             &arguments
         };
         let done = work(self, entry.name, given)?;
-        if let (Some(key), Some(value)) = (key, &done) {
+        if entry.cached
+            && let Some(value) = &done
+        {
             self.verbose(|| format!("Caching result for function '{}'", call.show()));
-            self.cache.insert(key, value.clone());
+            self.cache.put(arguments, value.clone());
         }
         Ok(done)
     }
@@ -240,7 +246,7 @@ impl Agent {
     }
 }
 
-/// What comes of a call that lacks arguments, where their number may vary.
+/// What comes of a call with too few arguments, or too many, where their number may vary.
 enum Missing {
     Fatal(String),
     Error(String),
@@ -252,6 +258,26 @@ fn missing(name: &str, has: usize) -> Option<Missing> {
     let error = |message: &str| Some(Missing::Error(message.to_owned()));
     if name == "classfiltercsv" && has < 3 {
         return fatal("Function classfiltercsv requires at least 3 arguments");
+    }
+    if matches!(name, "execresult" | "execresult_as_data") {
+        let what = match has {
+            0 => "Must specify command",
+            1 => "Must specify 'noshell', 'useshell', or 'powershell'",
+            2 | 3 => return None,
+            _ => {
+                let message = format!("Too many arguments to {name}() - Maximum 3 allowed");
+                return Some(Missing::Fatal(message));
+            }
+        };
+        return fatal(&format!("Missing argument to {name}() - {what}"));
+    }
+    if matches!(name, "findfiles_up" | "search_up") {
+        let what = match has {
+            0 => "path as first",
+            1 => "glob as second",
+            _ => return None,
+        };
+        return error(&format!("Function {name} requires {what} argument"));
     }
     if has > 0 {
         return None;
@@ -268,9 +294,6 @@ fn missing(name: &str, has: usize) -> Option<Missing> {
         }
         "eval" => fatal("in built-in FnCall eval: missing first argument, an evaluation input"),
         "sort" => fatal("in built-in FnCall sort: missing first argument, a list name"),
-        "execresult" | "execresult_as_data" => fatal(&format!(
-            "Missing argument to {name}() - Must specify command"
-        )),
         "readfile" | "isipinsubnet" => error(&format!(
             "Function '{name}' has no arguments: cf-agent 3.21.0 would crash here"
         )),
@@ -279,9 +302,6 @@ fn missing(name: &str, has: usize) -> Option<Missing> {
         }
         "type" => error("Function type requires variable identifier as first argument"),
         "basename" => error("Function basename requires a filename as first arg!"),
-        "findfiles_up" | "search_up" => {
-            error(&format!("Function {name} requires path as first argument"))
-        }
         "format" | "string_mustache" => Some(Missing::Silent),
         _ => None,
     }
@@ -307,10 +327,4 @@ pub(super) fn is_unresolved(arguments: &[Value]) -> bool {
         }
         _ => true,
     })
-}
-
-/// The agent asks for the arguments alone: two functions share a result.
-fn cache_key(arguments: &[Value]) -> String {
-    let shown: Vec<_> = arguments.iter().map(|a| a.show(true)).collect();
-    shown.join(",")
 }

@@ -7,7 +7,7 @@ use crate::promise::Action;
 use crate::removed;
 use crate::scan;
 use crate::stop::{Step, Stop};
-use crate::support;
+use crate::support::{self, Unsupported};
 use crate::value::{Text, Value};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -29,8 +29,8 @@ pub(crate) struct Loader {
     known: HashMap<(Text, u64), Rc<File>>,
     /// Files in which nothing was found that is not supported.
     supported: Vec<Rc<File>>,
-    /// But for what only a made-up name leads to.
-    behind: Rc<HashMap<String, String>>,
+    /// But for what only a made-up name leads to, or a guard.
+    unsupported: Rc<Unsupported>,
 }
 
 impl Loader {
@@ -41,7 +41,7 @@ impl Loader {
             sources: self.sources,
             known: self.known,
             supported: self.supported,
-            behind: self.behind,
+            unsupported: self.unsupported,
             ..Self::default()
         }
     }
@@ -108,9 +108,9 @@ impl Agent {
                 return Err(Stop::Refused(unsupported.found));
             }
             loader.supported.clone_from(&loader.files);
-            loader.behind = Rc::new(unsupported.behind);
+            loader.unsupported = Rc::new(unsupported);
         }
-        self.unsupported = loader.behind.clone();
+        self.unsupported = loader.unsupported.clone();
         Ok(())
     }
 

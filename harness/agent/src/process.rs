@@ -43,6 +43,9 @@ pub(crate) enum Reads {
     ErrorsAlone,
 }
 
+/// What is said where `powershell` is asked for.
+pub(crate) const NO_POWERSHELL: &str = "Powershell is only supported on Windows";
+
 /// Without a timeout of its own, a program may take so long.
 const PATIENCE: Duration = Duration::from_secs(600);
 

@@ -135,6 +135,15 @@ fn changes_root(options: &Options) -> String {
 }
 
 impl Agent {
+    /// Ends the run where the agent aborts, and says why.
+    pub(crate) fn aborts(&mut self, why: &str) -> Stop {
+        const ABORTED: i32 = 255;
+        let message =
+            format!("{why}: cf-agent 3.21.0 would end its run here, with exit code {ABORTED}");
+        self.say(Level::Error, message);
+        Stop::Exit(ABORTED)
+    }
+
     /// What a run that was stopped comes to.
     fn ended(&mut self, stop: Stop) -> Ended {
         match stop {

@@ -4,8 +4,12 @@ pub(crate) use stickler_policy::variable::*;
 
 /// The lines of a text as the agent reads them: one ends at a zero byte.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let line = |line| str::split(line, '\0').next().unwrap_or(line);
-    text.split_terminator('\n').map(line)
+    text.split_terminator('\n').map(until_zero)
+}
+
+/// A text as far as the agent sees it: up to a zero byte.
+pub(crate) fn until_zero(text: &str) -> &str {
+    text.split_once('\0').map_or(text, |(seen, _)| seen)
 }
 
 /// The text as a class name: everything but ASCII letters, digits and `_`

@@ -1,4 +1,5 @@
-//! What the reference agent does not do, found before anything is run.
+//! What the reference agent does not do, found before anything is run; but for calls behind
+//! guards, which it may never come to.
 
 use crate::functions;
 use crate::kinds::refused;
@@ -7,7 +8,6 @@ use crate::options::Options;
 use crate::program::File;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
 use std::rc::Rc;
 use stickler_policy::tree::{Attribute, Body, Bundle, Call, Rval};
 use stickler_policy::{Sources, Span};
@@ -31,6 +31,8 @@ pub(crate) struct Unsupported {
     /// In bundles that nothing names, by their names: where a name is made up while the
     /// policy runs, it may still be one of theirs.
     pub(crate) behind: HashMap<String, String>,
+    /// In promises that have a guard or a condition, by the names of the functions.
+    pub(crate) guarded: HashMap<String, String>,
 }
 
 /// Looks through a policy that is read.
@@ -42,6 +44,8 @@ pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Optio
         reached: HashSet::new(),
         told: HashSet::new(),
         found: String::new(),
+        is_guarded: false,
+        guarded: HashMap::new(),
         texts: OnceCell::new(),
     };
     for bundle in search.start(files, options) {
@@ -65,6 +69,7 @@ pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Optio
             search.told.clear();
         }
     }
+    unsupported.guarded = search.guarded;
     unsupported
 }
 
@@ -75,6 +80,9 @@ struct Search<'a> {
     reached: HashSet<*const Bundle>,
     told: HashSet<Span>,
     found: String,
+    /// Whether the promise at hand may be left out.
+    is_guarded: bool,
+    guarded: HashMap<String, String>,
     /// All texts of the policies, once a name is met that is known only later.
     texts: OnceCell<String>,
 }
@@ -175,8 +183,14 @@ impl<'a> Search<'a> {
                     self.refuse(section.kind.span, &format!("promise type \"{kind}\""));
                     continue;
                 }
-                let promises = section.contexts.iter().flat_map(|context| &context.items);
-                for promise in promises {
+                let promises = section.contexts.iter().flat_map(|context| {
+                    let guard = context.guard.as_ref().filter(|guard| &*guard.text != "any");
+                    context.items.iter().map(move |item| (guard, item))
+                });
+                for (guard, promise) in promises {
+                    let condition = |name: &&str| promise.attribute(name).is_some();
+                    let conditions = ["if", "ifvarclass", "unless"];
+                    self.is_guarded = guard.is_some() || conditions.iter().any(condition);
                     self.text(&promise.promiser.text, promise.promiser.span);
                     for attribute in &promise.attributes {
                         self.value(&attribute.value);
@@ -237,8 +251,17 @@ impl<'a> Search<'a> {
     }
 
     fn call(&mut self, call: &Call) {
-        if functions::is_unsupported(&call.name.text) {
-            self.refuse(call.name.span, &format!("function \"{}\"", call.name.text));
+        let name = &*call.name.text;
+        if functions::is_unsupported(name) {
+            let place = self.place(call.name.span, &format!("function \"{name}\""));
+            let places = if self.is_guarded {
+                self.guarded.entry(name.to_owned()).or_default()
+            } else {
+                &mut self.found
+            };
+            if !places.contains(&place) {
+                places.push_str(&place);
+            }
         }
         for (at, argument) in call.arguments.iter().enumerate() {
             if let Rval::Call(inner) = argument
@@ -288,15 +311,19 @@ impl<'a> Search<'a> {
     }
 
     fn refuse(&mut self, span: Span, what: &str) {
+        let place = self.place(span, what);
+        self.found.push_str(&place);
+    }
+
+    fn place(&self, span: Span, what: &str) -> String {
         let source = self.sources.get(span.file);
         let at = source.position(span.start);
         let line = String::from_utf8_lossy(source.line(at.line)).into_owned();
-        let _ = writeln!(
-            self.found,
-            "{}:{at}: {what} is not supported by the reference agent\n{:>5} | {line}",
+        format!(
+            "{}:{at}: {what} is not supported by the reference agent\n{:>5} | {line}\n",
             source.path(),
             at.line
-        );
+        )
     }
 }
 

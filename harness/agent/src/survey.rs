@@ -101,7 +101,7 @@ impl Agent {
         promise: &Rc<Expanded>,
         (interpreter, path): (Option<Text>, Text),
     ) -> Step<Outcome> {
-        let resolved = self.is_resolved(promise, true);
+        let resolved = self.is_resolved(promise, true)?;
         if !resolved && self.pass < LAST_PASS {
             return Ok(Outcome::Skipped);
         }

@@ -80,6 +80,8 @@ impl Value {
         match self {
             Self::Scalar(text) if quoted => format!("\"{}\"", text.replace('"', "\\\"")),
             Self::Scalar(text) => text.replace('"', "\\\""),
+            // One without items is none for the agent.
+            Self::List(items) if items.is_empty() => String::new(),
             Self::List(items) => show_list(items),
             Self::Call(call) => call.show(),
             Self::Data(data) => data.pretty(),

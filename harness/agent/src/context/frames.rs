@@ -39,6 +39,8 @@ pub(crate) struct BodyFrame {
 pub(crate) struct PromiseFrame {
     pub(crate) promise: Rc<Promise>,
     pub(crate) bundle: Rc<Bundle>,
+    /// The promiser as it is written, names of foreign lists in their other way.
+    pub(crate) written: Text,
     /// `$(this.promiser)`, which every promise has.
     pub(crate) promiser: Option<Text>,
     /// Functions are called anew: `ifelapsed` is zero.
@@ -141,7 +143,7 @@ impl Agent {
 
     /// Ends the run before a bundle that nothing names, where it holds what is not supported.
     pub(crate) fn refuse_late(&self, bundle: &Bundle) -> Step<()> {
-        match self.unsupported.get(&*bundle.name) {
+        match self.unsupported.behind.get(&*bundle.name) {
             Some(places) => Err(Stop::Refused(places.clone())),
             None => Ok(()),
         }

@@ -121,27 +121,32 @@ impl Reference {
     }
 }
 
-/// The indices in `[a][b[c]]`; none where the brackets don't match.
+/// The indices in `[a][b[c]]`; none where the brackets don't match. What stands between two
+/// belongs to the second.
 fn parts(text: &str) -> Vec<Text> {
-    let mut depth = 0_usize;
-    let mut start = 0;
+    // Less than nothing where one closes that was not open.
+    let mut depth = 0_i64;
+    let (mut start, mut end) = (0, 0);
     let mut parts = Vec::new();
     for (at, byte) in text.bytes().enumerate() {
         match byte {
             b'[' => {
-                depth += 1;
-                if depth == 1 {
-                    start = at + 1;
+                if depth == 0 {
+                    start = at;
                 }
+                depth += 1;
             }
             b']' => {
-                let Some(less) = depth.checked_sub(1) else {
-                    return Vec::new();
-                };
-                depth = less;
-                if depth == 0 {
-                    parts.push(text[start..at].into());
+                if depth == 1 {
+                    let inside = &text[start + 1..at];
+                    parts.push(if start == end {
+                        inside.into()
+                    } else {
+                        [&text[end..start], inside].concat().into()
+                    });
+                    end = at + 1;
                 }
+                depth -= 1;
             }
             _ => {}
         }
@@ -165,5 +170,13 @@ mod tests {
         );
         assert_eq!(Reference::plain("this.x").scope, None);
         assert_eq!(Reference::plain("x[a[b]]").indices, [Text::from("a[b]")]);
+        assert_eq!(
+            Reference::plain("x[a]b[c]").indices,
+            ["a", "bc"].map(Text::from)
+        );
+        assert_eq!(
+            Reference::plain("x[a]]b[[c]").indices,
+            ["a", "]b[c"].map(Text::from)
+        );
     }
 }

@@ -347,6 +347,11 @@ fn hash(namespace: &str, scope: &str, name: &str, indices: &[Text]) -> u32 {
 pub(crate) struct Jenkins(u32);
 
 impl Jenkins {
+    /// Goes on with what another hash came to.
+    pub(crate) fn seeded(seed: u32) -> Self {
+        Self(seed)
+    }
+
     fn byte(&mut self, byte: u8) {
         // Bytes count as signed there.
         self.0 = self.0.wrapping_add(byte as i8 as u32);

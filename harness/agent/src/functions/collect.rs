@@ -29,6 +29,11 @@ impl Agent {
     /// As [`Agent::name_as_given`], of the calling bundle if it names none.
     pub(super) fn name_of(&mut self, text: &str) -> Reference {
         let reference = self.name_as_given(text);
+        self.of_caller(reference)
+    }
+
+    /// A name, of the calling bundle if it names none.
+    pub(super) fn of_caller(&self, reference: Reference) -> Reference {
         if reference.scope.is_some() {
             return reference;
         }
@@ -104,12 +109,19 @@ impl Agent {
         }
         let mut root = Map::default();
         let depth = reference.indices.len();
-        for (found, value) in self.elements(reference) {
+        let mut last = None;
+        for (found, value) in self.parts(reference) {
+            let mut path = &found.indices[depth..];
+            match path.last() {
+                Some(key) => last = Some(key.clone()),
+                // A text of the array's name takes the place of the element before it.
+                None => path = last.as_slice(),
+            }
             // A container in an array is left out.
             if matches!(value, Value::Data(_)) {
                 continue;
             }
-            if let Some(warning) = insert(&mut root, &found.indices[depth..], &value) {
+            if let Some(warning) = insert(&mut root, path, &value) {
                 self.say(Level::Warning, warning);
             }
         }
@@ -118,15 +130,20 @@ impl Agent {
 
     /// The elements of an array, in the agent's order.
     pub(super) fn elements(&self, reference: &Reference) -> Vec<(Reference, Value)> {
+        let mut parts = self.parts(reference);
+        parts.retain(|(found, _)| found.indices.len() > reference.indices.len());
+        parts
+    }
+
+    /// The elements of an array, and the variable of its own name that stands among them.
+    fn parts(&self, reference: &Reference) -> Vec<(Reference, Value)> {
         let namespace = reference.namespace.as_deref().unwrap_or("default");
         let all = self
             .variables
             .in_order(Some(namespace), reference.scope.as_deref());
         all.into_iter()
             .filter(|(found, _)| {
-                found.name == reference.name
-                    && found.indices.len() > reference.indices.len()
-                    && found.indices.starts_with(&reference.indices)
+                found.name == reference.name && found.indices.starts_with(&reference.indices)
             })
             .map(|(found, variable)| (found, variable.value.clone()))
             .collect()

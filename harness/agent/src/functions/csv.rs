@@ -5,6 +5,7 @@ use crate::context::Agent;
 use crate::data::Data;
 use crate::log::Level;
 use crate::number;
+use crate::scan;
 use crate::value::{Text, Value};
 use std::io::ErrorKind;
 
@@ -19,7 +20,8 @@ pub(super) fn table(lines: &[&str]) -> Data {
     Data::Array(rows.collect())
 }
 
-/// Lines end with CR and LF, outside of quotes.
+/// Lines end with CR and LF, outside of quotes; nothing is seen of what stands behind a zero
+/// byte.
 pub(super) fn lines(content: &str) -> impl Iterator<Item = &str> {
     let mut rest = content;
     std::iter::from_fn(move || {
@@ -31,7 +33,7 @@ pub(super) fn lines(content: &str) -> impl Iterator<Item = &str> {
         });
         let (line, behind) = rest.split_at(end.map_or(rest.len(), |end| end + 1));
         rest = behind;
-        Some(line).filter(|line| !line.is_empty())
+        (!line.is_empty()).then(|| scan::until_zero(line))
     })
 }
 
@@ -103,7 +105,7 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
     let mut width = 0;
     let mut kept: Vec<Vec<String>> = Vec::new();
     for (at, line) in lines(&content).enumerate() {
-        if line.starts_with('#') || line == "\r\n" {
+        if line.starts_with('#') {
             continue;
         }
         let Some(mut fields) = fields(line) else {
@@ -112,6 +114,9 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
             agent.say(Level::Warning, message);
             continue;
         };
+        if fields == [""] {
+            continue;
+        }
         if width == 0 {
             width = fields.len();
             if class >= width {

@@ -4,6 +4,7 @@ use super::collect::primitives;
 use super::{Done, arg, class, csv, is_true, is_unresolved, list, string};
 use crate::context::Agent;
 use crate::data::{self, Data};
+use crate::expand::NOWHERE;
 use crate::expand::THIS;
 use crate::log::Level;
 use crate::map::Map;
@@ -209,7 +210,8 @@ impl Agent {
                 return Ok(Some(table));
             }
             FileKind::Env => {
-                let lines = self.lines_within(text.lines(), most, ("JsonParseEnvFile", kind, path));
+                let lines =
+                    self.lines_within(scan::lines(&text), most, ("JsonParseEnvFile", kind, path));
                 return Ok(Some(environment(&lines)));
             }
             _ if content.len() > most => {
@@ -220,9 +222,10 @@ impl Agent {
             }
             _ => {}
         }
+        let text = scan::until_zero(&text);
         let read = match kind {
-            FileKind::Yaml => data::parse_yaml(&text),
-            _ => data::parse(&text).map(|(data, _)| data),
+            FileKind::Yaml => data::parse_yaml(text),
+            _ => data::parse(text).map(|(data, _)| data),
         };
         match read {
             Ok(data) if data.is_container() => return Ok(Some(data)),
@@ -382,7 +385,9 @@ pub(super) fn data_regextract(agent: &mut Agent, _: &str, arguments: &[Value]) -
 
 /// `type(name, detail)`
 pub(super) fn kind(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let reference = agent.name_of(arg(arguments, 0));
+    // Other than elsewhere, `@(name)` is no name.
+    let reference = agent.reference(arg(arguments, 0), NOWHERE);
+    let reference = agent.of_caller(reference);
     let detail = is_true(arguments, 1);
     let word = match agent.find_value(&reference) {
         None if detail => "policy none".to_owned(),

@@ -1,7 +1,7 @@
 //! Functions that cut files and texts into lines and fields.
 
 use super::{Done, arg, list, string};
-use crate::context::{Agent, Reference, Variable};
+use crate::context::{Agent, Variable};
 use crate::data::Data;
 use crate::log::Level;
 use crate::number;
@@ -100,21 +100,9 @@ impl Agent {
         Ok(rows)
     }
 
-    fn put_element(
-        &mut self,
-        array: &str,
-        indices: &[&str],
-        kind: Kind,
-        text: Text,
-        tag: &str,
-    ) -> Step<()> {
-        let reference = self.name_of(array);
-        let mut all = reference.indices.clone();
-        all.extend(indices.iter().map(|index| Text::from(*index)));
-        let reference = Reference {
-            indices: all,
-            ..reference
-        };
+    /// Sets the variable that a text names.
+    fn put_element(&mut self, name: &str, kind: Kind, text: Text, tag: &str) -> Step<()> {
+        let reference = self.name_of(name);
         let tags = vec!["source=function".into(), format!("function={tag}").into()];
         let variable = Variable {
             kind,
@@ -188,13 +176,9 @@ pub(super) fn read_array(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
             let field = agent.converted(field, kind)?;
             let first = first.get_or_insert_with(|| field.clone()).clone();
             let index = if numbered { &*row } else { &*first };
-            agent.put_element(
-                array,
-                &[index, &column.to_string()],
-                kind,
-                field,
-                "buildlinearray",
-            )?;
+            // What the index has of brackets counts.
+            let name = format!("{array}[{index}][{column}]");
+            agent.put_element(&name, kind, field, "buildlinearray")?;
         }
     }
     string(rows.len().to_string())
@@ -263,9 +247,9 @@ pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
         if count == 0 {
             let fields = agent.cut(line, arg(arguments, 2), MOST, true)?;
             for (at, field) in fields.into_iter().enumerate() {
-                let at = (at + 1).to_string();
-                agent.verbose(|| format!("getfields: defining '{array}[{at}]' => '{field}'"));
-                agent.put_element(array, &[&at], Kind::String, field, "getfields")?;
+                let name = format!("{array}[{}]", at + 1);
+                agent.verbose(|| format!("getfields: defining '{name}' => '{field}'"));
+                agent.put_element(&name, Kind::String, field, "getfields")?;
             }
         }
         count += 1;

@@ -92,24 +92,31 @@ pub(super) fn elsewhere(_: &mut Agent, _: &str, _: &[Value]) -> Done {
     Ok(None)
 }
 
+/// Whether a function is called all the same where not all arguments are known.
+pub(super) fn may_be_unresolved(name: &str, arguments: &[Value]) -> bool {
+    name == "ifelse" && arguments.len() == 3 && !matches!(arguments[0], Value::Call(_))
+}
+
 /// `ifelse(class, value, …, otherwise)`
 pub(super) fn ifelse(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     if arguments.len().is_multiple_of(2) {
         let message = "in built-in FnCall ifelse: even number of arguments";
         return Err(Stop::Fatal(message.into()));
     }
-    for pair in arguments[..arguments.len() - 1].chunks(2) {
-        let [condition, value] = pair else {
-            continue;
-        };
-        let holds = condition
+    let mut chosen = &arguments[arguments.len() - 1];
+    for pair in arguments.chunks_exact(2) {
+        let holds = pair[0]
             .scalar()
             .is_some_and(|text| !scan::has_variables(text) && agent.is_defined(text));
-        if holds && let Some(text) = value.scalar() {
-            return string(text.clone());
+        if holds {
+            chosen = &pair[1];
+            break;
         }
     }
-    string(arg(arguments, arguments.len() - 1))
+    match chosen.scalar() {
+        Some(text) => string(text.clone()),
+        None => Err(agent.aborts("ifelse() chooses the value of a function that failed")),
+    }
 }
 
 /// `cf_version_minimum("3.18")` and its like.

@@ -261,7 +261,7 @@ pub(super) fn metatags(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
 /// `callstack_promisers()`
 pub(super) fn promisers(agent: &mut Agent, _: &str, _: &[Value]) -> Done {
     let promisers = agent.frames.iter().filter_map(|frame| match frame {
-        Frame::Iteration(frame) => Some(frame.promise.promiser.clone()),
+        Frame::Promise(frame) if &*frame.promise.kind == "methods" => Some(frame.written.clone()),
         _ => None,
     });
     let promisers: Vec<Text> = promisers.collect();

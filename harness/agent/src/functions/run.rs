@@ -6,7 +6,7 @@ use crate::data;
 use crate::data::Data;
 use crate::log::Level;
 use crate::machine;
-use crate::process::{self, Reads, Spec, not_run, of_child, program_of};
+use crate::process::{self, NO_POWERSHELL, Reads, Spec, not_run, of_child, program_of};
 use crate::scan;
 use crate::value::{Text, Value};
 
@@ -53,8 +53,14 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
         "stderr" => Reads::ErrorsAlone,
         _ => Reads::Both,
     };
-    match agent.execute(&spec) {
-        Ok((output, exit)) => {
+    let ran = if shell == "powershell" {
+        agent.say(Level::Error, NO_POWERSHELL);
+        None
+    } else {
+        agent.execute(&spec).ok()
+    };
+    match ran {
+        Some((output, exit)) => {
             agent.verbose(|| format!("{name} ran '{line}' successfully"));
             let output = scan::lines(&output).collect::<Vec<_>>().join("\n");
             let output = output.trim_end_matches(|c: char| c.is_ascii_whitespace() || c == '\u{b}');
@@ -72,7 +78,7 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
             }
             string(output)
         }
-        Err(_) => {
+        None => {
             agent.verbose(|| format!("{name} could not run '{line}' successfully"));
             Ok(None)
         }
@@ -136,7 +142,12 @@ pub(super) fn returnszero(agent: &mut Agent, name: &str, arguments: &[Value]) ->
     if !may_run(agent, name, line, shell) {
         return class(false);
     }
-    let exit = agent.exit_of(line, shell);
+    let exit = if shell == "powershell" {
+        agent.say(Level::Error, NO_POWERSHELL);
+        None
+    } else {
+        agent.exit_of(line, shell)
+    };
     agent.verbose(|| {
         let how = match exit {
             Some(0) => "it returned zero",

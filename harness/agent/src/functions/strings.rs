@@ -94,13 +94,13 @@ pub(super) fn replace(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
 pub(super) fn convert(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let text = arg(arguments, 0);
     if name == "string" {
-        return match scan::naked(text, b'@') {
-            Some(_) => match agent.collect(name, &arguments[0], false) {
-                Some(data) => string(data.compact()),
-                None => string(text),
-            },
-            None => string(text),
-        };
+        let named = text.starts_with("@(") || text.starts_with("@{");
+        let found = named.then(|| agent.collect(name, &arguments[0], false));
+        return string(match found.flatten() {
+            Some(data) => data.compact(),
+            // Quotes as in a policy's text.
+            None => text.replace('"', "\\\""),
+        });
     }
     match agent.real(text) {
         Some(number) => string(number::whole(number).to_string()),

@@ -3,7 +3,6 @@
 
 use crate::context::Agent;
 use crate::machine;
-use crate::options::Mode;
 use crate::promise::Expanded;
 use crate::scan;
 
@@ -36,7 +35,7 @@ impl Agent {
     }
 
     fn ignores_locks(&self) -> bool {
-        self.options.no_lock || self.options.mode == Mode::DryRun || self.surveyed.is_some()
+        self.options.no_lock || self.surveyed.is_some()
     }
 
     fn is_due(&mut self, wait: i64, identity: u128, promise: &Expanded, salt: &str) -> bool {

@@ -4,7 +4,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use crate::outcome::Outcome;
-use crate::process::{Spec, not_run, of_child, program_of};
+use crate::process::{NO_POWERSHELL, Spec, not_run, of_child, program_of};
 use crate::promise::Expanded;
 use crate::scan;
 use crate::stop::Step;
@@ -67,11 +67,11 @@ impl Agent {
         (owner, group): (Option<u32>, Option<u32>),
         outcome: &mut Outcome,
     ) -> Step<()> {
-        let shell = promise
-            .text("useshell")
-            .is_some_and(|shell| matches!(&**shell, "true" | "yes" | "on" | "useshell"));
+        let shell = promise.text("useshell").map(|shell| &**shell);
+        let powershell = shell == Some("powershell");
+        let shell = matches!(shell, Some("true" | "yes" | "on" | "useshell"));
         let program = program_of(&promise.promiser);
-        if program.starts_with('/') || !shell {
+        if program.starts_with('/') || !(shell || powershell) {
             if !self.can_execute(program) {
                 let message = format!("'{}' promises to be executable but isn't", promise.promiser);
                 self.conclude(Level::Error, Outcome::Failed, promise, message);
@@ -136,6 +136,11 @@ impl Agent {
             self.verbose(|| {
                 format!("Programming '{line}' running with umask 0! Use umask= to set")
             });
+        }
+        if powershell {
+            self.say(Level::Error, NO_POWERSHELL);
+            *outcome = Outcome::Failed;
+            return Ok(());
         }
         // The child that changes its group looks for its owner's groups.
         let stranger = owner.unwrap_or(u32::MAX);

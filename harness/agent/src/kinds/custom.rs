@@ -70,7 +70,7 @@ impl Agent {
             return Ok(outcome);
         }
         let json = self.speaks_json(&path);
-        let mut sendable = self.is_resolved(promise, json);
+        let mut sendable = self.is_resolved(promise, json)?;
         self.statement.unresolved = !sendable;
         if !sendable && self.pass == LAST_PASS {
             let message = format!(
@@ -118,7 +118,8 @@ impl Agent {
         let (mut interpreter, mut path) = (None, None);
         for attribute in &block.attributes {
             let Value::Scalar(text) = &attribute.value else {
-                continue;
+                let what = format!("'{}' of promise type '{kind}' is no text", attribute.name);
+                return Err(self.aborts(&what));
             };
             match &*attribute.name {
                 "interpreter" => interpreter = Some(self.expand_text(text, (None, None))?),
@@ -171,34 +172,44 @@ impl Agent {
     }
 
     /// Whether all that would be sent is known, and can be sent.
-    pub(crate) fn is_resolved(&mut self, promise: &Expanded, json: bool) -> bool {
+    ///
+    /// # Errors
+    /// A list holds a call that failed: the agent takes it for a text, and aborts.
+    pub(crate) fn is_resolved(&mut self, promise: &Expanded, json: bool) -> Step<bool> {
         if scan::is_unresolved(&promise.promiser) {
-            return false;
+            return Ok(false);
         }
         for (name, value) in &promise.attributes {
             if CLASSES_BODY.contains(&&**name) || matches!(&**name, "log_level" | "unless") {
                 continue;
             }
             match value {
-                Value::Call(_) => return false,
-                Value::List(_) | Value::Data(_) if !json => return false,
+                Value::Call(_) => return Ok(false),
+                Value::List(_) | Value::Data(_) if !json => return Ok(false),
                 Value::Scalar(text) => {
                     if scan::is_unresolved(text) && self.container(text).is_none() {
-                        return false;
+                        return Ok(false);
                     }
                 }
                 Value::List(items) => {
-                    let known =
-                        |item: &Value| item.scalar().is_some_and(|text| !scan::is_unresolved(text));
-                    if !items.iter().all(known) {
-                        return false;
+                    for item in items.iter() {
+                        let Some(text) = item.scalar() else {
+                            let what = format!(
+                                "A function in the list '{name}' of promise '{}' failed",
+                                promise.promiser
+                            );
+                            return Err(self.aborts(&what));
+                        };
+                        if scan::is_unresolved(text) {
+                            return Ok(false);
+                        }
                     }
                 }
                 // What stands behind a container is not looked at.
-                Value::Data(data) => return is_resolved_data(data),
+                Value::Data(data) => return Ok(is_resolved_data(data)),
             }
         }
-        true
+        Ok(true)
     }
 
     /// The container that `@(name)` stands for.

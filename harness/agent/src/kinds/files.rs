@@ -118,7 +118,7 @@ impl Agent {
         shown: &mut Rc<Expanded>,
     ) -> Step<Outcome> {
         self.read_attributes(promise);
-        let perms = self.perms_of(promise);
+        let perms = self.perms_of(promise)?;
         if !self.is_sane(promise, path) {
             return Ok(Outcome::Kept);
         }
@@ -235,7 +235,7 @@ impl Agent {
         }
         if task.is("link_children")
             && let Some(source) = task.text("source")
-            && fs::metadata(os(source)).is_ok_and(|meta| !meta.is_dir())
+            && fs::metadata(os(&self.at(source))).is_ok_and(|meta| !meta.is_dir())
         {
             let message = format!(
                 "Cannot promise to link the children of '{source}' as it is not a directory!"

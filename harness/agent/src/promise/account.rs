@@ -29,10 +29,13 @@ impl Agent {
 
     /// Says that nobody has a name.
     pub(crate) fn say_unknown_account(&mut self, level: Level, users: bool, name: &str) {
-        // The agent has `getent` look, which takes it for an option.
+        // The agent has `getent` look, which takes it for an option, or nothing for all there is.
+        let table = if users { "passwd" } else { "group" };
         if name.len() > 1 && name.starts_with('-') {
-            let table = if users { "passwd" } else { "group" };
             let message = format!("Failed to get information about '{table} {name}' using getent");
+            self.say(level, message);
+        } else if name.trim_ascii().is_empty() {
+            let message = format!("Multiple results from 'getent {table} {name}'");
             self.say(level, message);
         }
         let message = if users {

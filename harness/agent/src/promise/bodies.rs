@@ -93,12 +93,11 @@ impl Agent {
         }
         let has_parameters = !body.parameters.is_empty();
         if !has_parameters && called {
-            let message = format!(
-                "The body '{}' has no parameters, and is given some at line {} of {}: cf-agent 3.21.0 would end its run here, with exit code 255",
+            let what = format!(
+                "The body '{}' has no parameters, and is given some at line {} of {}",
                 body.name, out.written.line, out.bundle.path
             );
-            self.say(Level::Error, message);
-            return Err(Stop::Exit(255));
+            return Err(self.aborts(&what));
         }
         if has_parameters && !called {
             let message = format!(

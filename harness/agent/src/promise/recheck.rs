@@ -6,8 +6,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::scan;
 use crate::stop::{Step, Stop};
-use crate::value::{Call, Value};
-use std::rc::Rc;
+use crate::value::{Call, Value, show_list};
 use stickler_policy::syntax::{Constraint, Fault, Type, syntax};
 
 impl Agent {
@@ -61,7 +60,7 @@ impl Agent {
         let message = format!(
             "Argument template mismatch handling function {}({})",
             call.name,
-            Value::List(Rc::new(given.to_vec())).show(false)
+            show_list(given)
         );
         self.say(Level::Error, message);
         // For each, the agent shows the first.

@@ -34,6 +34,7 @@ impl Agent {
         self.frames.push(Frame::Promise(Box::new(PromiseFrame {
             promise: promise.clone(),
             bundle: bundle.clone(),
+            written: prepared.promiser.clone(),
             promiser: None,
             fresh: prepared.int("ifelapsed") == Some(0),
             variables: Default::default(),
@@ -41,6 +42,9 @@ impl Agent {
         let last = self.pass == LAST_PASS;
         self.set_with(&prepared, last)?;
         let mut wheels = self.wheels_of(&mut prepared);
+        if let Some(frame) = self.promise_frame_mut() {
+            frame.written = prepared.promiser.clone();
+        }
         let mut extra = prepared
             .attributes
             .iter()

@@ -179,7 +179,7 @@ impl Request {
 
     /// What a style writes behind a key, `None` where it writes no such key.
     fn sent(&self, key: Key, style: Style) -> Option<Sent<'_>> {
-        let agent = style == Style::Agent;
+        let agent = style.is_agents();
         let terminate = self.operation == Operation::Terminate;
         fn text(text: &Option<Vec<u8>>) -> Option<Sent<'_>> {
             text.as_deref().map(Sent::Text)
@@ -201,7 +201,7 @@ impl Request {
     }
 
     fn json(&self, style: Style, out: &mut Vec<u8>) {
-        let agent = style == Style::Agent;
+        let agent = style.is_agents();
         let order = if agent { Key::SORTED } else { Key::SPOKEN };
         let mut extra: Vec<_> = self.extra.iter().collect();
         if agent {

@@ -23,13 +23,24 @@ pub enum Value {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// Byte for byte as cf-agent 3.21.0: compact, keys sorted by their bytes, seven escapes
-    /// and every other byte raw, so that the outcome may be no JSON at all.
+    /// and every other byte raw, so that the outcome may be no JSON at all. But names of
+    /// members are escaped as texts are: see [`Style::Verbatim`].
     Agent,
+    /// As [`Style::Agent`], with names of members as they stand: cf-agent 3.21.0 escapes none,
+    /// so that one with a quote breaks its message.
+    Verbatim,
     /// As the specification's examples: blanks after `:` and `,`, keys in the order given.
     /// Valid JSON wherever the text is UTF-8 or has lone surrogates.
     Spec,
     /// As [`Style::Spec`], with everything beyond ASCII as `\u` escapes (pairs beyond the BMP).
     Ascii,
+}
+
+impl Style {
+    /// Whether it is the agent's: compact and sorted, with the keys that it sends.
+    pub(super) fn is_agents(self) -> bool {
+        matches!(self, Self::Agent | Self::Verbatim)
+    }
 }
 
 impl Value {

@@ -136,7 +136,7 @@ impl Agent {
         let key = format!("S_{path}");
         let Some(known) = self.watched(&key) else {
             let what = format!("write stat information for '{path}' to database");
-            if self.may_change(task, what) {
+            if self.may_adjust(task, what) {
                 self.remember(key, now);
                 let message = format!("Wrote stat information for '{path}' to database");
                 self.changed(task, message);
@@ -153,7 +153,7 @@ impl Agent {
             self.verbose(|| format!("Preceding promise '{comment}'"));
         }
         let what = format!("write stat information for '{path}' to database");
-        if Self::updates(task) && self.may_change(task, what) {
+        if Self::updates(task) && self.may_adjust(task, what) {
             self.remember(key, now);
             let message = format!("Wrote stat information changes for '{path}' to database");
             self.changed(task, message);

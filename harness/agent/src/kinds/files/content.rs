@@ -3,15 +3,24 @@
 use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
-use std::io::Write;
+use std::fs;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use stickler_policy::text;
+
+/// Whether that is what a file holds; directories hold nothing.
+pub(super) fn holds(path: &str, wanted: &[u8]) -> bool {
+    match fs::read(os(path)) {
+        Ok(found) => found == wanted,
+        Err(error) => error.kind() == ErrorKind::IsADirectory && wanted.is_empty(),
+    }
+}
 
 impl Agent {
     /// Fills a file with what is promised.
     pub(super) fn keep_content(&mut self, task: &mut Task, path: &str, content: &str) {
         let wanted = text::encode(content);
-        if std::fs::read(os(path)).is_ok_and(|found| found == *wanted) {
+        if holds(path, &wanted) {
             return;
         }
         if !self.may_change(
@@ -20,7 +29,7 @@ impl Agent {
         ) {
             return;
         }
-        let file = std::fs::OpenOptions::new()
+        let file = fs::OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(true)

@@ -5,7 +5,6 @@ mod file;
 mod purge;
 mod tree;
 
-pub(super) use file::copy_content;
 pub(super) use purge::empty_tree;
 
 use super::leaf::is_ignored;

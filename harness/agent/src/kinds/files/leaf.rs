@@ -20,7 +20,7 @@ impl Agent {
         self.verbose(|| format!("Handling file existence constraints on '{path}'"));
         self.set_promiser(Some(path.into()));
         let promise = self.seen_from_path(&task.unseen)?;
-        let perms = self.perms_of(&promise);
+        let perms = self.perms_of(&promise)?;
         let mut own = Task::new(promise, perms);
         own.unseen = task.unseen.clone();
         own.outcome = task.outcome;

@@ -7,7 +7,10 @@ use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
+use crate::outcome::Outcome;
 use crate::promise::Expanded;
+use crate::stop::Step;
+use crate::value::Value;
 use std::fs::{self, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
@@ -41,7 +44,10 @@ enum Fix {
 
 impl Agent {
     /// Reads `perms`, with what is to be said of it.
-    pub(super) fn perms_of(&mut self, promise: &Rc<Expanded>) -> Perms {
+    ///
+    /// # Errors
+    /// A call among owners or groups failed: the agent takes it for a text, and aborts.
+    pub(super) fn perms_of(&mut self, promise: &Rc<Expanded>) -> Step<Perms> {
         let mode = promise.text("mode");
         let mut said = Vec::new();
         let read = mode.map_or(Ok(Mask::default()), |mode| {
@@ -55,8 +61,8 @@ impl Agent {
             self.say_place(Level::Error, promise);
             mask
         });
-        let owners = self.accounts(promise, "owners");
-        let groups = self.accounts(promise, "groups");
+        let owners = self.accounts(promise, "owners")?;
+        let groups = self.accounts(promise, "groups")?;
         let rxdirs = promise.text("rxdirs");
         let known = rxdirs.is_some_and(|t| matches!(&**t, "true" | "yes" | "false" | "no"));
         if mode.is_some() && !known {
@@ -66,30 +72,37 @@ impl Agent {
             );
             self.say(Level::Warning, message);
         }
-        Perms {
+        Ok(Perms {
             mask,
             rxdirs: matches!(rxdirs.map(|t| &**t), Some("true" | "yes")),
             owners,
             groups,
-        }
+        })
     }
 
-    fn accounts(&mut self, promise: &Expanded, attribute: &str) -> Accounts {
-        let names = promise.texts(attribute);
-        if names.is_empty() {
-            return Accounts::Any;
-        }
+    fn accounts(&mut self, promise: &Expanded, attribute: &str) -> Step<Accounts> {
+        let names = promise.get(attribute).and_then(Value::items);
+        let Some(names) = names.filter(|names| !names.is_empty()) else {
+            return Ok(Accounts::Any);
+        };
         let mut ids = Vec::new();
         for name in names {
-            if &*name == "*" {
-                return Accounts::Any;
+            let Some(name) = name.scalar() else {
+                let what = format!(
+                    "A function in the list '{attribute}' of promise '{}' failed",
+                    promise.promiser
+                );
+                return Err(self.aborts(&what));
+            };
+            if &**name == "*" {
+                return Ok(Accounts::Any);
             }
-            ids.push(self.account(promise, attribute == "owners", &name));
+            ids.push(self.account(promise, attribute == "owners", name));
         }
-        Accounts::OneOf(ids)
+        Ok(Accounts::OneOf(ids))
     }
 
-    /// Sees to owner, group, mode and what is watched of a file.
+    /// Sees to owner, group, mode and what is watched of a file, with an outcome of their own.
     pub(super) fn keep_attributes(
         &mut self,
         task: &mut Task,
@@ -97,6 +110,22 @@ impl Agent {
         meta: &Metadata,
         perms: &Perms,
     ) {
+        let before = std::mem::replace(&mut task.outcome, Outcome::Kept);
+        self.keep_each_attribute(task, path, meta, perms);
+        task.outcome = before.and(task.outcome);
+    }
+
+    /// As [`Agent::may_change`], of an attribute: one that is not changed makes up for others
+    /// that failed.
+    pub(super) fn may_adjust(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
+        let may = self.may_change(task, what);
+        if !may {
+            task.outcome = Outcome::Warned;
+        }
+        may
+    }
+
+    fn keep_each_attribute(&mut self, task: &mut Task, path: &str, meta: &Metadata, perms: &Perms) {
         let mut mode = perms.mask.apply(meta.mode());
         if meta.is_dir() && perms.rxdirs {
             mode |= (mode & 0o444) >> 2;
@@ -134,7 +163,7 @@ impl Agent {
             return;
         }
         let what = format!("change permissions of '{path}' from {is:04o} to {wanted:04o}");
-        if !self.may_change(task, what) {
+        if !self.may_adjust(task, what) {
             return;
         }
         match change_mode(path, wanted) {
@@ -200,7 +229,7 @@ impl Agent {
             }
         };
         self.warn_of_nobody(task, path, uid, gid);
-        if !self.may_change(task, what) {
+        if !self.may_adjust(task, what) {
             return;
         }
         let link = meta.is_symlink();

@@ -1,5 +1,6 @@
 //! Files made from templates.
 
+use super::content::holds;
 use super::edit::is_templated;
 use super::path::os;
 use super::record::Task;
@@ -110,7 +111,7 @@ impl Agent {
             }
         };
         let content = text::encode(&rendered);
-        if fs::read(os(path)).is_ok_and(|found| found == *content) {
+        if holds(path, &content) {
             return Ok(());
         }
         let what = format!("update rendering of '{path}' from mustache template '{name}'");

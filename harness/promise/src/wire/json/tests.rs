@@ -168,6 +168,14 @@ fn agent_style_is_compact_sorted_and_raw() {
 }
 
 #[test]
+fn verbatim_style_escapes_texts_alone() {
+    let inner = vec![(b"c\\nd".to_vec(), Value::text("\"\n"))];
+    let value = Value::Object(vec![(b"a\"b".into(), Value::Object(inner))]);
+    let expected = r#"{"a"b":{"c\nd":"\"\n"}}"#;
+    assert_eq!(value.encode(Style::Verbatim), expected.as_bytes());
+}
+
+#[test]
 fn the_other_styles_are_spaced_and_valid() {
     let value = Value::Object(vec![
         (b"b".into(), Value::text("\u{1}\u{2028}😀")),

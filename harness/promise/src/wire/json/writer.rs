@@ -24,7 +24,7 @@ pub(in crate::wire) fn write(value: &Value, style: Style, out: &mut Vec<u8>) {
 pub(in crate::wire) fn members(own: &[(Vec<u8>, Value)], style: Style, out: &mut Vec<u8>) {
     let mut object = Object::open(style, out);
     let mut member = |(key, value): &(Vec<u8>, Value)| write(value, style, object.member(key));
-    if style != Style::Agent || own.is_sorted_by_key(|(key, _)| key) {
+    if !style.is_agents() || own.is_sorted_by_key(|(key, _)| key) {
         own.iter().for_each(&mut member);
     } else {
         let mut own: Vec<_> = own.iter().collect();
@@ -51,7 +51,13 @@ impl<'o> Object<'o> {
     /// Writes a key; its value is to follow.
     pub(in crate::wire) fn member(&mut self, key: &[u8]) -> &mut Vec<u8> {
         self.separate();
-        string(key, self.style, self.out);
+        if self.style == Style::Verbatim {
+            self.out.push(b'"');
+            self.out.extend_from_slice(key);
+            self.out.push(b'"');
+        } else {
+            string(key, self.style, self.out);
+        }
         self.colon()
     }
 
@@ -69,7 +75,7 @@ impl<'o> Object<'o> {
 
     fn colon(&mut self) -> &mut Vec<u8> {
         self.out.push(b':');
-        if self.style != Style::Agent {
+        if !self.style.is_agents() {
             self.out.push(b' ');
         }
         self.out
@@ -83,7 +89,7 @@ impl<'o> Object<'o> {
 fn separate(any: bool, style: Style, out: &mut Vec<u8>) {
     if any {
         out.push(b',');
-        if style != Style::Agent {
+        if !style.is_agents() {
             out.push(b' ');
         }
     }
@@ -92,7 +98,7 @@ fn separate(any: bool, style: Style, out: &mut Vec<u8>) {
 pub(in crate::wire) fn string(text: &[u8], style: Style, out: &mut Vec<u8>) {
     out.push(b'"');
     match style {
-        Style::Agent => escaped(text, out),
+        Style::Agent | Style::Verbatim => escaped(text, out),
         Style::Spec | Style::Ascii => valid_string(text, style == Style::Ascii, out),
     }
     out.push(b'"');

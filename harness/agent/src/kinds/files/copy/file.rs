@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 
 /// What can't be done of a copy.
-pub(in super::super) enum Fault {
+enum Fault {
     Source(io::Error),
     Target(io::Error),
     Content(io::Error),
@@ -19,7 +19,7 @@ pub(in super::super) enum Fault {
 
 /// Copies a file's content into a new file, of its source's mode if none is
 /// given, less what this process's mask takes away.
-pub(in super::super) fn copy_content(from: &str, to: &str, mode: Option<u32>) -> Result<(), Fault> {
+fn copy_content(from: &str, to: &str, mode: Option<u32>) -> Result<(), Fault> {
     let mut source = fs::File::open(os(from)).map_err(Fault::Source)?;
     let own = source.metadata().map_err(Fault::Source)?;
     let own_mode = own.permissions().mode() & 0o7777;

@@ -125,7 +125,7 @@ impl Agent {
                 let reason = machine::reason(&error);
                 format!("Can't link {shown} to '{backup}' - falling back to copy. (link: {reason})")
             });
-            kept = super::super::copy::copy_content(&place, &backup, None).is_ok();
+            kept = self.copies_content(&place, &backup, None);
         }
         if !kept {
             let message = format!(

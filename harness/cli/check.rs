@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use stickler_judge::{
     Expectation, Expectations, Outcome, Report, Rule, Scope, Verdict, conclude, judge,
 };
-use stickler_promise::{Exchange, Session};
 use stickler_promise::rules::RULES;
 use stickler_promise::wire::Protocol;
+use stickler_promise::{Exchange, Session};
 use stickler_report::{Format, Options, count, render};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_suite::config::{Config, Known};
@@ -400,7 +400,12 @@ fn slow(output: &RunOutput, began: Instant, args: &CheckArgs) -> Option<String> 
     if args.quick || began.elapsed() < LONG {
         return None;
     }
-    let exchanges = || output.sessions.iter().flat_map(|session| &session.exchanges);
+    let exchanges = || {
+        output
+            .sessions
+            .iter()
+            .flat_map(|session| &session.exchanges)
+    };
     let of = |phase: Phase| {
         let times = exchanges().filter(|one| one.phase == phase);
         let times: Vec<u64> = times.filter_map(Exchange::took).collect();

@@ -57,7 +57,6 @@ const fn opens(number: libc::c_long, changes: &'static [Object], flags: Option<u
     }
 }
 
-
 pub(super) const CALLS: &[Known] = &[
     writes(libc::SYS_write, "write"),
     writes(libc::SYS_pwrite64, "pwrite"),

@@ -327,9 +327,8 @@ fn echo<'e>(
         });
     }
     let pair = |exchange: &'e Exchange| -> Option<(&'e Value, &'e Value)> {
-        let attributes = exchange.response.as_ref()?.attributes.as_deref()?;
-        let is_it = |(name, _): &&(Vec<u8>, Value)| name == field.as_bytes();
-        let (_, back) = attributes.iter().rfind(is_it)?;
+        let mut attributes = exchange.response.as_ref()?.attributes();
+        let (_, back) = attributes.rfind(|(name, _)| *name == field.as_bytes())?;
         let sent = exchange.request.as_ref()?.attribute(field.as_bytes())?;
         Some((sent, back))
     };

@@ -31,10 +31,10 @@ impl Gathered {
         }
     }
 
-    /// Gives back what was reserved for more pieces.
+    /// No more pieces come: its parts share its memory from now on.
     pub(crate) fn finish(&mut self) {
         if let Form::Joined(bytes) = &mut self.0 {
-            bytes.shrink_to_fit();
+            self.0 = Form::Single(std::mem::take(bytes).into());
         }
     }
 }

@@ -34,6 +34,6 @@ pub mod words;
 pub use effects::{CALLS, Weight, above, weigh, within};
 pub use gathered::Gathered;
 pub use memo::Memo;
-pub use session::{Ended, Exchange, Left, Observation, Process, Session};
+pub use session::{Ended, Exchange, Left, Observation, Process, Session, Writes};
 pub use temporary::is_modules_own;
 pub use turn::{accepts, message_len};

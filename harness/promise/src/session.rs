@@ -17,6 +17,21 @@ use stickler_transcript::{
     Silence, Stream, Transcript,
 };
 
+/// The calls that change files, by a process or what it started, while a message was answered.
+#[derive(Clone, Debug, Default)]
+pub struct Writes {
+    /// How many there were.
+    pub count: u32,
+    /// The one that was made to fail, from 1.
+    pub failed: Option<u32>,
+    /// What is known of that one, or of the one that the process was killed before.
+    pub call: Option<Call>,
+    /// Paths that stand-ins for commands changed, and nobody else.
+    pub foreign: Vec<Bytes>,
+    /// Paths that the process itself changed, with no other program.
+    pub own: Vec<Bytes>,
+}
+
 /// How an exchange ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -76,16 +91,8 @@ pub struct Exchange {
     pub errors: Gathered,
     /// Effects, where observations stand right before and after this exchange.
     pub effects: Option<Vec<Change>>,
-    /// How many calls that change files were seen, where they were counted.
-    pub writes: Option<u32>,
-    /// The one of them that was made to fail, from 1.
-    pub failed_write: Option<u32>,
-    /// What is known of that one, or of the one that the process was killed before.
-    pub stopped_at: Option<Call>,
-    /// Paths that stand-ins for commands changed, and nobody else.
-    pub foreign: Vec<Bytes>,
-    /// Paths that the process itself changed, with no other program.
-    pub own: Vec<Bytes>,
+    /// The calls that change files, where they were counted.
+    pub writes: Option<Box<Writes>>,
     /// The process sent a message too many, so that answers may belong to other
     /// requests: `response` and `effects` are left out, and keys don't find it.
     pub shifted: bool,
@@ -121,6 +128,16 @@ impl Exchange {
     /// What followed the answer without being asked for.
     pub fn extra(&self) -> &[u8] {
         self.message.map_or(&[], |end| &self.output[end..])
+    }
+
+    /// The call that changes files that was made to fail, from 1.
+    pub fn failed_write(&self) -> Option<u32> {
+        self.writes.as_ref()?.failed
+    }
+
+    /// What is known of that call, or of the one that the process was killed before.
+    pub fn stopped_at(&self) -> Option<&Call> {
+        self.writes.as_ref()?.call.as_ref()
     }
 
     /// How long the answer took, microseconds.
@@ -256,20 +273,22 @@ impl Session {
 
     /// Was the subject kept from writing: its target closed, or a call made to fail?
     pub fn refuses_writes(&self) -> bool {
-        let failed = |exchange: &Exchange| exchange.failed_write.is_some();
+        let failed = |exchange: &Exchange| exchange.failed_write().is_some();
         self.case().protection.is_some() || self.exchanges.iter().any(failed)
     }
 
     /// Was this changed by stand-ins for commands alone, as far as is known?
     pub fn is_foreign(&self, path: &[u8]) -> bool {
-        let known = self.exchanges.iter().flat_map(|exchange| &exchange.foreign);
+        let known = self.exchanges.iter().filter_map(|one| one.writes.as_ref());
+        let known = known.flat_map(|writes| &writes.foreign);
         let mut known = known.chain(&self.case().subject.foreign);
         known.any(|foreign| foreign[..] == *path)
     }
 
     /// Does the subject change this by itself, with no other program, as far as is known?
     pub fn writes_itself(&self, path: &[u8]) -> bool {
-        let known = self.exchanges.iter().flat_map(|exchange| &exchange.own);
+        let known = self.exchanges.iter().filter_map(|one| one.writes.as_ref());
+        let known = known.flat_map(|writes| &writes.own);
         let mut known = known.chain(&self.case().subject.own);
         known.any(|own| own[..] == *path)
     }
@@ -491,11 +510,13 @@ impl Reader {
                 ..
             } => {
                 if let Some(exchange) = self.current(*process) {
-                    exchange.writes = Some(*count);
-                    exchange.failed_write = *failed;
-                    exchange.stopped_at.clone_from(call);
-                    exchange.foreign.clone_from(foreign);
-                    exchange.own.clone_from(own);
+                    exchange.writes = Some(Box::new(Writes {
+                        count: *count,
+                        failed: *failed,
+                        call: call.as_deref().cloned(),
+                        foreign: foreign.clone(),
+                        own: own.clone(),
+                    }));
                 }
             }
             Event::Exit {
@@ -572,10 +593,6 @@ impl Reader {
             errors: Gathered::default(),
             effects: None,
             writes: None,
-            failed_write: None,
-            stopped_at: None,
-            foreign: Vec::new(),
-            own: Vec::new(),
             shifted: false,
         });
         self.current[input.process] = Some(index);

@@ -53,7 +53,7 @@ pub(crate) struct Watched {
     /// The one that was made to fail.
     pub(crate) failed: Option<u32>,
     /// What is known of the call that failed, or that the process was killed before.
-    pub(crate) call: Option<Call>,
+    pub(crate) call: Option<Box<Call>>,
     /// What was changed since the last message, and by whom.
     pub(crate) changed: BTreeMap<Vec<u8>, Authors>,
 }

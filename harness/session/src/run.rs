@@ -186,6 +186,8 @@ impl<'r> Stepwise<'r> {
         if self.session.stopped {
             return Err(SessionError::Stopped);
         }
+        // A check keeps hundreds of sessions.
+        self.session.events.shrink_to_fit();
         Ok(Transcript {
             case: Case {
                 plan: Some(self.plan),

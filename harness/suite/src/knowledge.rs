@@ -78,12 +78,11 @@ impl Knowledge {
             let Some(label) = &exchange.promise else {
                 continue;
             };
-            if let Some(writes) = exchange.writes {
-                self.writes.insert(label.clone(), writes);
+            if let Some(writes) = &exchange.writes {
+                self.writes.insert(label.clone(), writes.count);
                 self.foreign
-                    .extend(exchange.foreign.iter().map(|path| path.to_vec()));
-                self.own
-                    .extend(exchange.own.iter().map(|path| path.to_vec()));
+                    .extend(writes.foreign.iter().map(|path| path.to_vec()));
+                self.own.extend(writes.own.iter().map(|path| path.to_vec()));
             }
             if !exchange.key.starts_with("e:") {
                 continue;

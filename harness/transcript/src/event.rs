@@ -422,7 +422,7 @@ pub enum Event {
         failed: Option<u32>,
         /// The call that failed, or that was about to begin when the process was killed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        call: Option<Call>,
+        call: Option<Box<Call>>,
         /// Paths that stand-ins for commands changed, and nobody else.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         foreign: Vec<Bytes>,

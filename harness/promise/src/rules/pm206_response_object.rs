@@ -29,7 +29,7 @@ use crate::offer::speaks;
 use crate::output::{Kind, parts};
 use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
-use crate::wire::json::Json;
+use crate::wire::json::JsonType;
 use crate::wire::response::{FieldState, Line, Response};
 use crate::wire::value::Value;
 use stickler_judge::{Check, Ledger};
@@ -72,8 +72,8 @@ fn broken(response: &Response) -> Option<String> {
     let Some(Ok(json)) = &response.json else {
         return Some("the answer holds no JSON object".into());
     };
-    if !matches!(json, Json::Object(_)) {
-        let found = Value::from(json).type_name();
+    if *json != JsonType::Object {
+        let found = json.name();
         return Some(format!("the answer is {found} instead of an object"));
     }
     let wrong = |key: &str, value: &Value| {

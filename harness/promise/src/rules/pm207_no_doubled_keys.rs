@@ -21,7 +21,7 @@
 //! RFC 8259, section 4. cf-agent 3.21.0 takes the last value.
 
 use crate::session::{Exchange, Session};
-use crate::wire::json::Json;
+use crate::wire::json::JsonType;
 use crate::wire::response::Duplicate;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
@@ -30,7 +30,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
-        if !matches!(response.json, Some(Ok(Json::Object(_)))) {
+        if !matches!(response.json, Some(Ok(JsonType::Object))) {
             continue;
         }
         let doubled = response

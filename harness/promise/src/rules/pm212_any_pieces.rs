@@ -83,8 +83,8 @@ fn echo_differs(before: &Exchange, exchange: &Exchange) -> Option<String> {
     }
     let request = exchange.request.as_ref()?;
     let echo = |response: &Response, name: &[u8]| {
-        let mut echoed = response.attributes.iter().flatten();
-        echoed.find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        let mut echoed = response.attributes();
+        echoed.find(|(known, _)| *known == name).map(|(_, value)| value.clone())
     };
     let mut names = request.attributes.iter().flatten().map(|(name, _)| name);
     let changed = names.any(|name| echo(one, name) != echo(other, name));

@@ -118,9 +118,7 @@ fn echoed_short(exchange: &Exchange) -> Option<String> {
     let promiser = || cut(request.promiser.as_deref()?, response.promiser.text()?);
     promiser().or_else(|| {
         response
-            .attributes
-            .iter()
-            .flatten()
+            .attributes()
             .find_map(|(name, echo)| {
                 let sent = request.attribute(name).and_then(Value::as_text)?;
                 cut(sent, echo.as_text()?)

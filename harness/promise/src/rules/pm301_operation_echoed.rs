@@ -31,6 +31,7 @@ use crate::narrower;
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::Operation;
+use crate::wire::json::JsonType;
 use crate::wire::header::Protocol;
 use crate::wire::response::{FieldState, Response};
 use crate::words::{cut, visible};
@@ -104,7 +105,7 @@ fn is_answer(response: &Response) -> bool {
         Protocol::Json => response
             .json
             .as_ref()
-            .is_some_and(|json| json.as_ref().is_ok_and(|json| json.as_object().is_some())),
+            .is_some_and(|json| json.as_ref().is_ok_and(|json| *json == JsonType::Object)),
         Protocol::Line => !response.result.is_absent() || !response.operation.is_absent(),
     }
 }

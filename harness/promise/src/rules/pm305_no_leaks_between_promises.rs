@@ -413,9 +413,7 @@ fn shows(exchange: &Exchange, text: &[u8]) -> bool {
         || exchange.classes().iter().any(|class| contains(class, text))
         || response.promiser.values.iter().any(in_value)
         || response
-            .attributes
-            .iter()
-            .flatten()
+            .attributes()
             .any(|(_, value)| in_value(value))
         || exchange.effects.iter().flatten().any(|change| {
             change

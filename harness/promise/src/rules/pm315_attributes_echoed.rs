@@ -42,15 +42,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         else {
             continue;
         };
-        let Some(echo) = &response.attributes else {
-            continue;
-        };
         if out_of_step(session, exchange) {
             continue;
         }
         let mut compared = 0;
         let mut wrong = None;
-        for (name, value) in echo {
+        for (name, value) in response.attributes() {
             if is_probe(session, exchange, name) {
                 continue;
             }

@@ -108,7 +108,7 @@ fn may_be_foreign(variant: &Session) -> bool {
 
 /// The call that the kill came before, where that is known.
 fn stopped_at(variant: &Session) -> Option<&Call> {
-    variant.exchanges.iter().find_map(|exchange| exchange.stopped_at.as_ref())
+    variant.exchanges.iter().find_map(Exchange::stopped_at)
 }
 
 /// Before which call the kill came, in words.

@@ -134,7 +134,7 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let volatile = Volatile::of(group);
     for (role, index, variant) in group.variants() {
         for exchange in &variant.exchanges {
-            let (Some(failed), Some(all)) = (exchange.failed_write, writes_of(role)) else {
+            let (Some(failed), Some(all)) = (exchange.failed_write(), writes_of(role)) else {
                 continue;
             };
             let Some(usual) = repaired(baseline, exchange) else {
@@ -161,7 +161,7 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(at(index, exchange));
                 continue;
             };
-            let what = exchange.stopped_at.as_ref().map_or_else(String::new, |call| {
+            let what = exchange.stopped_at().map_or_else(String::new, |call| {
                 format!(" ({})", call_words(call, variant.case()))
             });
             let how = format!("where call {failed} of {all} that change files{what} fails");

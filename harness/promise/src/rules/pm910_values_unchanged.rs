@@ -104,9 +104,7 @@ fn lists(session: &Session, ledger: &mut Ledger) {
                 continue;
             };
             let echo = response
-                .attributes
-                .iter()
-                .flatten()
+                .attributes()
                 .rfind(|(echoed, _)| echoed == name);
             let Some((_, Value::List(echo))) = echo else {
                 continue;

@@ -31,6 +31,37 @@ pub enum Json {
     Object(Vec<Member>),
 }
 
+/// The type of a JSON value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonType {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// A number.
+    Number,
+    /// A string.
+    String,
+    /// An array.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl JsonType {
+    /// In words for messages, with its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "a list",
+            Self::Object => "an object",
+        }
+    }
+}
+
 /// A key and its value in an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
@@ -66,6 +97,18 @@ impl Text {
 }
 
 impl Json {
+    /// Its type.
+    pub fn json_type(&self) -> JsonType {
+        match self {
+            Self::Null => JsonType::Null,
+            Self::Bool(_) => JsonType::Bool,
+            Self::Number(_) => JsonType::Number,
+            Self::String(_) => JsonType::String,
+            Self::Array(_) => JsonType::Array,
+            Self::Object(_) => JsonType::Object,
+        }
+    }
+
     /// The members of an object.
     pub fn as_object(&self) -> Option<&[Member]> {
         match self {

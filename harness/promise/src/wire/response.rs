@@ -19,7 +19,7 @@ pub use parts::{
 
 use super::framing::{End, How, message_end};
 use super::header::Protocol;
-use super::json::{Json, JsonError};
+use super::json::{JsonError, JsonType};
 use super::value::Value;
 use super::{lines, split_key};
 use std::ops::Range;
@@ -43,15 +43,13 @@ pub struct Response {
     pub result: Field,
     /// The promiser, where it is echoed.
     pub promiser: Field,
-    /// The attributes, where they are echoed: a JSON object, or lines `attribute_<name>`.
-    pub attributes: Option<Vec<(Vec<u8>, Value)>>,
     /// The classes to set.
     pub result_classes: Option<Classes>,
     /// Log messages: lines in their order, then those inside the JSON object.
     pub logs: Vec<Log>,
-    /// JSON protocol: the value that answers, or why it is none. `None` where nothing in the
-    /// message looks like one, and in the line protocol.
-    pub json: Option<Result<Json, JsonError>>,
+    /// JSON protocol: the type of the value that answers, or why it is none. `None` where
+    /// nothing in the message looks like one, and in the line protocol.
+    pub json: Option<Result<JsonType, JsonError>>,
     /// Where that value stands.
     pub object: Option<ObjectPlace>,
     /// Further JSON objects in the message.
@@ -93,7 +91,6 @@ impl Response {
             operation: Field::default(),
             result: Field::default(),
             promiser: Field::default(),
-            attributes: None,
             result_classes: None,
             logs: Vec::new(),
             json: None,
@@ -118,21 +115,27 @@ impl Response {
                 },
             )
             .collect();
+        let mut object = None;
         if protocol == Protocol::Json {
             let (found, extra) = object::find(text, &ranges);
             response.extra_objects = extra;
             if let Some(object::Found { place, json }) = found {
                 response.object = Some(place);
-                response.json = Some(json);
+                object = Some(json);
             }
         }
         for range in ranges {
             response.add_line(text, range);
         }
         match protocol {
-            Protocol::Json => response.read_json(),
+            Protocol::Json => {
+                if let Some(Ok(json)) = &object {
+                    response.read_json(json);
+                }
+            }
             Protocol::Line => response.read_lines(),
         }
+        response.json = object.map(|object| object.map(|json| json.json_type()));
         response.read_fields();
         response
     }
@@ -148,6 +151,21 @@ impl Response {
         Field {
             values: of_key.map(|(_, value)| value.clone()).collect(),
         }
+    }
+
+    /// The attributes, where they are echoed: a JSON object, or lines `attribute_<name>`.
+    pub fn attributes(&self) -> impl DoubleEndedIterator<Item = (&[u8], &Value)> {
+        let line = self.protocol == Protocol::Line;
+        let lines = self.keys.iter().filter(move |_| line);
+        let lines =
+            lines.filter_map(|(key, value)| Some((key.strip_prefix(b"attribute_")?, value)));
+        let of_key = |(name, _): &&(Vec<u8>, Value)| !line && name == b"attributes";
+        let object = match self.keys.iter().rfind(of_key) {
+            Some((_, Value::Object(members))) => &members[..],
+            _ => &[],
+        };
+        let members = object.iter().map(|(name, value)| (&name[..], value));
+        lines.chain(members)
     }
 
     /// How often a key of the message's own level occurs.

@@ -1,6 +1,6 @@
 //! Values as requests and responses carry them, and how they are written.
 
-use super::json::{Json, writer};
+use super::json::{Json, JsonType, writer};
 
 /// A value of a message's key or a promise's attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,14 +87,15 @@ impl Value {
 
     /// The type in words for messages, with its article.
     pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::Text(_) => "a string",
-            Self::List(_) => "a list",
-            Self::Object(_) => "an object",
-            Self::Number(_) => "a number",
-            Self::Bool(_) => "a boolean",
-            Self::Null => "null",
-        }
+        let of = match self {
+            Self::Text(_) => JsonType::String,
+            Self::List(_) => JsonType::Array,
+            Self::Object(_) => JsonType::Object,
+            Self::Number(_) => JsonType::Number,
+            Self::Bool(_) => JsonType::Bool,
+            Self::Null => JsonType::Null,
+        };
+        of.name()
     }
 
     /// Writes the value as JSON, without line ends.

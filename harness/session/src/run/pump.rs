@@ -261,14 +261,14 @@ impl Session<'_> {
         }
         match watched.plan {
             AtWrite::Kill(number) if call.changes && number == watched.writes => {
-                watched.call = Some(told(call, subject, &self.stand_ins));
+                watched.call = Some(Box::new(told(call, subject, &self.stand_ins)));
                 if let Some(child) = self.killed(process) {
                     self.sandbox.kill_family(child);
                 }
             }
             AtWrite::Fail(number) if call.changes && number == watched.writes => {
                 watched.failed = Some(number);
-                watched.call = Some(told(call, subject, &self.stand_ins));
+                watched.call = Some(Box::new(told(call, subject, &self.stand_ins)));
                 watched.watch.refuse(call, Errno::IO);
             }
             AtWrite::Count | AtWrite::Kill(_) | AtWrite::Fail(_) => watched.watch.allow(call),

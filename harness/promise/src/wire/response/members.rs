@@ -17,19 +17,9 @@ impl Response {
         }
         let keys = self.keys.iter().map(|(key, _)| &key[..]);
         self.duplicates = repeated(keys, &[]);
-        let attributes: Vec<_> = self
-            .keys
-            .iter()
-            .filter_map(|(key, value)| Some((key.strip_prefix(b"attribute_")?, value)))
-            .map(|(name, value)| (name.to_vec(), value.clone()))
-            .collect();
-        self.attributes = (!attributes.is_empty()).then_some(attributes);
     }
 
-    pub(super) fn read_json(&mut self) {
-        let Some(Ok(json)) = &self.json else {
-            return;
-        };
+    pub(super) fn read_json(&mut self, json: &Json) {
         nested_repetitions(json, &mut Vec::new(), &mut self.duplicates);
         for member in json.as_object().unwrap_or_default() {
             if member.key.as_bytes() == b"log" {
@@ -38,10 +28,6 @@ impl Response {
             self.keys
                 .push((member.key.as_bytes().to_vec(), Value::from(&member.value)));
         }
-        self.attributes = match self.field("attributes").values.pop() {
-            Some(Value::Object(attributes)) => Some(attributes),
-            _ => None,
-        };
     }
 
     pub(super) fn read_fields(&mut self) {

@@ -88,8 +88,8 @@ const READING: Duration = Duration::from_secs(1);
 const LAST_WORDS: Duration = Duration::from_millis(500);
 /// So many bytes may still come once standard input is closed, an answer among them.
 const LAST_OUTPUT: u64 = 2 << 20;
-/// How long an answer that is not owed is waited for.
-const OPTIONAL: Duration = Duration::from_millis(150);
+/// How long an answer that is not owed is waited for, in microseconds.
+pub const OPTIONAL_US: u64 = 150_000;
 /// So many times as long a subject may take that waited for a processor.
 const STARVED: u32 = 4;
 /// How long processes may take to follow the subject's own end.

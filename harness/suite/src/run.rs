@@ -13,8 +13,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_promise::{Ended, Memo, Session};
 use stickler_session::sandbox::{Host, Lack, Tier};
-use stickler_session::{CpuLease, RunOptions, SessionError};
-use stickler_transcript::{Bytes, Case, Change, Driver, Event, Phase, Silence, Step, Transcript};
+use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
+use stickler_transcript::{
+    Answer, Bytes, Case, Change, Driver, Event, Phase, Silence, Step, Transcript,
+};
 use thiserror::Error;
 
 /// How much is tried.
@@ -103,12 +105,14 @@ const IDLE_US: u64 = 20_000;
 /// Workers for such sessions, besides those that the CPUs are for.
 const IDLERS: usize = 4;
 
-/// How long a session pauses by its plan, in microseconds.
+/// How long a session may pause by its plan, in microseconds.
 fn pauses(case: &Case) -> u64 {
     let steps = case.plan.iter().flat_map(|plan| &plan.steps);
     steps
         .map(|step| match step {
             Step::Pause { us } => *us,
+            // What is not owed may not come.
+            Step::Send(send) if send.answer == Answer::Optional => OPTIONAL_US,
             Step::Send(send) => send.pieces.iter().map(|piece| piece.pause_us).sum(),
             _ => 0,
         })

@@ -1,7 +1,7 @@
 //! Messages and answers.
 
 use super::{
-    AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL, Reached, STARVED, Session, Until, micros,
+    AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL_US, Reached, STARVED, Session, Until, micros,
 };
 use crate::SessionError;
 use crate::link::{Authors, Awaited};
@@ -145,7 +145,7 @@ impl Session<'_> {
         let patience = if awaited.owed {
             self.patience(awaited.deadline_us)
         } else {
-            OPTIONAL
+            Duration::from_micros(OPTIONAL_US)
         };
         let (wait, killing) = match kill_after {
             Some(us) if Duration::from_micros(us) < patience => (Duration::from_micros(us), true),

@@ -201,12 +201,12 @@ impl Instance {
         dotted.or_else(|| names.next())
     }
 
-    /// Names of attributes whose value has named members.
-    pub(crate) fn named_fields(&self) -> Vec<String> {
+    /// Names of attributes whose value is a list or an object.
+    pub(crate) fn container_fields(&self) -> Vec<String> {
         self.attributes
             .iter()
+            .filter(|(_, value)| matches!(value, Value::List(_) | Value::Object(_)))
             .map(|(name, _)| String::from_utf8_lossy(name).into_owned())
-            .filter(|field| self.name(field).is_some())
             .collect()
     }
 

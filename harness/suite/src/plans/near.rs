@@ -67,23 +67,53 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         if !known.repaired.contains(&instance.info.label) {
             continue;
         }
+        let mut cases_of = |part: Part<'_>, id: &str, changes| {
+            let near = field_cases(setting, &instance, part, id, changes);
+            cases.extend(near.into_iter().flatten());
+        };
+        let promiser = Part {
+            field: "promiser",
+            words: "\"promiser\"".to_owned(),
+            text: &instance.promiser,
+        };
         let mut fields = instance.text_fields();
-        fields.retain(|field| !setting.config.subject.executes.contains(field));
+        let executes = &setting.config.subject.executes;
+        fields.retain(|field| !executes.contains(field));
         if effort != Effort::Deep {
             fields.truncate(MOST);
         }
-        fields.extend(instance.named_fields());
-        fields.push("promiser".to_owned());
-        for field in fields {
-            // What is about another thing is tried by itself, a value beside others.
-            let parts = if field == "promiser" { &[][..] } else { PARTS };
-            let near = field_cases(setting, &instance, &field, "", (parts, NEAR));
-            cases.extend(near.into_iter().flatten());
+        let mut containers = instance.container_fields();
+        containers.retain(|field| !executes.contains(field));
+        for field in fields.iter().chain(&containers) {
+            if let Some(part) = part_of(&instance, field) {
+                cases_of(part, "", (PARTS, NEAR));
+            }
         }
-        let parts = field_cases(setting, &instance, "promiser", "/parts", (&[], PARTS));
-        cases.extend(parts.into_iter().flatten());
+        // What is about another thing is tried by itself, a value beside others.
+        cases_of(promiser.clone(), "", (&[], NEAR));
+        cases_of(promiser, "/parts", (&[], PARTS));
     }
     cases
+}
+
+/// A text of a promise.
+#[derive(Clone)]
+struct Part<'i> {
+    field: &'i str,
+    /// What it is, for people.
+    words: String,
+    text: &'i [u8],
+}
+
+/// The text of a field; of a container the name of a member, or else an item.
+fn part_of<'i>(instance: &'i Instance, field: &'i str) -> Option<Part<'i>> {
+    let quoted = format!("\"{field}\"");
+    let (words, text) = match (instance.text(field), instance.name(field)) {
+        (Some(text), _) => (quoted, text),
+        (_, Some(name)) => (format!("a name in {quoted}"), name),
+        (None, None) => (format!("an item of {quoted}"), instance.leaf(field)?),
+    };
+    Some(Part { field, words, text })
 }
 
 /// Each near promise by itself, and beside the example. One that is not near, far,
@@ -91,14 +121,10 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn field_cases(
     setting: &Setting<'_>,
     instance: &Instance,
-    field: &str,
+    Part { field, words, text }: Part<'_>,
     id: &str,
     (parts, near): (&[Near], &[Near]),
 ) -> Option<[Case; 2]> {
-    let text = match instance.text(field) {
-        Some(text) => text,
-        None => instance.name(field)?,
-    };
     let at = match text {
         [b'/', ..] => text.iter().rposition(|byte| *byte == b'/')? + 1,
         _ => 0,
@@ -108,12 +134,8 @@ fn field_cases(
     if name.len() < 2 || !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
         return None;
     }
-    let made = |kind: &str, suffix: &str, words: &str, name: Vec<u8>| {
-        let words = match instance.text(field) {
-            Some(_) => format!("\"{field}\" {words}"),
-            None => format!("a name in \"{field}\" {words}"),
-        };
-        let mut changed = instance.variant(kind, field, suffix, words);
+    let made = |kind: &str, suffix: &str, how: &str, name: Vec<u8>| {
+        let mut changed = instance.variant(kind, field, suffix, format!("{words} {how}"));
         changed.rename(field, text, &[folder, &name].concat());
         changed
     };
@@ -121,9 +143,7 @@ fn field_cases(
     let near = near.iter().map(|near| ("near", near));
     let mut others: Vec<Instance> = parts
         .chain(near)
-        .filter_map(|(kind, (suffix, words, change))| {
-            Some(made(kind, suffix, words, change(name)?))
-        })
+        .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
         .collect();
     others.push(made("far", "", "with other letters", unlike(name)));
     // Where a value has to begin in a certain way.

@@ -1,5 +1,9 @@
 //! Runs the suite: stages of cases, several at a time.
 
+mod spent;
+
+pub(crate) use spent::size;
+
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
 use crate::confirm::PATIENCE;
@@ -7,16 +11,15 @@ use crate::driven;
 use crate::knowledge::Knowledge;
 use crate::plans::{self, Batch, Driven};
 use crate::turn::PromiseWire;
+use spent::{Spent, hangs};
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use stickler_promise::{Ended, Memo, Session};
+use stickler_promise::{Memo, Session};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
-use stickler_transcript::{
-    Answer, Bytes, Case, Change, Driver, Event, Phase, Silence, Step, Transcript,
-};
+use stickler_transcript::{Answer, Bytes, Case, Step, Transcript};
 use thiserror::Error;
 
 /// How much is tried.
@@ -119,20 +122,6 @@ fn pauses(case: &Case) -> u64 {
         .sum()
 }
 
-/// Hangs of one kind after which the rest is left out.
-const HANGS: usize = 3;
-/// The same for hangs that are seen at once.
-const QUICK_HANGS: usize = 12;
-/// Records of all sessions together, in bytes, after which the rest is left out,
-/// unless there are just many: then each is small.
-const RECORDS: usize = 40 << 20;
-/// A small record, in bytes.
-const SMALL_RECORD: usize = 96 << 10;
-/// Records after which contents of files are kept of small ones alone.
-const FULL_RECORDS: usize = 16 << 20;
-/// What is then kept of an observation's contents, in bytes.
-const FEW_CONTENTS: u64 = 16 << 10;
-
 /// Runs the whole suite against a subject.
 ///
 /// # Errors
@@ -168,9 +157,7 @@ pub fn run(
         runner.stage(cases, &mut output)?;
     }
     runner.settled.store(true, Ordering::Relaxed);
-    let mut hung = runner.hangs.iter().flatten();
-    let calm = hung.all(|count| count.load(Ordering::Relaxed) == 0);
-    runner.calm.store(calm, Ordering::Relaxed);
+    runner.spent.settle();
     let known = output.knowledge.clone();
     if !known.usable && known.start_us.is_none() {
         // Without a header nothing more is to be learned.
@@ -226,15 +213,7 @@ struct Runner<'r> {
     planned: AtomicUsize,
     /// The examples themselves have run.
     settled: AtomicBool,
-    /// They have, without a hang: what repeats them is never left out, since it tells
-    /// what differs by nature.
-    calm: AtomicBool,
-    hangs: [[AtomicUsize; KINDS.len()]; 5],
-    /// Processes that did not end by themselves.
-    lingering: AtomicUsize,
-    /// Sessions so far, and the size of their records.
-    sessions: AtomicUsize,
-    recorded: AtomicUsize,
+    spent: Spent,
     memo: Memo,
 }
 
@@ -246,11 +225,7 @@ impl<'r> Runner<'r> {
             progress,
             planned: AtomicUsize::new(0),
             settled: AtomicBool::new(false),
-            calm: AtomicBool::new(false),
-            hangs: Default::default(),
-            lingering: AtomicUsize::new(0),
-            sessions: AtomicUsize::new(0),
-            recorded: AtomicUsize::new(0),
+            spent: Spent::default(),
             memo: Memo::default(),
         }
     }
@@ -382,17 +357,14 @@ impl<'r> Runner<'r> {
                         };
                         let id = case.id.clone();
                         let example = case.promises.first().map(|known| known.example.clone());
-                        if let Some(reason) = self.hopeless(&case) {
+                        if let Some(reason) = self.spent.hopeless(&case) {
                             lock(skipped).push((id, reason));
                             continue;
                         }
-                        match hold(self.host, case, &self.sparing(options)) {
+                        match hold(self.host, case, &self.spent.sparing(options)) {
                             Ok(transcript) => {
-                                self.sessions.fetch_add(1, Ordering::Relaxed);
-                                self.recorded
-                                    .fetch_add(size(&transcript), Ordering::Relaxed);
                                 let session = Session::with(transcript, &self.memo);
-                                self.count_hangs(&session);
+                                self.spent.count(&session);
                                 self.doubt_hangs(&session, hold, options);
                                 lock(done)[index] = Some(session);
                             }
@@ -428,82 +400,22 @@ impl<'r> Runner<'r> {
             .collect())
     }
 
-    /// What a session may use, given what others have used.
-    fn sparing<'o>(&self, mut options: RunOptions<'o>) -> RunOptions<'o> {
-        options.lingers = self.lingering.load(Ordering::Relaxed) >= HANGS;
-        if self.recorded.load(Ordering::Relaxed) >= FULL_RECORDS {
-            options.limits.contents = FEW_CONTENTS;
-        }
-        options
-    }
-
-    /// After three hangs of a kind the rest is left out.
-    fn hopeless(&self, case: &Case) -> Option<String> {
-        let recorded = self.recorded.load(Ordering::Relaxed);
-        let many = self.sessions.load(Ordering::Relaxed) * SMALL_RECORD;
-        if recorded >= RECORDS.max(many) {
-            return Some("prints or writes more than can be kept".into());
-        }
-        let again = case.groups.iter().any(|member| member.role == "again");
-        if again && self.calm.load(Ordering::Relaxed) {
-            return None;
-        }
-        let steps = case.plan.iter().flat_map(|plan| &plan.steps);
-        let planned = steps.filter_map(|step| match step {
-            Step::Send(send) => Some(send.phase),
-            _ => None,
-        });
-        // An agent comes to send each of them.
-        let agents = PHASES.iter().filter(|_| case.driver == Driver::Agent);
-        planned.chain(agents.copied()).find_map(|phase| {
-            let why = KINDS.into_iter().find(|(kind, _, most)| {
-                self.hangs[slot(phase)][*kind as usize].load(Ordering::Relaxed) >= *most
-            });
-            why.map(|(_, does, _)| format!("{does} ({})", phase_name(phase)))
-        })
-    }
-
-    fn count_hangs(&self, session: &Session) {
-        for (phase, why) in hangs(session) {
-            self.hangs[slot(phase)][why as usize].fetch_add(1, Ordering::Relaxed);
-        }
-        let lingering = session.processes.iter().filter(|process| process.outlived);
-        self.lingering
-            .fetch_add(lingering.count(), Ordering::Relaxed);
-    }
-
     /// Where the machine has other things to do, a subject may just be slow: before the rest is
     /// left out, the session is held once more, with patience.
     fn doubt_hangs(&self, session: &Session, hold: &Holding<'_>, options: RunOptions<'_>) {
-        let late = hangs(session).find_map(|(phase, why)| {
-            let count = &self.hangs[slot(phase)][why as usize];
-            let enough = why == Silence::Deadline && count.load(Ordering::Relaxed) >= HANGS;
-            enough.then_some((phase, count))
-        });
-        let Some((phase, count)) = late else {
+        let Some(phase) = self.spent.late(session) else {
             return;
         };
         let patient = RunOptions {
             patience: PATIENCE,
-            ..self.sparing(options)
+            ..self.spent.sparing(options)
         };
         let again = hold(self.host, session.case().clone(), &patient);
         let again = again.map(|transcript| Session::with(transcript, &self.memo));
         if again.is_ok_and(|again| hangs(&again).all(|(silent, _)| silent != phase)) {
-            count.store(0, Ordering::Relaxed);
+            self.spent.forgive(phase);
         }
     }
-}
-
-/// The phases in which the subject was silent though it owed an answer, and how that ended.
-fn hangs(session: &Session) -> impl Iterator<Item = (Phase, Silence)> {
-    session
-        .exchanges
-        .iter()
-        .filter_map(|exchange| match exchange.ended {
-            Ended::Silent(why) if exchange.owed => Some((exchange.phase, why)),
-            _ => None,
-        })
 }
 
 /// Names the example whose command failed.
@@ -522,60 +434,6 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// What an agent sends.
-const PHASES: [Phase; 4] = [
-    Phase::Header,
-    Phase::Validate,
-    Phase::Evaluate,
-    Phase::Terminate,
-];
-
-/// What hangs are, in words, and after how many the rest is left out.
-const KINDS: [(Silence, &str, usize); 5] = [
-    (Silence::Deadline, "hangs", HANGS),
-    (Silence::Input, "waits for more input", QUICK_HANGS),
-    (Silence::Flood, "prints without end", HANGS),
-    (Silence::Processes, "starts processes without end", HANGS),
-    (Silence::Memory, "takes memory without end", HANGS),
-];
-
-/// About how many bytes a record takes.
-pub(crate) fn size(transcript: &Transcript) -> usize {
-    let events = transcript.events.iter().map(|event| match event {
-        Event::In { data, .. } | Event::Err { data, .. } => data.len(),
-        Event::Out { data, .. } => stickler_session::weight(data),
-        Event::Effects { changes, .. } => changes.iter().map(change_size).sum(),
-        _ => 0,
-    });
-    events.sum()
-}
-
-fn change_size(change: &Change) -> usize {
-    let entries = [&change.before, &change.after].into_iter().flatten();
-    let contents = entries.filter_map(|entry| entry.content.as_deref());
-    size_of::<Change>() + change.path.len() + contents.map(<[u8]>::len).sum::<usize>()
-}
-
-fn slot(phase: Phase) -> usize {
-    match phase {
-        Phase::Header => 0,
-        Phase::Validate => 1,
-        Phase::Evaluate => 2,
-        Phase::Terminate => 3,
-        Phase::Other => 4,
-    }
-}
-
-fn phase_name(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Header => "header",
-        Phase::Validate => "validate_promise",
-        Phase::Evaluate => "evaluate_promise",
-        Phase::Terminate => "terminate",
-        Phase::Other => "other messages",
-    }
 }
 
 /// The variant at which the subject stopped, if it did.

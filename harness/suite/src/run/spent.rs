@@ -1,0 +1,170 @@
+//! What sessions have cost so far, so that a subject that hangs or floods costs no more.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use stickler_promise::{Ended, Session};
+use stickler_session::RunOptions;
+use stickler_transcript::{Case, Change, Driver, Event, Phase, Silence, Step, Transcript};
+
+/// Hangs of one kind after which the rest is left out.
+const HANGS: usize = 3;
+/// The same for hangs that are seen at once.
+const QUICK_HANGS: usize = 12;
+/// Records of all sessions together, in bytes, after which the rest is left out,
+/// unless there are just many: then each is small.
+const RECORDS: usize = 40 << 20;
+/// A small record, in bytes.
+const SMALL_RECORD: usize = 96 << 10;
+/// Records after which contents of files are kept of small ones alone.
+const FULL_RECORDS: usize = 16 << 20;
+/// What is then kept of an observation's contents, in bytes.
+const FEW_CONTENTS: u64 = 16 << 10;
+
+/// What the sessions of a run have cost.
+#[derive(Default)]
+pub(super) struct Spent {
+    /// The examples themselves have run without a hang: what repeats them is never left out,
+    /// since it tells what differs by nature.
+    calm: AtomicBool,
+    hangs: [[AtomicUsize; KINDS.len()]; 5],
+    /// Processes that did not end by themselves.
+    lingering: AtomicUsize,
+    /// Sessions so far, and the size of their records.
+    sessions: AtomicUsize,
+    recorded: AtomicUsize,
+}
+
+impl Spent {
+    /// The examples themselves have run.
+    pub(super) fn settle(&self) {
+        let mut hung = self.hangs.iter().flatten();
+        let calm = hung.all(|count| count.load(Ordering::Relaxed) == 0);
+        self.calm.store(calm, Ordering::Relaxed);
+    }
+
+    /// What a session may use, given what others have used.
+    pub(super) fn sparing<'o>(&self, mut options: RunOptions<'o>) -> RunOptions<'o> {
+        options.lingers = self.lingering.load(Ordering::Relaxed) >= HANGS;
+        if self.recorded.load(Ordering::Relaxed) >= FULL_RECORDS {
+            options.limits.contents = FEW_CONTENTS;
+        }
+        options
+    }
+
+    /// After three hangs of a kind the rest is left out.
+    pub(super) fn hopeless(&self, case: &Case) -> Option<String> {
+        let recorded = self.recorded.load(Ordering::Relaxed);
+        let many = self.sessions.load(Ordering::Relaxed) * SMALL_RECORD;
+        if recorded >= RECORDS.max(many) {
+            return Some("prints or writes more than can be kept".into());
+        }
+        let again = case.groups.iter().any(|member| member.role == "again");
+        if again && self.calm.load(Ordering::Relaxed) {
+            return None;
+        }
+        let steps = case.plan.iter().flat_map(|plan| &plan.steps);
+        let planned = steps.filter_map(|step| match step {
+            Step::Send(send) => Some(send.phase),
+            _ => None,
+        });
+        // An agent comes to send each of them.
+        let agents = PHASES.iter().filter(|_| case.driver == Driver::Agent);
+        planned.chain(agents.copied()).find_map(|phase| {
+            let why = KINDS.into_iter().find(|(kind, _, most)| {
+                self.hangs[slot(phase)][*kind as usize].load(Ordering::Relaxed) >= *most
+            });
+            why.map(|(_, does, _)| format!("{does} ({})", phase_name(phase)))
+        })
+    }
+
+    /// Counts a session.
+    pub(super) fn count(&self, session: &Session) {
+        self.sessions.fetch_add(1, Ordering::Relaxed);
+        self.recorded
+            .fetch_add(size(&session.transcript), Ordering::Relaxed);
+        for (phase, why) in hangs(session) {
+            self.hangs[slot(phase)][why as usize].fetch_add(1, Ordering::Relaxed);
+        }
+        let lingering = session.processes.iter().filter(|process| process.outlived);
+        self.lingering
+            .fetch_add(lingering.count(), Ordering::Relaxed);
+    }
+
+    /// The phase in which this session came to its deadline, as too many have.
+    pub(super) fn late(&self, session: &Session) -> Option<Phase> {
+        hangs(session).find_map(|(phase, why)| {
+            let count = &self.hangs[slot(phase)][why as usize];
+            let enough = why == Silence::Deadline && count.load(Ordering::Relaxed) >= HANGS;
+            enough.then_some(phase)
+        })
+    }
+
+    /// The deadlines of a phase were missed for want of a processor.
+    pub(super) fn forgive(&self, phase: Phase) {
+        self.hangs[slot(phase)][Silence::Deadline as usize].store(0, Ordering::Relaxed);
+    }
+}
+
+/// The phases in which the subject was silent though it owed an answer, and how that ended.
+pub(super) fn hangs(session: &Session) -> impl Iterator<Item = (Phase, Silence)> {
+    session
+        .exchanges
+        .iter()
+        .filter_map(|exchange| match exchange.ended {
+            Ended::Silent(why) if exchange.owed => Some((exchange.phase, why)),
+            _ => None,
+        })
+}
+
+/// What an agent sends.
+const PHASES: [Phase; 4] = [
+    Phase::Header,
+    Phase::Validate,
+    Phase::Evaluate,
+    Phase::Terminate,
+];
+
+/// What hangs are, in words, and after how many the rest is left out.
+const KINDS: [(Silence, &str, usize); 5] = [
+    (Silence::Deadline, "hangs", HANGS),
+    (Silence::Input, "waits for more input", QUICK_HANGS),
+    (Silence::Flood, "prints without end", HANGS),
+    (Silence::Processes, "starts processes without end", HANGS),
+    (Silence::Memory, "takes memory without end", HANGS),
+];
+
+/// About how many bytes a record takes.
+pub(crate) fn size(transcript: &Transcript) -> usize {
+    let events = transcript.events.iter().map(|event| match event {
+        Event::In { data, .. } | Event::Err { data, .. } => data.len(),
+        Event::Out { data, .. } => stickler_session::weight(data),
+        Event::Effects { changes, .. } => changes.iter().map(change_size).sum(),
+        _ => 0,
+    });
+    events.sum()
+}
+
+fn change_size(change: &Change) -> usize {
+    let entries = [&change.before, &change.after].into_iter().flatten();
+    let contents = entries.filter_map(|entry| entry.content.as_deref());
+    size_of::<Change>() + change.path.len() + contents.map(<[u8]>::len).sum::<usize>()
+}
+
+fn slot(phase: Phase) -> usize {
+    match phase {
+        Phase::Header => 0,
+        Phase::Validate => 1,
+        Phase::Evaluate => 2,
+        Phase::Terminate => 3,
+        Phase::Other => 4,
+    }
+}
+
+fn phase_name(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Header => "header",
+        Phase::Validate => "validate_promise",
+        Phase::Evaluate => "evaluate_promise",
+        Phase::Terminate => "terminate",
+        Phase::Other => "other messages",
+    }
+}

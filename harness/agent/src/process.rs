@@ -104,7 +104,8 @@ impl Agent {
     /// As [`is_executable`], saying why not.
     pub(crate) fn can_execute(&mut self, path: &str) -> bool {
         use std::os::unix::fs::MetadataExt;
-        match std::fs::metadata(path) {
+        let found = self.at(path).into_owned();
+        match std::fs::metadata(&found) {
             Err(_) => {
                 let message = format!("Proposed executable file '{path}' doesn't exist");
                 self.say(Level::Error, message);
@@ -119,7 +120,7 @@ impl Agent {
             }
             Ok(_) => {}
         }
-        is_executable(path)
+        is_executable(&found)
     }
 
     /// A path from where the agent is: promises about files lead it elsewhere.
@@ -158,7 +159,10 @@ impl Agent {
             let Some((program, arguments)) = words.split_first() else {
                 return Err("no command".into());
             };
-            let mut command = Command::new(os(program));
+            // No search path has a part in it.
+            let here = if program.contains('/') { "" } else { "./" };
+            let mut command = Command::new(os(&format!("{here}{program}")));
+            command.arg0(os(program));
             command.args(arguments.iter().map(|word| os(word)));
             command
         };

@@ -254,9 +254,11 @@ pub(super) fn randomint(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     string((low + ((high - low) as f64 * machine::chance()) as i64).to_string())
 }
 
-/// `regextract(pattern, text, array)`: the groups become an array.
+/// `regextract(pattern, text, array)`: the groups become an array, by name where they have one.
 pub(super) fn regextract(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let groups = agent.patterns.groups(arg(arguments, 0), arg(arguments, 1));
+    let groups = agent
+        .patterns
+        .named_groups(arg(arguments, 0), arg(arguments, 1));
     let Some(groups) = groups else {
         return class(false);
     };

@@ -10,8 +10,9 @@ use crate::program::{Attribute, Body, Bundle, Promise, is_known_body};
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use stickler_policy::syntax::{Type, syntax};
 
 /// How many bodies may stand behind each other in `inherit_from`.
 const DEEPEST: usize = 30;
@@ -270,8 +271,9 @@ impl Agent {
         Err(Stop::Exit(1))
     }
 
-    /// Bodies that hold where a promise names none: `body classes
-    /// files_classes` in the namespace `bodydefault`.
+    /// Bodies that hold where a promise names none: `body perms files_perms` in the namespace
+    /// `bodydefault`. The attribute that names them stays absent, as in cf-agent 3.21.0, so
+    /// that one which asks whether it is there (`copy_from`) has no part in it.
     fn default_bodies(&mut self, out: &mut Expanded) -> Step<()> {
         const KINDS: [&str; 2] = ["classes", "action"];
         if let Some(kind) = KINDS.into_iter().find(|kind| {
@@ -289,14 +291,22 @@ impl Agent {
         if !program.has_defaults {
             return Ok(());
         }
-        for kind in KINDS {
+        let own = syntax().promise_type(&out.bundle.component, &out.written.kind);
+        let own = own.iter().flat_map(|own| &own.attributes);
+        let bodies = own.filter(|(_, constraint)| constraint.kind == Type::Body);
+        let bodies: BTreeSet<_> = bodies.map(|(kind, _)| *kind).collect();
+        for kind in bodies.into_iter().chain(["action", "classes"]) {
+            if out.get(kind).is_some() {
+                continue;
+            }
             let name = format!("{}_{kind}", out.written.kind);
             let Some(body) = program.body(kind, "bodydefault", &name) else {
                 continue;
             };
-            if out.get(kind).is_some() || !crate::program::is_built_in(&out.written.kind) {
-                continue;
-            }
+            self.say(
+                Level::Verbose,
+                format!("Using the default body: {name:>60}"),
+            );
             for attribute in &body.attributes {
                 if self.holds(attribute.guard.as_ref()) {
                     let value = self.expand_value(&attribute.value, (None, Some("body")))?;

@@ -9,7 +9,7 @@ pub(super) use purge::empty_tree;
 
 use super::leaf::is_ignored;
 use super::mode::Mask;
-use super::path::{joined, last_node, os, with_slash};
+use super::path::{joined, last_node, os, with_slash, without_slash};
 use super::perms::{Accounts, Perms};
 use super::record::Task;
 use super::search::names_in;
@@ -20,6 +20,7 @@ use crate::stop::Step;
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
+use std::rc::Rc;
 
 /// A tree on its way: which copy has which source's inode.
 #[derive(Default)]
@@ -88,6 +89,12 @@ impl Agent {
         }
         self.verbose(|| format!("Entering directory '{source}'"));
         let depth = promise.int("depth").unwrap_or(0);
+        if depth != 0 && task.promise.promiser.ends_with('/') {
+            // From here on cf-agent 3.21.0 takes the slash for absent in what it says.
+            let mut promise = (*task.promise).clone();
+            promise.promiser = without_slash(&promise.promiser).into();
+            task.promise = Rc::new(promise);
+        }
         self.copy_tree(task, &source, path, depth, &mut tree)?;
         if task.is("check_root")
             && let Ok(copy) = fs::metadata(os(path))

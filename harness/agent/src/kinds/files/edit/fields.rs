@@ -28,6 +28,12 @@ fn split(text: &str, separator: char) -> Vec<String> {
     parts
 }
 
+/// The parts as one text, as cf-agent shows lists: quotes get a backslash.
+fn put_together(parts: &[String], between: &str) -> String {
+    let parts = parts.iter().map(|part| part.replace('"', "\\\""));
+    parts.collect::<Vec<_>>().join(between)
+}
+
 impl Agent {
     /// Edits fields of lines.
     pub(super) fn keep_fields(&mut self, task: &mut Task, edit: &mut Edit) -> Step<()> {
@@ -112,10 +118,7 @@ impl Agent {
             let mut fields = self.fields(&line, &separator, task.is("allow_blank_fields"));
             edited = self.edit_field(task, edit, &mut fields, column);
             if edited {
-                // The agent puts the line together as it shows lists.
-                let fields = fields.iter().map(|field| field.replace('"', "\\\""));
-                let line = fields.collect::<Vec<_>>().join(&between);
-                edit.lines.set(*id, line);
+                edit.lines.set(*id, put_together(&fields, &between));
             }
         }
         if !found {
@@ -179,7 +182,7 @@ impl Agent {
             let edited = self.edit_values(task, &path, &mut values, &value);
             if edited {
                 edit.count += 1;
-                *field = values.join(&separator.to_string());
+                *field = put_together(&values, &separator.to_string());
             }
             return edited;
         }

@@ -5,7 +5,7 @@ use crate::instance::scratch_dir;
 use crate::undo::undo;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_promise::wire::Protocol;
-use stickler_promise::{Session, is_modules_own};
+use stickler_promise::{Ended, Session, is_modules_own};
 use stickler_transcript::{Bytes, Deadlines, Drift, FileType};
 
 /// The largest content that is remembered, in bytes.
@@ -61,7 +61,9 @@ impl Knowledge {
             };
             self.protocol = self.protocol.or(header.protocol());
             self.action_policy |= header.action_policy();
-            if let Some(answered) = exchange.answered_at {
+            // What comes once the input is closed tells nothing of the start.
+            let in_time = !matches!(exchange.ended, Ended::Silent(_));
+            if let Some(answered) = exchange.answered_at.filter(|_| in_time) {
                 let process = session.process(exchange);
                 let took = answered.saturating_sub(process.started_at);
                 self.start_us = Some(self.start_us.map_or(took, |known| known.min(took)));

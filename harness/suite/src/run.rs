@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_promise::{Memo, Session};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
-use stickler_transcript::{Answer, Bytes, Case, Step, Transcript};
+use stickler_transcript::{Answer, Bytes, Case, Phase, Step, Transcript};
 use thiserror::Error;
 
 /// How much is tried.
@@ -155,6 +155,7 @@ pub fn run(
         let known = output.knowledge.clone();
         let cases = stage(&setting!(&known));
         runner.stage(cases, &mut output)?;
+        runner.start_again(&mut output)?;
     }
     runner.settled.store(true, Ordering::Relaxed);
     runner.spent.settle();
@@ -214,6 +215,8 @@ struct Runner<'r> {
     /// The examples themselves have run.
     settled: AtomicBool,
     spent: Spent,
+    /// Held while it is not known whether a subject hangs or is slow.
+    doubting: Mutex<()>,
     memo: Memo,
 }
 
@@ -226,8 +229,16 @@ impl<'r> Runner<'r> {
             planned: AtomicUsize::new(0),
             settled: AtomicBool::new(false),
             spent: Spent::default(),
+            doubting: Mutex::default(),
             memo: Memo::default(),
         }
+    }
+
+    /// Why a case is left out, once no doubt is left.
+    fn hopeless(&self, case: &Case) -> Option<String> {
+        self.spent.hopeless(case)?;
+        let _settled = lock(&self.doubting);
+        self.spent.hopeless(case)
     }
 
     fn stopped(&self) -> bool {
@@ -252,6 +263,29 @@ impl<'r> Runner<'r> {
         for session in sessions {
             output.knowledge.learn(&session);
             output.sessions.push(session);
+        }
+        Ok(())
+    }
+
+    /// A first start reads from the disk what later ones find in memory: where it alone took
+    /// too long, it counts for nothing.
+    fn start_again(&self, output: &mut RunOutput) -> Result<(), RunError> {
+        let [first] = &mut output.sessions[..] else {
+            return Ok(());
+        };
+        if self.stopped() || hangs(first).next().is_none() {
+            return Ok(());
+        }
+        let session = replay(
+            self.host,
+            first.case().clone(),
+            1,
+            Some(self.progress.stop()),
+        )?;
+        if hangs(&session).next().is_none() {
+            output.knowledge.learn(&session);
+            self.spent.forgive(Phase::Header);
+            *first = session;
         }
         Ok(())
     }
@@ -357,15 +391,14 @@ impl<'r> Runner<'r> {
                         };
                         let id = case.id.clone();
                         let example = case.promises.first().map(|known| known.example.clone());
-                        if let Some(reason) = self.spent.hopeless(&case) {
+                        if let Some(reason) = self.hopeless(&case) {
                             lock(skipped).push((id, reason));
                             continue;
                         }
                         match hold(self.host, case, &self.spent.sparing(options)) {
                             Ok(transcript) => {
                                 let session = Session::with(transcript, &self.memo);
-                                self.spent.count(&session);
-                                self.doubt_hangs(&session, hold, options);
+                                self.count(&session, hold, options);
                                 lock(done)[index] = Some(session);
                             }
                             Err(SessionError::Stopped) => {
@@ -400,9 +433,12 @@ impl<'r> Runner<'r> {
             .collect())
     }
 
-    /// Where the machine has other things to do, a subject may just be slow: before the rest is
-    /// left out, the session is held once more, with patience.
-    fn doubt_hangs(&self, session: &Session, hold: &Holding<'_>, options: RunOptions<'_>) {
+    /// Counts a session. Where the machine has other things to do, a subject may just be slow:
+    /// before the rest is left out, the session is held once more, with patience.
+    fn count(&self, session: &Session, hold: &Holding<'_>, options: RunOptions<'_>) {
+        let hung = hangs(session).next().is_some();
+        let _doubting = hung.then(|| lock(&self.doubting));
+        self.spent.count(session);
         let Some(phase) = self.spent.late(session) else {
             return;
         };

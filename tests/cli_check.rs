@@ -61,6 +61,41 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     }
 }
 
+#[test]
+fn a_first_start_may_be_slow() {
+    let folder = Folder::sound();
+    let slow = "import os, sys, time\nif not os.path.exists(__file__ + '.started'):\n    \
+                open(__file__ + '.started', 'w').close()\n    time.sleep(4)\n";
+    let module = folder.read("message.py");
+    folder.write("message.py", &module.replacen("import sys\n", slow, 1));
+    folder
+        .run(&[
+            "check",
+            "--quick",
+            "--sandbox",
+            "none",
+            "--shard",
+            "100/100",
+        ])
+        .exits(0)
+        .says_not("PM106");
+    assert!(folder.read("message.py.started").is_empty());
+}
+
+#[test]
+fn what_comes_at_the_end_of_input_is_no_start() {
+    let folder = Folder::sound();
+    folder.write(
+        "message.py",
+        "import sys\nsys.stdin.read()\nprint('message 1.0 v1 json_based\\n')\n",
+    );
+    folder
+        .run(&["check"])
+        .exits(1)
+        .says("the header came only when the input was closed")
+        .says("no request was answered");
+}
+
 /// The sound module, with this in place of its evaluation's first line.
 fn evaluating(begin: &str) -> Folder {
     let folder = Folder::sound();

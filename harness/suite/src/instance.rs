@@ -201,6 +201,15 @@ impl Instance {
         dotted.or_else(|| names.next())
     }
 
+    /// Appends an item to a list. False where the field is none.
+    pub(crate) fn append(&mut self, field: &str, item: Value) -> bool {
+        let Some(Value::List(items)) = self.value_mut(field) else {
+            return false;
+        };
+        items.push(item);
+        true
+    }
+
     /// Names of attributes whose value is a list or an object.
     pub(crate) fn container_fields(&self) -> Vec<String> {
         self.attributes

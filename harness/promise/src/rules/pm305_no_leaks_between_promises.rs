@@ -32,6 +32,11 @@
 //! Last, a promise is evaluated with `action_policy` warn, and then without it: then it is
 //! not `not_kept`, if it is not in a session without warnings.
 //!
+//! A value that is far from the example's is judged where nothing stands, too: where it
+//! stands in what is written there, by its third evaluation as by its first, a `kept` beside the
+//! example is a should. Values that by their names count where nothing stands yet
+//! (`initial_…`, `default_…`, `template` and the like) are left out.
+//!
 //! ## Example
 //! The list of result classes is made once, in the constructor: the second
 //! promise reports the first one's classes too. Or: a line is found by how it
@@ -47,13 +52,14 @@ use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, shown};
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::Phase;
+use stickler_judge::{Check, Group, Ledger, Level};
+use stickler_transcript::{FileType, Phase};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(memory),
     Check::Group(&["alone"], check),
     Check::Group(&["near"], confusion),
+    Check::Group(&["near"], ignored),
     Check::Group(&["warn"], sticks),
 ];
 
@@ -230,6 +236,79 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
+/// Words in the names of values that count once, where nothing stands yet.
+const AT_FIRST: [&str; 9] =
+    ["initial", "default", "seed", "once", "first", "create", "skel", "template", "fallback"];
+
+/// Is a promise `kept` where another value stands, though it makes something else of its own
+/// where nothing does?
+fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((apart_at, apart)) = group.baseline() else {
+        return;
+    };
+    let made = |key: &str| {
+        let exchange = apart.exchange(key)?;
+        (exchange.is("repaired") && readable(exchange)).then(|| Some((exchange, made(exchange)?)))?
+    };
+    for (index, beside) in group.role("beside") {
+        let Some(example) = beside.evaluations().next().filter(|it| it.is("repaired")) else {
+            continue;
+        };
+        let usual = example.promise.as_deref().unwrap_or_default();
+        for far in beside.evaluations() {
+            let Some(promise) = beside.promise(far) else {
+                continue;
+            };
+            let field = promise.field.as_deref().unwrap_or_default();
+            if promise.kind.as_deref() != Some("far") || AT_FIRST.iter().any(|w| field.contains(w))
+            {
+                continue;
+            }
+            let label = far.promise.as_deref().unwrap_or_default();
+            let anew = made(&format!("anew:{label}"));
+            let again = made(&format!("anew2:{label}"));
+            let (Some((alone, anew)), Some((_, again)), Some((_, usual))) =
+                (anew, again, made(&format!("anew:{usual}")))
+            else {
+                continue;
+            };
+            let place = at(index, far);
+            let own = writes_itself(apart, beside, alone);
+            if anew != again || anew == usual || !anew.keys().eq(usual.keys()) || !own {
+                continue;
+            }
+            if !far.is("kept") {
+                ledger.passes.push(place);
+                break;
+            }
+            let words = promise.variant.clone().unwrap_or_default();
+            let finding = ledger
+                .finding_at(
+                    place,
+                    format!("{words}: beside the example is `kept`, with the example's value"),
+                )
+                .expected("`repaired`, since it makes something else where nothing stands")
+                .at_most(Level::Should)
+                .graded(far.provenance)
+                .also(at(apart_at, alone));
+            ledger.report(finding);
+            break;
+        }
+    }
+}
+
+/// What an evaluation made: files with their contents, and links.
+fn made(exchange: &Exchange) -> Option<BTreeMap<&[u8], &[u8]>> {
+    let after = exchange.effects.as_ref()?.iter().filter_map(|change| {
+        let entry = change.after.as_ref()?;
+        (entry.kind != FileType::Directory).then_some((&change.path[..], entry))
+    });
+    after
+        .map(|(path, entry)| Some((path, &entry.content.as_ref()?[..])))
+        .collect::<Option<BTreeMap<_, _>>>()
+        .filter(|made| !made.is_empty())
+}
+
 /// Does the text that was changed stand in what the evaluation wrote?
 fn writes_itself(session: &Session, beside: &Session, exchange: &Exchange) -> bool {
     let Some((name, _)) = changed_text(session, beside, exchange) else {
@@ -289,6 +368,8 @@ fn changed_text<'s>(
         field => {
             let texts = request.attribute(field.as_bytes())?.words();
             let usual = example.attribute(field.as_bytes())?.words();
+            // An item more has none beside it.
+            let usual = usual.into_iter().chain(std::iter::repeat(&b""[..]));
             let mut pairs = texts.into_iter().zip(usual);
             pairs.find(|(text, usual)| text != usual)?
         }

@@ -19,9 +19,10 @@
 //! file's format asks (JSON, shells, Python, Ruby, YAML, XML, percent encoding, doubled
 //! quotes). Where a log message named it, the same message has to name the changed value;
 //! there `=`, commas, letters and blanks alone are judged, since messages may quote.
-//! Promises that are turned away or cannot be kept are not judged, but for one: with a
+//! Promises that are turned away or cannot be kept are not judged, but for two: with a
 //! blank in the last name of a path that it is about, a promise that is `valid` and
-//! otherwise kept or repaired is not `not_kept`. Nor are values judged that another value
+//! otherwise kept or repaired is not `not_kept`; and `0` is not turned away in the words for
+//! an attribute that is left out, where `42` is `valid`. Nor are values judged that another value
 //! contains or that are numbers or switches. An echoed list has to have its items in the
 //! order of the request. Runs of blanks that become one are a should, a newline at the end
 //! that is lost is advice. Characters beyond ASCII are PM905, blanks at the edges PM912.
@@ -48,6 +49,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&["text"], texts),
     Check::Group(&["text"], blanks),
     Check::Session(lists),
+    Check::Session(zeros),
 ];
 
 fn texts(group: &Group<'_, Session>, ledger: &mut Ledger) {
@@ -87,6 +89,49 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.report(finding);
             }
         }
+    }
+}
+
+/// A `0` that is turned away, with the words for an attribute that is left out.
+fn zeros(session: &Session, ledger: &mut Ledger) {
+    let of = |field: &str, kind: &str, end: &str| {
+        session.validations().find(|exchange| {
+            session.promise(exchange).is_some_and(|promise| {
+                promise.kind.as_deref() == Some(kind)
+                    && promise.field.as_deref() == Some(field)
+                    && promise.label.ends_with(end)
+            })
+        })
+    };
+    for zero in session.validations() {
+        let Some(promise) = session.promise(zero) else {
+            continue;
+        };
+        let field = promise.field.as_deref().unwrap_or_default();
+        if promise.kind.as_deref() != Some("string") || !promise.label.ends_with(":zero") {
+            continue;
+        }
+        let (Some(number), Some(without)) =
+            (of(field, "string", ":number"), of(field, "drop", ""))
+        else {
+            continue;
+        };
+        if !number.is("valid") || !without.is("invalid") {
+            continue;
+        }
+        let mut said = zero.logs().map(|(_, message)| message);
+        if !zero.is("invalid") || said.next().is_none() || !zero.logs().eq(without.logs()) {
+            ledger.pass(zero.number);
+            continue;
+        }
+        let finding = ledger
+            .finding(
+                zero.number,
+                format!("\"{field}\" is \"0\": turned away as where it is left out"),
+            )
+            .expected("`valid`, as with \"42\"")
+            .graded(zero.provenance);
+        ledger.report(finding);
     }
 }
 

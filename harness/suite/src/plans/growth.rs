@@ -26,6 +26,10 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let requests = usize::try_from(BUDGET_US / per_request)
         .unwrap_or(1_000)
         .clamp(300, 1_000);
+    let undone = setting.knowledge.undone.get(&instance.info.label);
+    let undone = undone
+        .filter(|_| evaluates)
+        .map_or(&[][..], |drifts| drifts);
     let mut case = setting.case("growth");
     case.unpinned().setup(instance).open();
     case.validate(instance);
@@ -41,6 +45,12 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
             .promiser
             .extend_from_slice(format!("-{n:06}-{}", "x".repeat(120)).as_bytes());
         case.validate(&other);
+        if n % 8 == 6 {
+            // There is something to repair.
+            for drift in undone {
+                case.drift(drift.clone());
+            }
+        }
         if evaluates && n % 4 == 0 && setting.knowledge.action_policy {
             // There is something to warn of.
             case.evaluate_as("w", "v", &with_policy(&other, "warn"));

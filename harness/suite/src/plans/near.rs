@@ -1,9 +1,10 @@
 //! Promises whose texts are nearly alike: none may be taken for the other.
 
-use crate::builder::Setting;
+use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
+use stickler_promise::wire::Value;
 use stickler_transcript::Case;
 
 /// The end of a label, words for people, and what is made of a text.
@@ -131,9 +132,16 @@ fn field_cases(
     };
     let (folder, name) = text.split_at(at);
     // Numbers have an order, in which one may well stand for another.
-    if name.len() < 2 || !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
+    if !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
         return None;
     }
+    let more = longer(instance, field, name);
+    let (parts, near) = match name.len() {
+        // It has no part, and is nearly any other.
+        1 if more.is_some() => (&[][..], &[][..]),
+        0 | 1 => return None,
+        _ => (parts, near),
+    };
     let made = |kind: &str, suffix: &str, how: &str, name: Vec<u8>| {
         let mut changed = instance.variant(kind, field, suffix, format!("{words} {how}"));
         changed.rename(field, text, &[folder, &name].concat());
@@ -145,6 +153,7 @@ fn field_cases(
         .chain(near)
         .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
         .collect();
+    others.extend(more);
     others.push(made("far", "", "with other letters", unlike(name)));
     // Where a value has to begin in a certain way.
     let (start, end) = name.split_at(name.len() / 2);
@@ -166,6 +175,9 @@ fn field_cases(
     for other in &others {
         apart.validate(other).evaluate(other);
     }
+    if field != "promiser" {
+        anew(setting, instance, &others, &mut apart);
+    }
     let mut beside = setting.case(format!("near/{group}"));
     beside
         .member("near", &group, "beside")
@@ -183,6 +195,35 @@ fn field_cases(
         beside.evaluate_as(&format!("after-{}", other.info.label), "v", instance);
     }
     Some([apart.terminate().build(), beside.terminate().build()])
+}
+
+/// A list with one item more.
+fn longer(instance: &Instance, field: &str, name: &[u8]) -> Option<Instance> {
+    let words = format!("\"{field}\" with one item more");
+    let mut changed = instance.variant("near", field, ":more", words);
+    changed
+        .append(field, Value::Text(unlike(&unlike(name))))
+        .then_some(changed)
+}
+
+/// The far promise and the example where nothing stands, to see what each makes, and the far
+/// one again, to see what differs each time.
+fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &mut CaseBuilder) {
+    let Some(drifts) = setting.knowledge.undone.get(&instance.info.label) else {
+        return;
+    };
+    let is_far = |other: &&Instance| other.info.kind.as_deref() == Some("far");
+    let Some(far) = others.iter().find(is_far) else {
+        return;
+    };
+    case.validate(instance);
+    for (key, one) in [("anew", far), ("anew", instance), ("anew2", far)] {
+        for drift in drifts {
+            case.drift(drift.clone());
+        }
+        case.observe("undone");
+        case.evaluate_as(key, "v", one);
+    }
 }
 
 /// A text without anything in common with this one; a number for a number.

@@ -23,7 +23,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                 setting,
                 &instance,
                 &other,
-                &["baseline", "LANG=C"],
+                &["baseline", "again", "LANG=C"],
             ));
         }
         cases.extend(keys(setting, &instance));

@@ -115,7 +115,12 @@ pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             let Some(named) = named(setting, &instance, &field) else {
                 continue;
             };
-            cases.push(up(setting, &instance, &field, named.name));
+            let up = |role, text: &[u8]| up(setting, &instance, &field, named.name, role, text);
+            cases.push(up("up", UP));
+            if setting.json() {
+                // A pattern that holds for one line of a text lets this one pass.
+                cases.push(up("up-line", &[UP, b"\n", named.name].concat()));
+            }
             cases.extend(through_link(setting, &instance, &field, &named));
         }
     }
@@ -143,15 +148,25 @@ fn named<'s>(setting: &'s Setting<'_>, instance: &'s Instance, field: &str) -> O
     })
 }
 
-fn up(setting: &Setting<'_>, instance: &Instance, field: &str, name: &[u8]) -> Case {
-    let text = "../stickler-outside";
+/// Leads out of a directory.
+const UP: &[u8] = b"../stickler-outside";
+
+fn up(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    field: &str,
+    name: &[u8],
+    role: &str,
+    text: &[u8],
+) -> Case {
+    let shown = String::from_utf8_lossy(text).replace('\n', "\\n");
     let words = match instance.text(field) {
-        Some(_) => format!("\"{field}\" is \"{text}\""),
-        None => format!("\"{field}\" holds \"{text}\""),
+        Some(_) => format!("\"{field}\" is \"{shown}\""),
+        None => format!("\"{field}\" holds \"{shown}\""),
     };
-    let mut changed = instance.variant("escape", field, ":up", words);
-    changed.rename(field, name, text.as_bytes());
-    escape(setting, instance, &changed, field, "up", &[])
+    let mut changed = instance.variant("escape", field, &format!(":{role}"), words);
+    changed.rename(field, name, text);
+    escape(setting, instance, &changed, field, role, &[])
 }
 
 fn through_link(

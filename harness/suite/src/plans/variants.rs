@@ -199,6 +199,12 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 );
                 number.set(&field, Value::text("42"));
                 variants.push(number);
+                if !text.iter().all(u8::is_ascii_digit) {
+                    let words = format!("\"{field}\" is \"0\"");
+                    let mut zero = instance.variant("string", &field, ":zero", words);
+                    zero.set(&field, Value::text("0"));
+                    variants.push(zero);
+                }
                 let mut other = instance.variant(
                     "string",
                     &field,
@@ -435,6 +441,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             variants.push(lone_surrogate(instance, &field, &base));
         }
         variants.extend(other_types(instance, &field, &base));
+        variants.extend(placeholders(instance, &field, &base));
     }
     variants.extend(instance.attributes.iter().filter_map(|(name, value)| {
         let name = String::from_utf8_lossy(name);
@@ -447,14 +454,14 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
     variants
 }
 
-/// Texts that are nothing, or of another type, to code that guesses types, and a name that
+/// Texts that are nothing, or of another type, to code that guesses types, and names that
 /// objects of JavaScript have. Not in place of a path or a number, where another such value
 /// has a meaning of its own.
 fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
     if base.starts_with(b"/") || base.iter().all(u8::is_ascii_digit) {
         return Vec::new();
     }
-    ["0", "true", "constructor"]
+    ["0", "true", "constructor", "__proto__"]
         .map(|text| {
             let words = format!("\"{field}\" is \"{text}\"");
             let mut changed = instance.variant("text", field, &format!(":{text}"), words);
@@ -462,6 +469,34 @@ fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
             changed
         })
         .into()
+}
+
+/// The name of another attribute as templates refer to it: a value is no template, but for one
+/// that the author writes as such.
+fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instance> {
+    let text = String::from_utf8_lossy(base);
+    let is_template = ["{", "$", "%", "@", "<"]
+        .iter()
+        .any(|sign| text.contains(sign));
+    if field == "promiser" || is_template || base.starts_with(b"/") {
+        return None;
+    }
+    let others = instance.text_fields();
+    let mut others = others.iter().filter(|other| *other != field);
+    // Names that begin alike are known by their ends.
+    let kin = |other: &String| {
+        let (start, end) = other.split_once('_')?;
+        (field.split_once('_')?.0 == start).then(|| end.to_owned())
+    };
+    let other = others.clone().find_map(kin);
+    let other = other.or_else(|| others.next_back().cloned());
+    let other = other.unwrap_or_else(|| "promiser".to_owned());
+    let words = format!("\"{field}\" with \"{other}\" as a placeholder");
+    let mut changed = instance.variant("text", field, ":placeholder", words);
+    let placeholders =
+        format!("{text} {{{{{other}}}}} ${{{other}}} ${other} %({other})s {{{other}}} @{other}@");
+    changed.set_leaf(field, placeholders.into_bytes());
+    Some(changed)
 }
 
 /// Hard text in the names of members, in the first one at each depth.

@@ -2,6 +2,9 @@
 
 use crate::{ExcerptLine, Finding, Ledger, Level, Page, Provenance};
 use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_transcript::{Case, Promise};
 
 /// What a dialect makes of a transcript, so that its rules can judge it.
@@ -99,37 +102,56 @@ pub fn grade(level: Level, provenance: Provenance, hang: bool) -> Level {
     }
 }
 
-/// Lets all rules judge all sessions. Returns one ledger a rule, in their order.
-pub fn judge<V: View>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
+/// Lets all rules judge all sessions, several at a time. Returns one ledger a rule, in their
+/// order.
+pub fn judge<V: View + Sync>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
     let groups = groups(views);
-    rules
-        .iter()
-        .map(|rule| {
-            let mut ledger = Ledger::new(rule.level);
-            for check in rule.checks {
-                match check {
-                    Check::Session(check) => {
-                        for (index, view) in views.iter().enumerate() {
-                            ledger.enter(index);
-                            check(view, &mut ledger);
-                        }
-                    }
-                    Check::Group(relations, check) => {
-                        for group in &groups {
-                            if let Some((baseline, _)) = group.baseline()
-                                && relations.contains(&group.relation)
-                                && group.variants().next().is_some()
-                            {
-                                ledger.enter(baseline);
-                                check(group, &mut ledger);
-                            }
-                        }
+    let ledgers: Vec<OnceLock<Ledger>> = rules.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let at = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(rule) = rules.get(at)
+        {
+            ledgers[at].get_or_init(|| judged(rule, views, &groups));
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        for _ in 1..threads.min(rules.len()) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    ledgers
+        .into_iter()
+        .filter_map(OnceLock::into_inner)
+        .collect()
+}
+
+fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledger {
+    let mut ledger = Ledger::new(rule.level);
+    for check in rule.checks {
+        match check {
+            Check::Session(check) => {
+                for (index, view) in views.iter().enumerate() {
+                    ledger.enter(index);
+                    check(view, &mut ledger);
+                }
+            }
+            Check::Group(relations, check) => {
+                for group in groups {
+                    if let Some((baseline, _)) = group.baseline()
+                        && relations.contains(&group.relation)
+                        && group.variants().next().is_some()
+                    {
+                        ledger.enter(baseline);
+                        check(group, &mut ledger);
                     }
                 }
             }
-            ledger
-        })
-        .collect()
+        }
+    }
+    ledger
 }
 
 fn groups<V: View>(views: &[V]) -> Vec<Group<'_, V>> {

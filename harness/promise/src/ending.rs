@@ -1,6 +1,5 @@
 //! How sessions end, and what lies outside their ordinary course.
 
-use crate::message_len;
 use crate::session::{Exchange, Process, Session};
 use stickler_transcript::{Driver, Event, ExitCause, Phase};
 
@@ -48,15 +47,8 @@ pub(crate) fn is_plain(session: &Session) -> bool {
 /// Did a message too many come before, so that this answer may be an earlier
 /// request's?
 pub(crate) fn out_of_step(session: &Session, exchange: &Exchange) -> bool {
-    session
-        .exchanges
-        .iter()
-        .filter(|other| other.process == exchange.process && other.number <= exchange.number)
-        .any(|other| {
-            let unanswered =
-                !other.owed && other.message.is_none() && other.number < exchange.number;
-            unanswered || message_len(other.extra(), 0).is_some()
-        })
+    let from = session.process(exchange).out_of_step;
+    from.is_some_and(|from| from <= exchange.number)
 }
 
 /// Did requests about other promises come between the promise's validation and

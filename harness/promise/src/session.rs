@@ -61,6 +61,8 @@ pub struct Exchange {
     pub key: String,
     /// Label of the promise.
     pub promise: Option<String>,
+    /// Where the case has it, among its promises.
+    pub(crate) promise_at: Option<usize>,
     /// Who could send the request.
     pub provenance: Provenance,
     /// Must it be answered?
@@ -207,6 +209,9 @@ pub struct Process {
     pub action_policy: bool,
     /// When it was started.
     pub started_at: u64,
+    /// The number of the exchange from which on a message too many may have come, so that an
+    /// answer may be an earlier request's.
+    pub out_of_step: Option<usize>,
 }
 
 /// A point at which effects were read.
@@ -299,8 +304,7 @@ impl Session {
 
     /// What is known of the promise that an exchange is about.
     pub fn promise(&self, exchange: &Exchange) -> Option<&Promise> {
-        let label = exchange.promise.as_deref()?;
-        self.case().promises.iter().find(|p| p.label == label)
+        self.case().promises.get(exchange.promise_at?)
     }
 
     /// Is the exchange about one of the author's valid examples, unchanged?

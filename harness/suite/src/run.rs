@@ -12,6 +12,7 @@ use crate::knowledge::Knowledge;
 use crate::plans::{self, Batch, Driven};
 use crate::turn::PromiseWire;
 use spent::{Spent, hangs};
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -355,10 +356,12 @@ impl<'r> Runner<'r> {
         self.progress.planned(total);
         let count = cases.len();
         let jobs = self.settings.jobs.clamp(1, count.max(1));
-        let (idle, busy): (Vec<_>, Vec<_>) = cases
+        let (mut idle, busy): (Vec<_>, Vec<_>) = cases
             .into_iter()
             .enumerate()
             .partition(|(_, case)| jobs > 1 && pauses(case) >= IDLE_US);
+        // Those that take long are not to be waited for at the end.
+        idle.sort_by_key(|(_, case)| Reverse(pauses(case)));
         let (idlers, idle) = (idle.len().min(IDLERS), Mutex::new(VecDeque::from(idle)));
         let busy = Mutex::new(VecDeque::from(busy));
         let done: Mutex<Vec<Option<Session>>> = Mutex::new((0..count).map(|_| None).collect());

@@ -7,7 +7,7 @@ use crate::memo::Memo;
 use crate::message_len;
 use crate::turn::skip_empty_lines;
 use crate::wire::header::Protocol;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use stickler_transcript::{
     Bytes, Case, Change, Driver, Event, Input, Phase, Silence, Stream, Transcript,
 };
@@ -180,6 +180,7 @@ impl Reader {
             phase: input.phase,
             key: input.key.clone(),
             promise: input.promise.clone(),
+            promise_at: None,
             provenance: input.provenance,
             owed: input.owed,
             sent: Gathered::default(),
@@ -294,6 +295,8 @@ impl Reader {
                 exchange.ended = Ended::ClosedOutput;
             }
         }
+        self.find_promises(&transcript.case);
+        self.find_steps();
         let mut session = Session {
             transcript,
             exchanges: self.exchanges,
@@ -305,5 +308,32 @@ impl Reader {
         };
         session.set_apart();
         session
+    }
+
+    fn find_promises(&mut self, case: &Case) {
+        let mut places = HashMap::new();
+        for (at, promise) in case.promises.iter().enumerate() {
+            places.entry(&*promise.label).or_insert(at);
+        }
+        for exchange in &mut self.exchanges {
+            let label = exchange.promise.as_deref();
+            exchange.promise_at = label.and_then(|label| places.get(label).copied());
+        }
+    }
+
+    /// From where on answers may be earlier requests'.
+    fn find_steps(&mut self) {
+        for exchange in &self.exchanges {
+            let unanswered = !exchange.owed && exchange.message.is_none();
+            let from = if message_len(exchange.extra(), 0).is_some() {
+                exchange.number
+            } else if unanswered {
+                exchange.number + 1
+            } else {
+                continue;
+            };
+            let known = &mut self.processes[exchange.process].out_of_step;
+            *known = Some(known.map_or(from, |known| known.min(from)));
+        }
     }
 }

@@ -45,12 +45,6 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
             .promiser
             .extend_from_slice(format!("-{n:06}-{}", "x".repeat(120)).as_bytes());
         case.validate(&other);
-        if n % 8 == 6 {
-            // There is something to repair.
-            for drift in undone {
-                case.drift(drift.clone());
-            }
-        }
         if evaluates && n % 4 == 0 && setting.knowledge.action_policy {
             // There is something to warn of.
             case.evaluate_as("w", "v", &with_policy(&other, "warn"));
@@ -64,6 +58,16 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     // After all that the first question has its first answer, however often it is asked.
     for time in 2..10 {
         case.validate_as(&format!("v{time}"), instance);
+    }
+    if !undone.is_empty() {
+        // There is something to repair each time.
+        for _ in (0..requests).step_by(8) {
+            for drift in undone {
+                case.drift(drift.clone());
+            }
+            case.evaluate(instance);
+        }
+        case.step(Step::Sample { process: 0 });
     }
     vec![case.terminate().build()]
 }

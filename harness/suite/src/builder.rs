@@ -362,6 +362,13 @@ impl<'s> CaseBuilder<'s> {
         self.step(Step::Drift(drift))
     }
 
+    pub(crate) fn drifts(&mut self, drifts: &[Drift]) -> &mut Self {
+        for drift in drifts {
+            self.drift(drift.clone());
+        }
+        self
+    }
+
     pub(crate) fn protect(&mut self, how: Protection) -> &mut Self {
         self.case.protection = Some(how);
         self.step(Step::Protect { how })

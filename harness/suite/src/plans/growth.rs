@@ -62,10 +62,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     if !undone.is_empty() {
         // There is something to repair each time.
         for _ in (0..requests).step_by(8) {
-            for drift in undone {
-                case.drift(drift.clone());
-            }
-            case.evaluate(instance);
+            case.drifts(undone).evaluate(instance);
         }
         case.step(Step::Sample { process: 0 });
     }

@@ -218,11 +218,9 @@ fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &
     };
     case.validate(instance);
     for (key, one) in [("anew", far), ("anew", instance), ("anew2", far)] {
-        for drift in drifts {
-            case.drift(drift.clone());
-        }
-        case.observe("undone");
-        case.evaluate_as(key, "v", one);
+        case.drifts(drifts)
+            .observe("undone")
+            .evaluate_as(key, "v", one);
     }
 }
 

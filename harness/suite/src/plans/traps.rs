@@ -234,19 +234,18 @@ fn escape(
 ) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("escape-{role}/{label}/{field}"));
-    case.member("escape", label, "escape").setup(instance);
-    for drift in drifts {
-        case.drift(drift.clone());
-    }
-    case.trap(Trap {
-        kind: "escape".into(),
-        sign: "stickler-outside".into(),
-        bait: changed.text(field).unwrap_or_default().into(),
-    })
-    .observing()
-    .open()
-    .validate(changed)
-    .evaluate(changed)
-    .terminate()
-    .build()
+    case.member("escape", label, "escape")
+        .setup(instance)
+        .drifts(drifts)
+        .trap(Trap {
+            kind: "escape".into(),
+            sign: "stickler-outside".into(),
+            bait: changed.text(field).unwrap_or_default().into(),
+        })
+        .observing()
+        .open()
+        .validate(changed)
+        .evaluate(changed)
+        .terminate()
+        .build()
 }

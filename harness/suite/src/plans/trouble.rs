@@ -403,10 +403,8 @@ fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .validate(instance)
         .evaluate(instance);
     for (number, thing) in things.into_iter().take(MOST).enumerate() {
-        for drift in thing {
-            case.drift(drift.clone());
-        }
-        case.evaluate_as(&format!("warned{number}"), "wv", &warned)
+        case.drifts(thing)
+            .evaluate_as(&format!("warned{number}"), "wv", &warned)
             .evaluate_as(&format!("mended{number}"), "v", instance);
     }
     Some(case.terminate().build())
@@ -451,10 +449,7 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let changed = instance.variant("undone", "promiser", "", words);
     let mut case = setting.case(format!("undone/{label}"));
     let take_back = |case: &mut CaseBuilder<'_>| {
-        for drift in drifts {
-            case.drift(drift.clone());
-        }
-        case.observe("undone");
+        case.drifts(drifts).observe("undone");
     };
     case.setup(instance)
         .observing()

@@ -46,7 +46,14 @@ pub fn run(args: &CheckArgs) -> Done {
     let ledgers = judge(&rules, &output.sessions);
     let expectations = expectations(&config);
     let mut outcomes = conclude(&rules, &ledgers, &output.sessions, &expectations).outcomes;
-    confirm(&host, &rules, &output.sessions, &mut outcomes, &bar)?;
+    confirm(
+        &host,
+        &rules,
+        &output.sessions,
+        &output.hangs,
+        &mut outcomes,
+        &bar,
+    )?;
     drop(bar);
     let interrupted = interrupt.came();
     crate::deployed::tell(&mut outcomes, &rules, &output.sessions);

@@ -14,7 +14,8 @@ pub(crate) const PATIENCE: u32 = 4;
 const KEPT: usize = 1 << 20;
 
 /// Runs the sessions behind each failed rule's first finding again. A rule that
-/// is not broken then, tried twice, becomes `flaky`. Where the run is ended, the other
+/// is not broken then, tried twice, becomes `flaky`. Hangs in phases that are known to hang are
+/// not waited for again. Where the run is ended, the other
 /// findings stay as they are, unconfirmed.
 ///
 /// # Errors
@@ -23,11 +24,12 @@ pub fn confirm(
     host: &Host,
     rules: &[&Rule<Session>],
     sessions: &[Session],
+    known: &[Phase],
     outcomes: &mut [Outcome],
     progress: &dyn Progress,
 ) -> Result<(), RunError> {
     // One hang of a kind, waited for four times as long, stands for the others.
-    let mut kinds: Vec<(Phase, bool)> = Vec::new();
+    let mut kinds: Vec<(Phase, bool)> = known.iter().map(|phase| (*phase, true)).collect();
     for _ in 0..2 {
         let open: Vec<usize> = (0..outcomes.len())
             .filter(|index| {

@@ -7,9 +7,11 @@ mod disturbed;
 mod environment;
 mod growth;
 mod header;
+mod layouts;
 mod near;
 mod places;
 mod policy;
+mod removed;
 mod requests;
 mod rivals;
 mod sequence;
@@ -67,6 +69,7 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(sequence::cases(setting, effort));
     cases.extend(near::cases(setting, effort));
     cases.extend(rivals::cases(setting, effort));
+    cases.extend(removed::cases(setting, effort));
     cases.extend(places::cases(setting, effort));
     cases.extend(requests::cases(setting, effort));
     cases.extend(broken::cases(setting));
@@ -74,6 +77,7 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(environment::cases(setting, effort));
     cases.extend(trouble::cases(setting, effort));
     cases.extend(disturbed::cases(setting, effort));
+    cases.extend(layouts::cases(setting, effort));
     cases.extend(traps::escapes(setting, effort));
     cases.extend(growth::cases(setting));
     cases.extend(baseline::late(setting, effort));

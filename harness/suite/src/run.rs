@@ -69,6 +69,8 @@ pub struct RunOutput {
     pub knowledge: Knowledge,
     /// Cases left out, since the subject hangs, and why.
     pub left_out: Vec<(String, String)>,
+    /// The phases in which the subject hung once more, waited for with patience.
+    pub hangs: Vec<Phase>,
     /// Cases that were not begun or not brought to their end, since somebody ended the run.
     pub not_held: usize,
 }
@@ -176,6 +178,7 @@ pub fn run(
     runner.driven(&driven, &mut output)?;
     let batches = runner.shard(plans::batches(&setting, settings.effort));
     runner.batches(&setting, batches, &mut output)?;
+    output.hangs = runner.spent.proven();
     Ok(output)
 }
 
@@ -453,6 +456,8 @@ impl<'r> Runner<'r> {
         let again = again.map(|transcript| Session::with(transcript, &self.memo));
         if again.is_ok_and(|again| hangs(&again).all(|(silent, _)| silent != phase)) {
             self.spent.forgive(phase);
+        } else {
+            self.spent.prove(phase);
         }
     }
 }

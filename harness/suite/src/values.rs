@@ -220,6 +220,7 @@ pub(crate) const BAITS: &[Bait] = &[
     ),
     bait("ruby interpolation", "", "#{system('CANARY')}"),
     bait("perl interpolation", "", "@{[system('CANARY')]}"),
+    bait("php interpolation", "", "{${system('CANARY')}}"),
     bait("tcl command", "", "[exec CANARY]"),
     whole(
         "node expression",
@@ -248,6 +249,7 @@ pub(crate) const BAITS: &[Bait] = &[
     computed("double brace template", "{{1337*1337}}"),
     computed("erb template", "<%= 1337*1337 %>"),
     computed("ruby interpolation, computed", "#{1337*1337}"),
+    computed("expression of SQL behind a quote", "'||(1337*1337)||'"),
     Bait {
         whole: true,
         ..computed("expression", "1337*1337")

@@ -33,6 +33,9 @@ const READERS: &[Reader] = &[
     folded,
 ];
 
+/// How files of SQLite begin.
+const DATABASE: &[u8] = b"SQLite format 3\0";
+
 /// The characters that have a name in TeX.
 const TEX: &[(&[u8], &[u8])] = &[
     (b"\\textbackslash{}", b"\\\\"),
@@ -51,15 +54,21 @@ pub(super) fn holds(text: &[u8], value: &[u8]) -> bool {
     if contains(text, value) {
         return true;
     }
+    // A database keeps what it is given, which may be JSON.
+    let readers = if text.starts_with(DATABASE) {
+        &READERS[..2]
+    } else {
+        READERS
+    };
     // Forms nest: text in JSON in a quoted word of a shell.
-    let once = READERS
+    let once = readers
         .iter()
         .map(|read| read(text))
         .filter(|read| read != text);
     let once: Vec<Vec<u8>> = once.collect();
     once.iter().any(|read| contains(read, value))
         || once.iter().any(|first| {
-            READERS
+            readers
                 .iter()
                 .map(|read| read(first))
                 .any(|second| second != *first && contains(&second, value))
@@ -429,6 +438,16 @@ mod tests {
                 "{value} in {text}"
             );
         }
+    }
+
+    #[test]
+    fn a_database_holds_what_it_was_given() {
+        let kept = |text: &str| [super::DATABASE, b"\0\x10name", text.as_bytes()].concat();
+        assert!(holds(&kept("don't"), b"don't"));
+        assert!(holds(&kept("{\"a\":\"one\\ntwo\"}"), b"one\ntwo"));
+        assert!(!holds(&kept("don''t"), b"don't"));
+        assert!(!holds(&kept("one &amp; two"), b"one & two"));
+        assert!(holds(b"one &amp; two", b"one & two"));
     }
 
     #[test]

@@ -31,7 +31,7 @@ use crate::wire::value::Value;
 use crate::temporary::has_word;
 use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger, Level, Place};
-use stickler_transcript::{Change, ChangeKind, Phase};
+use stickler_transcript::{Change, ChangeKind, Entry, Phase};
 
 /// Requests from this size on are judged, in bytes.
 const LARGE: usize = 32 << 10;
@@ -134,29 +134,30 @@ fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> O
         Some(value.as_text()?.to_vec())
     };
     let sent = value(exchange).filter(|sent| sent.len() >= LARGE)?;
-    let files = |changes: &[Change]| {
-        changes
-            .iter()
-            .filter(|change| matches!(change.kind, ChangeKind::Created | ChangeKind::Changed))
-            .filter_map(|change| change.after.clone())
-            .collect::<Vec<_>>()
+    let written = |change: &&Change| {
+        matches!(change.kind, ChangeKind::Created | ChangeKind::Changed)
     };
+    let holds = |entry: Option<&Entry>, value: &[u8]| {
+        entry
+            .and_then(|entry| entry.content.as_ref())
+            .is_some_and(|content| has_word(content, value))
+    };
+    // What stood there before may be a place to look for, and no more.
     let stored = baseline.evaluations().any(|small| {
         let (Some(changes), Some(value)) = (&small.effects, value(small)) else {
             return false;
         };
         value.len() >= 4
-            && files(changes).iter().any(|file| {
-                file.content
-                    .as_ref()
-                    .is_some_and(|content| has_word(content, &value))
+            && changes.iter().filter(written).any(|change| {
+                holds(change.after.as_ref(), &value) && !holds(change.before.as_ref(), &value)
             })
     });
     let changes = exchange.effects.as_ref()?;
     if !stored || !exchange.is("repaired") {
         return None;
     }
-    let longest = files(changes).iter().map(|file| file.size).max()?;
+    let files = changes.iter().filter(written).filter_map(|change| change.after.as_ref());
+    let longest = files.map(|file| file.size).max()?;
     (longest < sent.len() as u64).then(|| {
         format!(
             "is cut: of {} bytes in `{}` {longest} were written",

@@ -29,13 +29,18 @@
 //! What an evaluation did is undone from outside. The promise is to be repaired
 //! again, if a fresh process repairs it: what this one remembers has no part in that.
 //!
+//! Where one example takes away what another makes, the latter makes things with names that are
+//! nearly the one that is taken away: they are left, if one with other letters is. That is a
+//! should.
+//!
 //! Last, a promise is evaluated with `action_policy` warn, and then without it: then it is
 //! not `not_kept`, if it is not in a session without warnings.
 //!
 //! A value that is far from the example's is judged where nothing stands, too: where it
 //! stands in what is written there, by its third evaluation as by its first, a `kept` beside the
 //! example is a should. Values that by their names count where nothing stands yet
-//! (`initial_…`, `default_…`, `template` and the like) are left out.
+//! (`initial_…`, `default_…`, `template` and the like) are left out, and promises that look for
+//! something (`pattern`, `replace_…` and the like): it may be gone then.
 //!
 //! ## Example
 //! The list of result classes is made once, in the constructor: the second
@@ -57,6 +62,7 @@ use stickler_transcript::{FileType, Phase};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(memory),
+    Check::Session(spared),
     Check::Group(&["alone"], check),
     Check::Group(&["near"], confusion),
     Check::Group(&["near"], ignored),
@@ -121,6 +127,55 @@ fn memory(session: &Session, ledger: &mut Ledger) {
         .graded(again.provenance)
         .also(also);
     ledger.report(finding);
+}
+
+/// Is more taken away than was promised? What one promise makes and another one takes away is
+/// made beside things of other names, and taken away again.
+fn spared(session: &Session, ledger: &mut Ledger) {
+    let kind = |exchange: &Exchange| session.promise(exchange)?.kind.as_deref();
+    let evaluations: Vec<_> = session.evaluations().collect();
+    // What becomes of a thing by the next evaluation of the one that takes it away.
+    let then = |made: &Exchange| {
+        let mut later = evaluations.iter().filter(|later| later.number > made.number);
+        let taken = later.next().filter(|taken| taken.is("repaired"))?;
+        let again = later.next().filter(|again| again.promise == made.promise)?;
+        (made.is("repaired") && readable(again)).then_some((*taken, *again))
+    };
+    let mut made = evaluations.iter().filter(|made| kind(made) == Some("made"));
+    let is_taken = made.next().and_then(|made| then(made)).is_some_and(|it| it.1.is("repaired"));
+    if !is_taken {
+        return;
+    }
+    let mut neighbours = evaluations
+        .iter()
+        .filter(|one| kind(one) == Some("neighbour") && !one.key.starts_with("left"))
+        .filter_map(|neighbour| then(neighbour));
+    // Another thing altogether is left, or all of them are one.
+    if !neighbours.next().is_some_and(|(_, far)| far.is("kept")) {
+        return;
+    }
+    for (taken, left) in neighbours {
+        if left.is("kept") {
+            ledger.pass(left.number);
+            continue;
+        }
+        let words = session
+            .promise(left)
+            .and_then(|promise| promise.variant.clone())
+            .unwrap_or_default();
+        let message = format!(
+            "{words}: after an evaluation that takes away the other one it is {}",
+            Outcome::of(left).words()
+        );
+        let also = ledger.place(taken.number);
+        let finding = ledger
+            .finding(left.number, message)
+            .expected("`kept`, as where all letters are others")
+            .at_most(Level::Should)
+            .graded(left.provenance)
+            .also(also);
+        ledger.report(finding);
+    }
 }
 
 /// Does an evaluation only warn, since the one before it was asked to?
@@ -240,6 +295,11 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
 const AT_FIRST: [&str; 9] =
     ["initial", "default", "seed", "once", "first", "create", "skel", "template", "fallback"];
 
+/// Words in the names of values that are looked for: what another one makes of them is made no
+/// more where they are gone.
+const SOUGHT: [&str; 8] =
+    ["pattern", "regex", "match", "search", "find", "replace", "before", "from"];
+
 /// Is a promise `kept` where another value stands, though it makes something else of its own
 /// where nothing does?
 fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
@@ -260,8 +320,12 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let field = promise.field.as_deref().unwrap_or_default();
-            if promise.kind.as_deref() != Some("far") || AT_FIRST.iter().any(|w| field.contains(w))
-            {
+            let seeks = far.request.as_ref().is_some_and(|request| {
+                let mut names = request.attributes.iter().flatten().map(|(name, _)| name);
+                names.any(|name| SOUGHT.iter().any(|word| contains(name, word.as_bytes())))
+            });
+            let counts_once = seeks || AT_FIRST.iter().any(|word| field.contains(word));
+            if promise.kind.as_deref() != Some("far") || counts_once {
                 continue;
             }
             let label = far.promise.as_deref().unwrap_or_default();

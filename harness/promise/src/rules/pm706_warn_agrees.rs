@@ -14,7 +14,7 @@
 //! Then a file that it made, or else a directory, is changed in one thing at a time (its
 //! mode, a file's content and being there), warned of, and mended. Where it did several
 //! things, one after the other is taken back, warned of, and mended. And the promise is
-//! warned of and mended without its setup, without one of its attributes, and in a folder
+//! edited in one attribute after the other, and warned of and mended without its setup, without one of its attributes, and in a folder
 //! that is missing.
 //!
 //! ## Example

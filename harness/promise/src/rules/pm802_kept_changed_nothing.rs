@@ -14,7 +14,8 @@
 //! module sets up for itself elsewhere does not count if it says so with a message
 //! of level notice, nor does a temporary file of its own, such as a lock in
 //! `TMPDIR` (PM805). Evaluations under `action_policy` warn or nop are judged by
-//! PM701 and PM707. Nothing is judged where a process is left that may be
+//! PM701 and PM707. What a promise wrote is laid out in other ways, too: with blanks at the ends of
+//! lines, as another writer of JSON has it. Nothing is judged where a process is left that may be
 //! changing files by itself (PM309).
 //!
 //! ## Example

@@ -14,7 +14,9 @@
 //! without requests about other promises since its validation, has to be `kept`. Where the
 //! example's `expect` declares another outcome, that declaration counts (a promise that
 //! runs a command each time says `expect = ["repaired"]`). It is evaluated where its file is
-//! there already, too, with a last line that has no newline. Sessions that an agent drove are
+//! there already, too, with a last line that has no newline; where what it wrote is laid out in
+//! another way (blanks, carriage returns, lines twice or with other values, nothing at all); and
+//! in another second. Sessions that an agent drove are
 //! not judged: what else it does in between is not known.
 //!
 //! ## Example

@@ -308,7 +308,14 @@ fn left_over(
     usual: &Exchange,
     is_last: bool,
 ) -> Option<String> {
-    let beside = own_changes(exchange, variant).find_map(|change| left_beside(change, usual))?;
+    // What would take the file away may be the very call that failed.
+    let stays = |change: &&Change| {
+        let call = exchange.stopped_at();
+        call.is_some_and(|call| call.name.starts_with("unlink") && call.path.as_ref() == Some(&change.path))
+    };
+    let beside = own_changes(exchange, variant)
+        .filter(|change| !stays(change))
+        .find_map(|change| left_beside(change, usual))?;
     let is_written = exchange.effects.iter().flatten().any(|change| change.path[..] == *beside);
     (!is_last || !is_written).then(|| file_more(beside, variant))
 }

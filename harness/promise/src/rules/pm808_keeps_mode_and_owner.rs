@@ -20,7 +20,8 @@
 //! itself count, and none that a stand-in for a command keeps. Promises with an attribute
 //! about modes are left out, or about owners where the file may have got its own from it, as
 //! are modes where the file is made executable, or with one that no mask gives, or another
-//! than what is made along with it (those of a source, say), the owner where the sandbox
+//! than what is made along with it (those of a source, say), files of a tree where the promise
+//! names another path too, those that go to another name as they are, the owner where the sandbox
 //! cannot set one, and both where the promise mends them by themselves: then they are
 //! promised.
 //!
@@ -33,6 +34,7 @@
 use crate::session::{Exchange, Session};
 use crate::temporary::{is_own_file, promised_texts};
 use crate::wire::Value;
+use crate::within;
 use crate::words::shown;
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger};
@@ -60,7 +62,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             };
             let names = names_of(exchange, after);
-            if session.is_foreign(path) {
+            if session.is_foreign(path)
+                || is_moved_on(exchange, path)
+                || is_of_a_copied_tree(exchange, path)
+            {
                 continue;
             }
             if !session.writes_itself(path) && !is_own_file(path, &texts, exchange) {
@@ -101,6 +106,37 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// Did the file go to another name, as it was?
+fn is_moved_on(exchange: &Exchange, path: &[u8]) -> bool {
+    let changes = || exchange.effects.iter().flatten();
+    let before = changes()
+        .find(|change| change.path[..] == *path)
+        .and_then(|change| change.before.as_ref());
+    before.is_some_and(|before| {
+        changes().filter(|change| change.path[..] != *path).any(|other| {
+            other.after.as_ref().is_some_and(|after| {
+                after.content.is_some()
+                    && after.content == before.content
+                    && after.mode == before.mode
+                    && (after.uid, after.gid) == (before.uid, before.gid)
+            })
+        })
+    })
+}
+
+/// Does the file lie below a path that the promise names, beside another path of its own? Then
+/// it may have its mode and owner from a file there.
+fn is_of_a_copied_tree(exchange: &Exchange, path: &[u8]) -> bool {
+    let Some(request) = &exchange.request else {
+        return false;
+    };
+    let values = request.attributes.iter().flatten().filter_map(|(_, value)| value.as_text());
+    let mut named: Vec<&[u8]> = request.promiser.as_deref().into_iter().chain(values).collect();
+    named.retain(|text| text.starts_with(b"/"));
+    let is_below = |folder: &[u8]| path != folder && within(path, folder);
+    named.len() > 1 && named.into_iter().any(is_below)
 }
 
 /// Which of the two a promise sets to another value than the harness gave a file, where it gave

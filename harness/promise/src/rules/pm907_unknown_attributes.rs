@@ -11,7 +11,7 @@
 //!
 //! ## How it is judged
 //! The author's examples are validated with one attribute more, whose name is
-//! random. `open_attributes = true` in the configuration says that the promise
+//! random, nearly that of another, or one that answers or objects have. `open_attributes = true` in the configuration says that the promise
 //! type takes any attribute; the rule is then not exercised.
 //!
 //! ## Example

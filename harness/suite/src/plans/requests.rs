@@ -36,6 +36,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
+/// How long half a message stands alone, in microseconds: many a reader waits a tenth of a second.
+const HALF_US: u64 = 150_000;
+
 fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     type Cut = fn(&[u8]) -> Vec<Piece>;
     let cuts: [(&str, Cut); 3] = [
@@ -49,7 +52,7 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         }),
         ("halves", |data| {
             let (head, tail) = data.split_at(data.len() / 2);
-            vec![at_once(head), after(25_000, tail)]
+            vec![at_once(head), after(HALF_US, tail)]
         }),
         // The empty line comes late, and in the middle the line itself.
         ("slow-end", |data| {

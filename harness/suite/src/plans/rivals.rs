@@ -23,7 +23,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 }
 
 /// For each attribute a promise where it has another value, and one that lacks it.
-fn rivals(instance: &Instance) -> Vec<Instance> {
+pub(super) fn rivals(instance: &Instance) -> Vec<Instance> {
     let mut rivals = Vec::new();
     for (name, value) in &instance.attributes {
         let field = String::from_utf8_lossy(name);

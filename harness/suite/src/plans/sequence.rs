@@ -13,9 +13,10 @@ use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let subjects = subjects(setting, effort);
     let mut cases = ends(setting, subjects.first());
-    for instance in subjects.iter().take(3) {
+    for (turn, instance) in subjects.iter().take(3).enumerate() {
+        cases.push(quiet(setting, instance, turn, effort));
         cases.push(restarted(setting, instance));
-        cases.push(quiet(setting, instance, effort));
+        cases.push(invalid_between(setting, instance));
         cases.push(bare_after(setting, instance, true));
         cases.push(bare_after(setting, instance, false));
         cases.push(after_invalid(setting, instance));
@@ -122,6 +123,16 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
             .terminate()
             .build()
     };
+    let mut after_kept = begin("after-kept");
+    after_kept
+        .member("alone", &name, "after")
+        .open()
+        .validate(a)
+        .evaluate(a)
+        .evaluate_as("e2", "v", a)
+        .validate(b)
+        .evaluate(b)
+        .terminate();
     let mut reversed = begin("order-reversed");
     reversed
         .member("order", &name, "reversed")
@@ -153,6 +164,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
             ],
         ),
         one_by_one("order-again", &[("order", "again"), ("restart", "again")]),
+        after_kept.build(),
         reversed.build(),
         between.build(),
         concurrent(setting, a, b, &name),
@@ -252,25 +264,38 @@ fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
         .build()
 }
 
-/// Nothing is asked for a while after each answer: less than other sessions take
-/// meanwhile, but in a deep run.
-fn quiet(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Case {
-    let mut case = setting.case(format!("quiet/{}", instance.info.label));
-    let us = if effort == Effort::Deep {
-        1_200_000
-    } else {
-        220_000
+/// A start that takes longer is a slow interpreter's: so does the whole run, microseconds.
+const SLOW_START_US: u64 = 5_000;
+
+/// Nothing is asked for a while after each answer, and for long after one of them: less than
+/// other sessions take meanwhile, but in a deep run. What is evaluated twice may see another
+/// second then.
+fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort) -> Case {
+    let is_slow = setting
+        .knowledge
+        .start_us
+        .is_some_and(|us| us > SLOW_START_US);
+    let long = match effort {
+        Effort::Deep => 5_500_000,
+        _ if is_slow => 1_200_000,
+        _ => 300_000,
     };
-    let pause = || Step::Pause { us };
-    case.setup(instance)
+    let pause = |is_long| Step::Pause {
+        us: if is_long { long } else { 50_000 },
+    };
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("quiet/{label}"));
+    case.member("between", label, "later")
+        .setup(instance)
         .open()
-        .step(pause())
+        .step(pause(turn == 1))
         .validate(instance)
-        .step(pause())
-        .evaluate(instance)
-        .step(pause())
-        .terminate()
-        .build()
+        .step(pause(is_slow && turn < 2))
+        .evaluate(instance);
+    if instance.stays_kept() {
+        case.step(pause(turn != 1)).evaluate_as("e2", "v", instance);
+    }
+    case.step(pause(false)).terminate().build()
 }
 
 /// A promise without attributes, alone or after one that had some.
@@ -289,12 +314,8 @@ fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
     case.validate(&bare).terminate().build()
 }
 
-/// A promise after some that are likely to be invalid: what they left in the process
-/// must not show.
-fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
-    let label = &instance.info.label;
-    let mut case = setting.case(format!("after-invalid/{label}"));
-    case.member("alone", label, "after").setup(instance).open();
+/// Promises that are likely to be invalid.
+fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let words = "with an unknown attribute".to_owned();
     let mut unknown = instance.variant("odd", "attributes", ":unknown", words);
     unknown.set("stickler_unknown", Value::text("x"));
@@ -313,6 +334,16 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut empty = instance.variant("empty", "promiser", ":before", "no promiser".into());
     empty.promiser.clear();
     odd.push(empty);
+    odd
+}
+
+/// A promise after some that are likely to be invalid: what they left in the process
+/// must not show.
+fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("after-invalid/{label}"));
+    case.member("alone", label, "after").setup(instance).open();
+    let odd = odd(setting, instance);
     for key in ["v", "v2"] {
         for promise in &odd {
             case.validate_as(key, promise);
@@ -323,6 +354,20 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
         case.evaluate(instance);
     }
     case.terminate().build()
+}
+
+/// The same ones between the validation of a promise and its evaluation.
+fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let label = &instance.info.label;
+    let mut case = setting.case(format!("invalid-between/{label}"));
+    case.member("between", label, "between")
+        .setup(instance)
+        .open()
+        .validate(instance);
+    for promise in &odd(setting, instance) {
+        case.validate(promise);
+    }
+    case.evaluate(instance).terminate().build()
 }
 
 /// Several promise types in one process, against one process each.

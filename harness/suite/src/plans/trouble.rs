@@ -4,6 +4,7 @@ use crate::builder::{CaseBuilder, PATH, Setting};
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::near::next;
 use crate::plans::policy::with_policy;
+use crate::plans::rivals::rivals;
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Send, Step, Target};
@@ -36,6 +37,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let directories = in_scratch(&setting.knowledge.directories, label);
         cases.extend(warned_of(setting, &instance, &made, &directories));
         cases.extend(warned_of_each(setting, &instance));
+        cases.extend(warned_of_edits(setting, &instance));
         if made.is_empty() {
             continue;
         }
@@ -318,7 +320,7 @@ fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -
 
 /// The file that a promise is about: its promiser, one that has a name of the promise's, or the
 /// first that it made.
-fn its_file<'f>(instance: &Instance, made: &[&'f [u8]]) -> &'f [u8] {
+pub(super) fn its_file<'f>(instance: &Instance, made: &[&'f [u8]]) -> &'f [u8] {
     let is_named = |path: &&&[u8]| {
         let name = path.rsplit(|byte| *byte == b'/').next();
         let mut fields = instance.text_fields().into_iter();
@@ -406,6 +408,31 @@ fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         case.drifts(thing)
             .evaluate_as(&format!("warned{number}"), "wv", &warned)
             .evaluate_as(&format!("mended{number}"), "v", instance);
+    }
+    Some(case.terminate().build())
+}
+
+/// A promise that was repaired is edited in one attribute after the other, warned of, and
+/// evaluated.
+fn warned_of_edits(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    const MOST: usize = 6;
+    let known = setting.knowledge;
+    let label = &instance.info.label;
+    if !known.action_policy || !known.repaired.contains(label) || instance.attributes.is_empty() {
+        return None;
+    }
+    let mut case = setting.case(format!("warn-edited/{label}"));
+    case.setup(instance)
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    for (number, edited) in rivals(instance).into_iter().take(MOST).enumerate() {
+        let warned = with_policy(&edited, "warn");
+        case.validate_as("wv", &warned)
+            .evaluate_as(&format!("warned{number}"), "wv", &warned)
+            .validate(&edited)
+            .evaluate_as(&format!("mended{number}"), "v", &edited)
+            .evaluate_as(&format!("back{number}"), "v", instance);
     }
     Some(case.terminate().build())
 }

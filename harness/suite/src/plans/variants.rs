@@ -334,6 +334,9 @@ fn nines(instance: &Instance, field: &str, text: &[u8]) -> Option<Instance> {
 /// find something.
 const INHERITED: [&str; 2] = ["constructor", "__class__"];
 
+/// Names that an answer has: what is copied into one takes their places.
+const OF_ANSWERS: [&str; 2] = ["operation", "result"];
+
 /// Attributes that nobody has.
 fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     if setting.config.subject.open_attributes {
@@ -349,6 +352,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let mut names: Vec<(String, Value)> = made_up
         .into_iter()
         .chain(INHERITED.map(str::to_owned))
+        .chain(OF_ANSWERS.map(str::to_owned))
         .map(|name| (name, Value::text("x")))
         .collect();
     // Names are no beginnings of others, and no abbreviations: with a value that would do.

@@ -1,5 +1,7 @@
 //! What sessions have cost so far, so that a subject that hangs or floods costs no more.
 
+use super::lock;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_promise::{Ended, Session};
 use stickler_session::RunOptions;
@@ -26,6 +28,8 @@ pub(super) struct Spent {
     /// since it tells what differs by nature.
     calm: AtomicBool,
     hangs: [[AtomicUsize; KINDS.len()]; 5],
+    /// The phases in which it hung once more, waited for with patience.
+    proven: Mutex<Vec<Phase>>,
     /// Processes that did not end by themselves.
     lingering: AtomicUsize,
     /// Sessions so far, and the size of their records.
@@ -94,8 +98,18 @@ impl Spent {
         hangs(session).find_map(|(phase, why)| {
             let count = &self.hangs[slot(phase)][why as usize];
             let enough = why == Silence::Deadline && count.load(Ordering::Relaxed) >= HANGS;
-            enough.then_some(phase)
+            (enough && !self.proven().contains(&phase)).then_some(phase)
         })
+    }
+
+    /// A phase's hang was seen again, with patience.
+    pub(super) fn prove(&self, phase: Phase) {
+        lock(&self.proven).push(phase);
+    }
+
+    /// The phases in which the subject is known to hang.
+    pub(super) fn proven(&self) -> Vec<Phase> {
+        lock(&self.proven).clone()
     }
 
     /// The deadlines of a phase were missed for want of a processor.

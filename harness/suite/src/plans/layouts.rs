@@ -1,0 +1,154 @@
+//! The file that a promise wrote, laid out in another way, or holding its lines twice.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::near::next;
+use crate::plans::subjects;
+use crate::plans::trouble::its_file;
+use crate::run::Effort;
+use serde_json::Value;
+use stickler_transcript::{Bytes, Case, Drift};
+
+/// The end of a label, words for people, and what is made of the file's content.
+type Layout = (&'static str, &'static str, Change);
+type Change = fn(&[u8]) -> Vec<u8>;
+
+const LAYOUTS: &[Layout] = &[
+    ("unended", "lacks its last newline", |own| {
+        own.strip_suffix(b"\n").unwrap_or(own).to_vec()
+    }),
+    ("longer", "ends with an empty line", |own| {
+        [own, b"\n"].concat()
+    }),
+    ("blanks", "has a blank at the end of each line", |own| {
+        lines(own, b"", b" ")
+    }),
+    ("returns", "has carriage returns", |own| {
+        lines(own, b"", b"\r")
+    }),
+    ("indented", "is indented", |own| lines(own, b"  ", b"")),
+    ("twice", "has all lines twice", |own| [own, own].concat()),
+    (
+        "before",
+        "has its lines with other ends before them",
+        |own| [&other_ends(own)[..], own].concat(),
+    ),
+    ("after", "has its lines with other ends after them", |own| {
+        [own, &other_ends(own)].concat()
+    }),
+    ("document", "has other blanks", other_blanks),
+    ("empty", "is empty", |_| Vec::new()),
+];
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if !setting.sandboxed {
+        return Vec::new();
+    }
+    let repaired = &setting.knowledge.repaired;
+    subjects(setting, effort)
+        .iter()
+        .filter(|instance| repaired.contains(&instance.info.label) && instance.stays_kept())
+        .filter_map(|instance| laid_out(setting, instance))
+        .collect()
+}
+
+/// After each change evaluated twice: the second time nothing is left to do.
+fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    let made = setting.knowledge.made_by(label);
+    let made: Vec<&[u8]> = made.iter().map(|path| &path[..]).collect();
+    let file = its_file(instance, &made);
+    let content = setting
+        .knowledge
+        .contents
+        .get(&(label.clone(), file.to_vec()))?;
+    let mut case = setting.case(format!("layouts/{label}"));
+    case.setup(instance)
+        .observing()
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    for (name, how, change) in LAYOUTS {
+        let other = change(content);
+        if other[..] == content[..] {
+            continue;
+        }
+        let words = format!("where its file {how}");
+        let variant = instance.variant("layout", "promiser", &format!(":{name}"), words);
+        case.drift(Drift::Write {
+            path: Bytes::from(file),
+            content: other.into(),
+        })
+        .observe("laid out")
+        .validate(&variant)
+        .evaluate(&variant)
+        .evaluate_as("e2", "v", &variant);
+    }
+    Some(case.terminate().build())
+}
+
+/// The content with something before and after the text of each line.
+fn lines(content: &[u8], before: &[u8], after: &[u8]) -> Vec<u8> {
+    content
+        .split_inclusive(|byte| *byte == b'\n')
+        .flat_map(|line| match line.strip_suffix(b"\n") {
+            Some(text) => [before, text, after, b"\n"].concat(),
+            None => [before, line, after].concat(),
+        })
+        .collect()
+}
+
+/// The content with another last letter or digit in each line: mostly another value.
+fn other_ends(content: &[u8]) -> Vec<u8> {
+    let mut other = content.to_vec();
+    for line in other.split_mut(|byte| *byte == b'\n') {
+        if let Some(last) = line.iter_mut().rfind(|byte| byte.is_ascii_alphanumeric()) {
+            *last = next(*last);
+        }
+    }
+    other
+}
+
+/// A document of JSON as another writer has it: in one line, or else in several.
+fn other_blanks(content: &[u8]) -> Vec<u8> {
+    match serde_json::from_slice::<Value>(content) {
+        Ok(document) if document.is_object() || document.is_array() => {
+            let close = document.to_string();
+            let is_close = content.trim_ascii() == close.as_bytes();
+            if is_close {
+                format!("{document:#}\n")
+            } else {
+                close
+            }
+            .into_bytes()
+        }
+        _ => content.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{lines, other_blanks, other_ends};
+
+    #[test]
+    fn each_line_is_changed_and_ends_as_before() {
+        assert_eq!(lines(b"a\n\nb", b"  ", b"\r"), b"  a\r\n  \r\n  b\r");
+        assert_eq!(lines(b"", b" ", b""), b"");
+    }
+
+    #[test]
+    fn each_line_ends_otherwise() {
+        assert_eq!(
+            other_ends(b"port = 80;\n\n}\nname=z\n"),
+            b"port = 81;\n\n}\nname=a\n"
+        );
+    }
+
+    #[test]
+    fn documents_have_other_blanks() {
+        assert_eq!(other_blanks(b"{ \"a\": 1 }\n"), b"{\"a\":1}");
+        assert_eq!(other_blanks(b"[1]"), b"[\n  1\n]\n");
+        assert_eq!(other_blanks(b"3\n"), b"3\n");
+        assert_eq!(other_blanks(b"a = 1\n"), b"a = 1\n");
+    }
+}

@@ -1,0 +1,157 @@
+//! What one promise takes away again of what another made, and what stands beside it: that stays.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::near::unlike;
+use crate::plans::subjects;
+use crate::run::Effort;
+use stickler_promise::wire::Value;
+use stickler_transcript::{Case, Drift};
+
+/// Values that say what becomes of a thing: they name none.
+const STATES: [&[u8]; 18] = [
+    b"absent",
+    b"present",
+    b"removed",
+    b"remove",
+    b"deleted",
+    b"delete",
+    b"purged",
+    b"purge",
+    b"installed",
+    b"enabled",
+    b"disabled",
+    b"on",
+    b"off",
+    b"yes",
+    b"no",
+    b"true",
+    b"false",
+    b"ensure",
+];
+
+/// The end of a label, words for people, and what is made of a name.
+type Neighbour = (&'static str, &'static str, fn(&[u8]) -> Option<Vec<u8>>);
+
+/// Names that a careless search for one finds, too. The first has nothing in common with it.
+const NEIGHBOURS: &[Neighbour] = &[
+    ("far", "with other letters", |name| Some(unlike(name))),
+    ("longer", "with one letter longer", |name| {
+        Some([name, b"x"].concat())
+    }),
+    ("preceded", "with one letter before it", |name| {
+        Some([b"x", name].concat())
+    }),
+    ("dot", "with a letter in place of a dot", |name| {
+        in_place_of(b'.', name)
+    }),
+    (
+        "underscore",
+        "with a letter in place of an underscore",
+        |name| in_place_of(b'_', name),
+    ),
+];
+
+fn in_place_of(sign: u8, name: &[u8]) -> Option<Vec<u8>> {
+    let at = name.iter().skip(1).position(|byte| *byte == sign)? + 1;
+    Some([&name[..at], b"x", &name[at + 1..]].concat())
+}
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if !setting.sandboxed {
+        return Vec::new();
+    }
+    let subjects = subjects(setting, effort);
+    let repaired = |instance: &&Instance| {
+        let label = &instance.info.label;
+        setting.knowledge.repaired.contains(label) && instance.stays_kept()
+    };
+    let removes = |instance: &&Instance| takes_away(setting, &instance.info.label);
+    let makers = || subjects.iter().filter(repaired).filter(|it| !removes(it));
+    let removers = subjects.iter().filter(repaired).filter(removes);
+    removers
+        .flat_map(|remover| makers().flat_map(move |maker| between(setting, maker, remover)))
+        .collect()
+}
+
+/// Did its first evaluation take something away, and add nothing?
+fn takes_away(setting: &Setting<'_>, label: &str) -> bool {
+    let Some(drifts) = setting.knowledge.undone.get(label) else {
+        return false;
+    };
+    let left = |path: &[u8]| {
+        let key = (label.to_owned(), path.to_vec());
+        setting
+            .knowledge
+            .contents
+            .get(&key)
+            .map_or(0, |content| content.len())
+    };
+    let adds = drifts
+        .iter()
+        .any(|drift| matches!(drift, Drift::Remove { .. }));
+    let shrinks = |drift: &Drift| match drift {
+        Drift::Write { path, content } => content.len() > left(path),
+        Drift::Directory { .. } | Drift::Link { .. } => true,
+        _ => false,
+    };
+    !adds && drifts.iter().any(shrinks)
+}
+
+/// One makes what the other takes away, by each name that they may share.
+fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<Case> {
+    let names = |field: &String| {
+        let text = remover.text(field).unwrap_or_default();
+        text.iter().any(u8::is_ascii_alphabetic) && !STATES.contains(&text)
+    };
+    let mut shared = maker.text_fields();
+    shared.retain(|field| remover.text(field).is_some() && names(field));
+    shared.insert(0, "promiser".to_owned());
+    let mut same = maker.variant("made", "promiser", "", "of the other's name".into());
+    for field in &shared {
+        if let Some(text) = remover.text(field) {
+            same.set(field, Value::Text(text.to_vec()));
+        }
+    }
+    shared
+        .iter()
+        .filter_map(|field| beside(setting, &same, remover, field))
+        .collect()
+}
+
+/// With each neighbour beside it, a thing is made and taken away.
+fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &str) -> Option<Case> {
+    let text = same.text(field)?;
+    let at = text
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .map_or(0, |at| at + 1);
+    let (folder, name) = text.split_at(at);
+    if name.len() < 2 {
+        return None;
+    }
+    let made = &same.info.label;
+    let mut case = setting.case(format!("removed/{}/{made}/{field}", remover.info.label));
+    case.setup(remover)
+        .open()
+        .validate(remover)
+        .evaluate(remover)
+        .validate(same)
+        .evaluate_as("made", "v", same)
+        .evaluate_as("removed", "v", remover)
+        .evaluate_as("made-again", "v", same);
+    for (suffix, how, change) in NEIGHBOURS {
+        let Some(other) = change(name) else {
+            continue;
+        };
+        let words = format!("\"{field}\" {how}");
+        let mut neighbour = same.variant("neighbour", field, &format!(":{suffix}"), words);
+        neighbour.set(field, Value::Text([folder, &other].concat()));
+        case.validate(&neighbour)
+            .evaluate(&neighbour)
+            .evaluate_as(&format!("removed-{suffix}"), "v", remover)
+            .evaluate_as("left", "v", &neighbour)
+            .evaluate_as(&format!("made-{suffix}"), "v", same);
+    }
+    Some(case.terminate().build())
+}

@@ -10,8 +10,8 @@
 //!
 //! ## How it is judged
 //! The same session is run with whole requests, and again with requests in
-//! pieces, some of them cut inside a character, half a request up to 150 ms after the other. Results, result classes and what
-//! the answer repeats of the request must be the same, and so must be the files that
+//! pieces, some of them cut inside a character, half a request up to 150 ms after the
+//! other. Results, result classes and what the answer repeats of the request must be the same, and so must be the files that
 //! an evaluation left. What differs between two sessions with whole requests is left
 //! out.
 //!

@@ -104,8 +104,7 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
                 .knowledge
                 .contents
                 .get(&(label.clone(), path.clone()))?;
-            let document: Value = serde_json::from_slice(content).ok()?;
-            (document.is_object() || document.is_array()).then_some((path, document))
+            Some((path, document(content)?))
         })?;
     let drifts = altered(&document)
         .into_iter()
@@ -126,6 +125,12 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         })
         .collect();
     Some(changed(setting, instance, "shapes", drifts))
+}
+
+/// The document of JSON that a file holds: an object or an array.
+pub(super) fn document(content: &[u8]) -> Option<Value> {
+    let document: Value = serde_json::from_slice(content).ok()?;
+    (document.is_object() || document.is_array()).then_some(document)
 }
 
 /// Evaluated after each change; who could bring it about says how grave a finding is.

@@ -2,11 +2,11 @@
 
 use crate::builder::Setting;
 use crate::instance::Instance;
+use crate::plans::disturbed::document;
 use crate::plans::near::next;
 use crate::plans::subjects;
 use crate::plans::trouble::its_file;
 use crate::run::Effort;
-use serde_json::Value;
 use stickler_transcript::{Bytes, Case, Drift};
 
 /// The end of a label, words for people, and what is made of the file's content.
@@ -111,18 +111,14 @@ fn other_ends(content: &[u8]) -> Vec<u8> {
 
 /// A document of JSON as another writer has it: in one line, or else in several.
 fn other_blanks(content: &[u8]) -> Vec<u8> {
-    match serde_json::from_slice::<Value>(content) {
-        Ok(document) if document.is_object() || document.is_array() => {
-            let close = document.to_string();
-            let is_close = content.trim_ascii() == close.as_bytes();
-            if is_close {
-                format!("{document:#}\n")
-            } else {
-                close
-            }
-            .into_bytes()
-        }
-        _ => content.to_vec(),
+    let Some(document) = document(content) else {
+        return content.to_vec();
+    };
+    let close = document.to_string();
+    if content.trim_ascii() == close.as_bytes() {
+        format!("{document:#}\n").into_bytes()
+    } else {
+        close.into_bytes()
     }
 }
 

@@ -8,27 +8,33 @@ use stickler_promise::wire::Value;
 use stickler_transcript::Case;
 
 /// The end of a label, words for people, and what is made of a text.
-type Near = (&'static str, &'static str, Change);
+pub(super) type Near = (&'static str, &'static str, Change);
 type Change = fn(&[u8]) -> Option<Vec<u8>>;
+
+/// What begins with the text.
+pub(super) const LONGER: Near = (":longer", "with one letter longer", |name| {
+    Some([name, b"x"].concat())
+});
+/// What ends with it.
+pub(super) const PRECEDED: Near = (":preceded", "with one letter before it", |name| {
+    Some([b"x", name].concat())
+});
+/// What it stands for as a pattern.
+pub(super) const DOT: Near = (":dot", "with a letter in place of a dot", |name| {
+    in_place_of(b'.', name)
+});
 
 /// Texts that a careless comparison takes for the one they are made of: by its
 /// beginning or end, by all but its last letter, as a pattern.
 const NEAR: &[Near] = &[
-    (":longer", "with one letter longer", |name| {
-        Some([name, b"x"].concat())
-    }),
-    (":preceded", "with one letter before it", |name| {
-        Some([b"x", name].concat())
-    }),
+    LONGER,
+    PRECEDED,
     (":last", "with another last letter or digit", |name| {
         let (last, start) = name.split_last()?;
         let other = next(*last);
         (other != *last).then(|| [start, &[other]].concat())
     }),
-    (":dot", "with a letter in place of a dot", |name| {
-        let at = name.iter().skip(1).position(|byte| *byte == b'.')? + 1;
-        Some([&name[..at], b"x", &name[at + 1..]].concat())
-    }),
+    DOT,
     (":pattern", "with a dot in place of a letter", |name| {
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
         Some([&name[..inner], b".", &name[inner + 1..]].concat())
@@ -126,11 +132,10 @@ fn field_cases(
     id: &str,
     (parts, near): (&[Near], &[Near]),
 ) -> Option<[Case; 2]> {
-    let at = match text {
-        [b'/', ..] => text.iter().rposition(|byte| *byte == b'/')? + 1,
-        _ => 0,
+    let (folder, name) = match text {
+        [b'/', ..] => split_name(text),
+        _ => (&b""[..], text),
     };
-    let (folder, name) = text.split_at(at);
     // Numbers have an order, in which one may well stand for another.
     if !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
         return None;
@@ -222,6 +227,18 @@ fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &
             .observe("undone")
             .evaluate_as(key, "v", one);
     }
+}
+
+/// With a letter in place of a sign that is not the first.
+pub(super) fn in_place_of(sign: u8, name: &[u8]) -> Option<Vec<u8>> {
+    let at = name.iter().skip(1).position(|byte| *byte == sign)? + 1;
+    Some([&name[..at], b"x", &name[at + 1..]].concat())
+}
+
+/// A text up to its last slash, and the name behind that.
+pub(super) fn split_name(text: &[u8]) -> (&[u8], &[u8]) {
+    let at = text.iter().rposition(|byte| *byte == b'/');
+    text.split_at(at.map_or(0, |at| at + 1))
 }
 
 /// A text without anything in common with this one; a number for a number.

@@ -2,7 +2,7 @@
 
 use crate::builder::Setting;
 use crate::instance::Instance;
-use crate::plans::near::unlike;
+use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_promise::wire::Value;
@@ -30,32 +30,18 @@ const STATES: [&[u8]; 18] = [
     b"ensure",
 ];
 
-/// The end of a label, words for people, and what is made of a name.
-type Neighbour = (&'static str, &'static str, fn(&[u8]) -> Option<Vec<u8>>);
-
 /// Names that a careless search for one finds, too. The first has nothing in common with it.
-const NEIGHBOURS: &[Neighbour] = &[
-    ("far", "with other letters", |name| Some(unlike(name))),
-    ("longer", "with one letter longer", |name| {
-        Some([name, b"x"].concat())
-    }),
-    ("preceded", "with one letter before it", |name| {
-        Some([b"x", name].concat())
-    }),
-    ("dot", "with a letter in place of a dot", |name| {
-        in_place_of(b'.', name)
-    }),
+const NEIGHBOURS: &[Near] = &[
+    (":far", "with other letters", |name| Some(unlike(name))),
+    LONGER,
+    PRECEDED,
+    DOT,
     (
-        "underscore",
+        ":underscore",
         "with a letter in place of an underscore",
         |name| in_place_of(b'_', name),
     ),
 ];
-
-fn in_place_of(sign: u8, name: &[u8]) -> Option<Vec<u8>> {
-    let at = name.iter().skip(1).position(|byte| *byte == sign)? + 1;
-    Some([&name[..at], b"x", &name[at + 1..]].concat())
-}
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     if !setting.sandboxed {
@@ -122,11 +108,7 @@ fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<C
 /// With each neighbour beside it, a thing is made and taken away.
 fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &str) -> Option<Case> {
     let text = same.text(field)?;
-    let at = text
-        .iter()
-        .rposition(|byte| *byte == b'/')
-        .map_or(0, |at| at + 1);
-    let (folder, name) = text.split_at(at);
+    let (folder, name) = split_name(text);
     if name.len() < 2 {
         return None;
     }
@@ -145,13 +127,13 @@ fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &st
             continue;
         };
         let words = format!("\"{field}\" {how}");
-        let mut neighbour = same.variant("neighbour", field, &format!(":{suffix}"), words);
+        let mut neighbour = same.variant("neighbour", field, suffix, words);
         neighbour.set(field, Value::Text([folder, &other].concat()));
         case.validate(&neighbour)
             .evaluate(&neighbour)
-            .evaluate_as(&format!("removed-{suffix}"), "v", remover)
+            .evaluate_as(&format!("removed-{}", &suffix[1..]), "v", remover)
             .evaluate_as("left", "v", &neighbour)
-            .evaluate_as(&format!("made-{suffix}"), "v", same);
+            .evaluate_as(&format!("made-{}", &suffix[1..]), "v", same);
     }
     Some(case.terminate().build())
 }

@@ -2,7 +2,7 @@
 
 use crate::builder::Setting;
 use crate::instance::Instance;
-use crate::plans::near::unlike;
+use crate::plans::near::{split_name, unlike};
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_promise::wire::Value;
@@ -45,8 +45,7 @@ pub(super) fn rivals(instance: &Instance) -> Vec<Instance> {
 fn other(value: &Value) -> Option<Value> {
     match value {
         Value::Text(text) => {
-            let at = text.iter().rposition(|byte| *byte == b'/');
-            let (folder, name) = text.split_at(at.map_or(0, |at| at + 1));
+            let (folder, name) = split_name(text);
             (!name.is_empty()).then(|| Value::Text([folder, &unlike(name)].concat()))
         }
         Value::List(items) => {

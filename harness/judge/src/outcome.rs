@@ -369,7 +369,7 @@ fn outcome<V: View>(
 }
 
 /// Findings to show: gravest first, then from the author's own examples, then
-/// the shortest; those with one message as one.
+/// the shortest, by the clock and by exchanges; those with one message as one.
 fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     let mut sorted: Vec<&Finding> = open.to_vec();
     sorted.sort_by_key(|finding| {
@@ -378,6 +378,9 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
         (
             std::cmp::Reverse(finding.level),
             case.promises.iter().any(|p| !p.original),
+            case.plan
+                .as_ref()
+                .map_or(0, stickler_transcript::Plan::pauses_us),
             view.exchanges(),
             finding.place,
         )

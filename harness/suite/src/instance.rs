@@ -120,6 +120,24 @@ impl Instance {
         (!self.setup.is_empty() && command.len() > bare).then_some(command)
     }
 
+    /// The file that a promise is about: its promiser, one that has a name of the promise's, or
+    /// the first that it made.
+    pub(crate) fn file_among<'f>(&self, made: &[&'f [u8]]) -> &'f [u8] {
+        let is_named = |path: &&&[u8]| {
+            let name = path.rsplit(|byte| *byte == b'/').next();
+            let mut fields = self.text_fields().into_iter();
+            let in_field =
+                |field: String| name.is_some_and(|name| self.words(&field).contains(&name));
+            self.promiser.ends_with(name.unwrap_or(path)) || fields.any(in_field)
+        };
+        made.iter()
+            .find(|path| **path == self.promiser)
+            .or(made.iter().find(is_named))
+            .or(made.first())
+            .copied()
+            .unwrap_or_default()
+    }
+
     /// Does the author expect `kept` after the first evaluation, or nothing at all?
     pub(crate) fn stays_kept(&self) -> bool {
         let expect = &self.info.expect;

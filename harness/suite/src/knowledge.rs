@@ -132,19 +132,22 @@ impl Knowledge {
 
     /// The files in the first scratch directory that an example makes; those of stand-ins for
     /// commands where there are no others.
-    pub(crate) fn made_by(&self, label: &str) -> Vec<Vec<u8>> {
-        let root = format!("{}/", scratch_dir(0)).into_bytes();
-        let paths: BTreeSet<&Vec<u8>> = self
-            .made
-            .iter()
-            .filter(|(known, path)| known == label && path.starts_with(&root))
-            .map(|(_, path)| path)
-            .collect();
-        let (foreign, own): (Vec<_>, Vec<_>) = paths
+    pub(crate) fn made_by(&self, label: &str) -> Vec<&[u8]> {
+        let files = in_scratch(&self.made, label);
+        let (foreign, own): (Vec<_>, Vec<_>) = files
             .into_iter()
-            .cloned()
-            .partition(|path| self.foreign.contains(path));
+            .partition(|path| self.foreign.contains(*path));
         if own.is_empty() { foreign } else { own }
+    }
+
+    /// The links in the first scratch directory that an example makes.
+    pub(crate) fn links_by(&self, label: &str) -> Vec<&[u8]> {
+        in_scratch(&self.links, label)
+    }
+
+    /// The directories in the first scratch directory that an example makes.
+    pub(crate) fn directories_by(&self, label: &str) -> Vec<&[u8]> {
+        in_scratch(&self.directories, label)
     }
 
     /// What the examples make by the subject's own process, as far as that is not very much.
@@ -183,4 +186,15 @@ impl Knowledge {
             terminate_us: us(terminate, usual),
         }
     }
+}
+
+/// What an example made in the first scratch directory, each once and in order.
+fn in_scratch<'k>(made: &'k [(String, Vec<u8>)], label: &str) -> Vec<&'k [u8]> {
+    let root = format!("{}/", scratch_dir(0)).into_bytes();
+    let paths: BTreeSet<&[u8]> = made
+        .iter()
+        .filter(|(known, path)| known == label && path.starts_with(&root))
+        .map(|(_, path)| &path[..])
+        .collect();
+    paths.into_iter().collect()
 }

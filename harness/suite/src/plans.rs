@@ -4,9 +4,11 @@ mod agent;
 mod baseline;
 mod broken;
 mod disturbed;
+mod drifts;
 mod environment;
 mod growth;
 mod header;
+mod in_the_way;
 mod layouts;
 mod near;
 mod places;
@@ -76,6 +78,8 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(policy::cases(setting, effort));
     cases.extend(environment::cases(setting, effort));
     cases.extend(trouble::cases(setting, effort));
+    cases.extend(in_the_way::cases(setting, effort));
+    cases.extend(drifts::cases(setting, effort));
     cases.extend(disturbed::cases(setting, effort));
     cases.extend(layouts::cases(setting, effort));
     cases.extend(traps::escapes(setting, effort));
@@ -107,6 +111,16 @@ pub(crate) fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
         .take(count)
         .map(|index| setting.example(index, 0))
         .collect()
+}
+
+/// The examples that are known to be valid, where a sandbox allows to disturb them.
+pub(crate) fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
+    if !setting.sandboxed || setting.config.examples.is_empty() {
+        return Vec::new();
+    }
+    let mut instances = subjects(setting, effort);
+    instances.retain(|instance| setting.knowledge.valid.contains(&instance.info.label));
+    instances
 }
 
 /// A promise that may or may not be valid: it is validated, never evaluated.

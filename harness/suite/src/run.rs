@@ -113,16 +113,12 @@ const IDLERS: usize = 4;
 
 /// How long a session may pause by its plan, in microseconds.
 fn pauses(case: &Case) -> u64 {
-    let steps = case.plan.iter().flat_map(|plan| &plan.steps);
-    steps
-        .map(|step| match step {
-            Step::Pause { us } => *us,
-            // What is not owed may not come.
-            Step::Send(send) if send.answer == Answer::Optional => OPTIONAL_US,
-            Step::Send(send) => send.pieces.iter().map(|piece| piece.pause_us).sum(),
-            _ => 0,
-        })
-        .sum()
+    case.plan.as_ref().map_or(0, |plan| {
+        // What is not owed may not come.
+        let optional =
+            |step: &&Step| matches!(step, Step::Send(send) if send.answer == Answer::Optional);
+        plan.pauses_us() + OPTIONAL_US * plan.steps.iter().filter(optional).count() as u64
+    })
 }
 
 /// Runs the whole suite against a subject.

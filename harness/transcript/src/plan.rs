@@ -27,6 +27,18 @@ pub struct Plan {
     pub steps: Vec<Step>,
 }
 
+impl Plan {
+    /// How long its steps pause, in microseconds.
+    pub fn pauses_us(&self) -> u64 {
+        let pause = |step: &Step| match step {
+            Step::Pause { us } => *us,
+            Step::Send(send) => send.pieces.iter().map(|piece| piece.pause_us).sum(),
+            _ => 0,
+        };
+        self.steps.iter().map(pause).sum()
+    }
+}
+
 /// A command line with its surroundings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlannedCommand {

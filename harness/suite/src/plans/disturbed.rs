@@ -3,7 +3,7 @@
 
 use crate::builder::Setting;
 use crate::instance::{Instance, scratch_dir};
-use crate::plans::subjects;
+use crate::plans::disturbable;
 use crate::run::Effort;
 use serde_json::{Map, Value, json};
 use stickler_transcript::{Bytes, Case, Drift, Provenance};
@@ -12,16 +12,10 @@ use stickler_transcript::{Bytes, Case, Drift, Provenance};
 const PARTS: usize = 8;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    if !setting.sandboxed {
-        return Vec::new();
-    }
     let known = setting.knowledge;
     let mut cases = Vec::new();
-    for instance in subjects(setting, effort) {
+    for instance in disturbable(setting, effort) {
         let label = &instance.info.label;
-        if !known.valid.contains(label) {
-            continue;
-        }
         let path = instance.own_path().map(|(_, path)| path);
         if let Some(path) = path {
             cases.push(linked(setting, &instance, path));
@@ -103,7 +97,7 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
             let content = setting
                 .knowledge
                 .contents
-                .get(&(label.clone(), path.clone()))?;
+                .get(&(label.clone(), path.to_vec()))?;
             Some((path, document(content)?))
         })?;
     let drifts = altered(&document)
@@ -111,7 +105,7 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .enumerate()
         .map(|(number, other)| {
             let drift = Drift::Write {
-                path: path.clone().into(),
+                path: path.into(),
                 content: format!("{other:#}\n").into_bytes().into(),
             };
             // What may stand deep in a document is its format's own matter: advice alone.

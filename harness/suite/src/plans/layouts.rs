@@ -5,7 +5,6 @@ use crate::instance::Instance;
 use crate::plans::disturbed::document;
 use crate::plans::near::next;
 use crate::plans::subjects;
-use crate::plans::trouble::its_file;
 use crate::run::Effort;
 use stickler_transcript::{Bytes, Case, Drift};
 
@@ -56,8 +55,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let made = setting.knowledge.made_by(label);
-    let made: Vec<&[u8]> = made.iter().map(|path| &path[..]).collect();
-    let file = its_file(instance, &made);
+    let file = instance.file_among(&made);
     let content = setting
         .knowledge
         .contents

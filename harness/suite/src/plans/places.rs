@@ -2,8 +2,8 @@
 
 use crate::builder::Setting;
 use crate::instance::{Instance, scratch_dir};
+use crate::plans::disturbable;
 use crate::plans::policy::with_policy;
-use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_promise::wire::Value;
 use stickler_transcript::{Bytes, Case};
@@ -27,14 +27,8 @@ const MISSING: [(&str, &str, &str); 2] = [
 ];
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    if !setting.sandboxed {
-        return Vec::new();
-    }
     let mut cases = Vec::new();
-    for instance in subjects(setting, effort) {
-        if !setting.knowledge.valid.contains(&instance.info.label) {
-            continue;
-        }
+    for instance in disturbable(setting, effort) {
         let Some((field, path)) = instance.own_path() else {
             continue;
         };

@@ -2,6 +2,7 @@
 
 use crate::builder::{Setting, text};
 use crate::instance::Instance;
+use crate::plans::rivals::rivals;
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::Case;
@@ -22,6 +23,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                     other(setting, instance, "nop", "n"),
                     other(setting, instance, "fix", "f"),
                 ];
+                cases.extend(edited(setting, instance));
                 cases.extend(parts(setting, instance));
                 cases.extend(bare(setting, instance));
                 cases
@@ -54,6 +56,31 @@ fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
         .evaluate_as("we2", "wv", &warned)
         .terminate()
         .build()
+}
+
+/// A promise that was repaired is edited in one attribute after the other, warned of, and
+/// evaluated.
+fn edited(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    const MOST: usize = 6;
+    let known = setting.knowledge;
+    let label = &instance.info.label;
+    if !known.repaired.contains(label) || instance.attributes.is_empty() {
+        return None;
+    }
+    let mut case = setting.case(format!("warn-edited/{label}"));
+    case.setup(instance)
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    for (number, edited) in rivals(instance).into_iter().take(MOST).enumerate() {
+        let warned = with_policy(&edited, "warn");
+        case.validate_as("wv", &warned)
+            .evaluate_as(&format!("warned{number}"), "wv", &warned)
+            .validate(&edited)
+            .evaluate_as(&format!("mended{number}"), "v", &edited)
+            .evaluate_as(&format!("back{number}"), "v", instance);
+    }
+    Some(case.terminate().build())
 }
 
 /// Of several attributes one after the other is left out: warn and a normal run look at each

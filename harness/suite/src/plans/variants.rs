@@ -112,7 +112,9 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                         evaluate: true,
                         again: !matches!(id, "unknown" | "odd") && instance.stays_kept(),
                         undone: match id {
-                            "attributes" | "text-anew" => made.clone(),
+                            "attributes" | "text-anew" => {
+                                made.iter().map(|path| path.to_vec()).collect()
+                            }
                             _ => Vec::new(),
                         },
                     });

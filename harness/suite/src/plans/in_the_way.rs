@@ -1,0 +1,97 @@
+//! Something else stands where a promise makes its own, or nothing that its setup lays out.
+
+use crate::builder::Setting;
+use crate::instance::Instance;
+use crate::plans::disturbable;
+use crate::run::Effort;
+use stickler_transcript::{Bytes, Case};
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let known = setting.knowledge;
+    let mut cases = Vec::new();
+    for instance in disturbable(setting, effort) {
+        let label = &instance.info.label;
+        cases.extend(bare(setting, &instance));
+        let links = known.links_by(label);
+        if !links.is_empty() {
+            cases.push(led_elsewhere(setting, &instance, &links));
+        }
+        let made = known.made_by(label);
+        let places = if made.is_empty() { &links } else { &made };
+        if !places.is_empty() {
+            cases.push(blocked(setting, &instance, places));
+        }
+        if !made.is_empty() {
+            cases.push(unended(setting, &instance, &made));
+        }
+    }
+    cases
+}
+
+/// Validated where nothing that the setup lays out is there yet.
+fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    if instance.setup.is_empty() {
+        return None;
+    }
+    let mut case = setting.case(format!("bare/{label}"));
+    case.member("bare", label, "without its setup")
+        .open()
+        .validate(instance)
+        .terminate();
+    Some(case.build())
+}
+
+/// A directory stands where the promise makes its file.
+fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let words = "with a directory in the place of its file";
+    let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";
+    in_the_way(setting, instance, made, ("blocked", words, script))
+}
+
+/// Where the promise makes its link, one leads to a directory already.
+fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let words = "with a link to a directory in the place of its own";
+    let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1.other\" && ln -s -- \"$1.other\" \"$1\"";
+    in_the_way(setting, instance, made, ("elsewhere", words, script))
+}
+
+/// What its file holds already has no newline at the end: what is added makes a line of its
+/// own all the same.
+fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
+    let words = "where its file has a last line without a newline";
+    let script = "if [ -s \"$1\" ]; then tail -c 1 -- \"$1\" | grep -q . || truncate -s -1 -- \"$1\"; \
+                  else printf 'stickler was here' 2>/dev/null >\"$1\" || :; fi";
+    in_the_way(setting, instance, made, ("unended", words, script))
+}
+
+/// A script puts something where the promise makes its own. Evaluated, and again where
+/// the author expects that nothing is left to do then.
+fn in_the_way(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    made: &[&[u8]],
+    (id, words, script): (&str, &str, &str),
+) -> Case {
+    let mut changed = instance.variant(id, "promiser", "", words.to_owned());
+    changed.setup.push(shell(script, instance.file_among(made)));
+    let mut case = setting.case(format!("{id}/{}", instance.info.label));
+    case.setup(&changed)
+        .observing()
+        .open()
+        .validate(&changed)
+        .evaluate(&changed);
+    if instance.stays_kept() {
+        case.evaluate_as("e2", "v", &changed);
+    }
+    case.terminate().build()
+}
+
+/// A command that gives a script a path.
+fn shell(script: &str, path: &[u8]) -> Vec<Bytes> {
+    ["sh", "-c", script, "sh"]
+        .into_iter()
+        .map(Bytes::from)
+        .chain([Bytes::from(path)])
+        .collect()
+}

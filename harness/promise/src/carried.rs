@@ -5,10 +5,9 @@ mod forms;
 use crate::output::in_time;
 use crate::partner::{self, at};
 use crate::session::{Exchange, Session};
-use crate::temporary::has_word;
 use crate::wire::Value;
-use crate::words::{contains, shown};
-use forms::holds;
+use crate::words::{contains, find_word, has_word, shown};
+use forms::{holds, shows};
 use stickler_judge::{Group, Ledger, Level};
 use stickler_transcript::{Change, ChangeKind, FileType, Phase};
 
@@ -351,7 +350,7 @@ fn log<'e>(plain: &'e Exchange, exchange: &'e Exchange, value: &Changed<'_>) -> 
     }
     let mut seen = None;
     for (level, message) in plain.logs() {
-        let Some(at) = find(message, value.base) else {
+        let Some(at) = find_word(message, value.base) else {
             continue;
         };
         let (before, after) = (&message[..at], &message[at + value.base.len()..]);
@@ -395,11 +394,6 @@ fn between<'m>(message: &'m [u8], before: &[u8], after: &[u8]) -> Option<&'m [u8
     message.strip_prefix(before)?.strip_suffix(after)
 }
 
-fn find(text: &[u8], part: &[u8]) -> Option<usize> {
-    text.windows(part.len().max(1))
-        .position(|window| window == part)
-}
-
 /// What an evaluation wrote, made or linked.
 fn effect<'e>(
     channel: Channel,
@@ -423,23 +417,20 @@ fn effect<'e>(
     if !matches!(channel, Channel::Path) && value.base.windows(2).any(listed) {
         return None;
     }
+    // What stood in any file before may stand in another one for that: in a backup.
+    let held = before.iter().any(|change| {
+        let entry = change.before.as_ref();
+        let content = entry.and_then(|entry| entry.content.as_ref());
+        content.is_some_and(|content| contains(content, value.base))
+    });
+    let shows_base = |text: &[u8]| match channel {
+        Channel::File => shows(text, value.base),
+        _ => contains(text, value.base),
+    };
     let source = before
         .iter()
-        .filter(|change| concerns(change, channel))
-        .find(|change| {
-            let held = change
-                .before
-                .as_ref()
-                .and_then(|entry| entry.content.as_ref());
-            // What stands in a longer word may be there for another reason: `.txt`, for a
-            // list of the files that end in it.
-            let holds_base = |text: &[u8]| match channel {
-                Channel::File => has_word(text, value.base),
-                _ => contains(text, value.base),
-            };
-            new_text(change, channel).is_some_and(holds_base)
-                && !held.is_some_and(|held| contains(held, value.base))
-        })?;
+        .filter(|change| !held && concerns(change, channel))
+        .find(|change| new_text(change, channel).is_some_and(shows_base))?;
     let sent = match channel {
         Channel::Path | Channel::Link => tidy_path(value.sent),
         _ => value.sent.to_vec(),

@@ -2,7 +2,7 @@
 
 use crate::effects::within;
 use crate::session::{Exchange, Session};
-use crate::words::contains;
+use crate::words::{contains, has_word};
 use std::collections::BTreeMap;
 use stickler_transcript::{Change, ChangeKind, FileType};
 
@@ -232,20 +232,9 @@ fn files(evaluation: &Exchange) -> impl Iterator<Item = &[u8]> {
         .map(|change| &change.path[..])
 }
 
-/// Does a text hold a name that no letter or digit touches?
-pub(crate) fn has_word(text: &[u8], word: &[u8]) -> bool {
-    let apart = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    !word.is_empty()
-        && text.windows(word.len()).enumerate().any(|(at, window)| {
-            window == word
-                && apart(at.checked_sub(1).and_then(|before| text.get(before)))
-                && apart(text.get(at + word.len()))
-        })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{has_word, lies_in_temporary, looks_temporary};
+    use super::{lies_in_temporary, looks_temporary};
 
     #[test]
     fn what_lies_in_a_temporary_directory_is_temporary() {
@@ -254,15 +243,6 @@ mod tests {
         assert!(lies_in_temporary(b"/x/a.tmp/b", &[]));
         assert!(!lies_in_temporary(b"/x/.config.backup/b", &[]));
         assert!(!lies_in_temporary(b"/x/tree.x6MSzM", &[]));
-    }
-
-    #[test]
-    fn a_word_stands_by_itself() {
-        assert!(has_word(b"/etc/app.conf", b"app.conf"));
-        assert!(has_word(b"/etc/app.conf", b"app"));
-        assert!(has_word(b"f", b"f"));
-        assert!(!has_word(b"/srv/files", b"f"));
-        assert!(!has_word(b"/srv/files", b""));
     }
 
     #[test]

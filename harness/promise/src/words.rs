@@ -57,10 +57,42 @@ pub fn cut(text: &str, limit: usize) -> String {
     format!("{head} … {tail}")
 }
 
+/// Where a text holds a word that no letter or digit touches.
+pub(crate) fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
+    let apart = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    let windows = text.windows(word.len().max(1)).enumerate();
+    windows
+        .filter(|(_, window)| *window == word)
+        .map(|(at, _)| at)
+        .find(|at| {
+            apart(at.checked_sub(1).and_then(|before| text.get(before)))
+                && apart(text.get(at + word.len()))
+        })
+}
+
+/// Does a text hold a word that no letter or digit touches?
+pub(crate) fn has_word(text: &[u8], word: &[u8]) -> bool {
+    find_word(text, word).is_some()
+}
+
 /// Does `haystack` hold `needle`? An empty needle is held by nothing.
 pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     !needle.is_empty()
         && haystack
             .windows(needle.len())
             .any(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_word;
+
+    #[test]
+    fn a_word_stands_by_itself() {
+        assert!(has_word(b"/etc/app.conf", b"app.conf"));
+        assert!(has_word(b"/etc/app.conf", b"app"));
+        assert!(has_word(b"f", b"f"));
+        assert!(!has_word(b"/srv/files", b"f"));
+        assert!(!has_word(b"/srv/files", b""));
+    }
 }

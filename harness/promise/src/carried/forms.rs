@@ -1,6 +1,6 @@
 //! The forms in which formats of files write a text, taken back.
 
-use crate::words::contains;
+use crate::words::{contains, has_word};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD as STANDARD, BASE64_URL_SAFE as URL_SAFE};
 
@@ -73,6 +73,18 @@ pub(super) fn holds(text: &[u8], value: &[u8]) -> bool {
                 .map(|read| read(first))
                 .any(|second| second != *first && contains(&second, value))
         })
+}
+
+/// Does `text` show `value` as it is? What stands in a longer word may be there for another
+/// reason: `.txt`, for a list of the files that end in it. A database writes what it is given
+/// without anything between, and how its tables were made.
+pub(super) fn shows(text: &[u8], value: &[u8]) -> bool {
+    if !text.starts_with(DATABASE) {
+        return has_word(text, value);
+    }
+    text.split(u8::is_ascii_control)
+        .filter(|run| !contains(&run.to_ascii_uppercase(), b"CREATE "))
+        .any(|run| contains(run, value))
 }
 
 /// What `\xNN` stands for.
@@ -374,7 +386,7 @@ fn blanks(text: &[u8], at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::holds;
+    use super::{holds, shows};
 
     #[track_caller]
     fn both(text: &str, value: &str) {
@@ -448,6 +460,18 @@ mod tests {
         assert!(!holds(&kept("don''t"), b"don't"));
         assert!(!holds(&kept("one &amp; two"), b"one & two"));
         assert!(holds(b"one &amp; two", b"one & two"));
+    }
+
+    #[test]
+    fn a_value_shows_by_itself() {
+        assert!(shows(b"color=red\n", b"red"));
+        assert!(!shows(b"# Stored by hand\n", b"red"));
+        let kept = |text: &str| [super::DATABASE, b"\0\x10", text.as_bytes()].concat();
+        assert!(shows(&kept("colorred"), b"red"));
+        assert!(!shows(
+            &kept("tablekvkvCREATE TABLE kv (stored text)"),
+            b"red"
+        ));
     }
 
     #[test]

@@ -28,10 +28,9 @@
 use crate::output::{answer_differs, in_time, unanswered};
 use crate::session::{Exchange, Session};
 use crate::wire::value::Value;
-use crate::temporary::has_word;
-use crate::words::visible;
+use crate::words::{has_word, visible};
 use stickler_judge::{Check, Group, Ledger, Level, Place};
-use stickler_transcript::{Change, ChangeKind, Entry, Phase};
+use stickler_transcript::{Change, ChangeKind, Entry, FileType, Phase};
 
 /// Requests from this size on are judged, in bytes.
 const LARGE: usize = 32 << 10;
@@ -156,7 +155,8 @@ fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> O
     if !stored || !exchange.is("repaired") {
         return None;
     }
-    let files = changes.iter().filter(written).filter_map(|change| change.after.as_ref());
+    let made = changes.iter().filter(written).filter_map(|change| change.after.as_ref());
+    let files = made.filter(|entry| entry.kind == FileType::File);
     let longest = files.map(|file| file.size).max()?;
     (longest < sent.len() as u64).then(|| {
         format!(

@@ -55,7 +55,7 @@ use crate::compare::{Outcome, unstable};
 use crate::partner::{Comparison, at, readable};
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
-use crate::words::{contains, shown};
+use crate::words::{contains, has_word, shown};
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_transcript::{FileType, Phase};
@@ -554,7 +554,7 @@ fn shows(exchange: &Exchange, text: &[u8]) -> bool {
     let Some(response) = &exchange.response else {
         return false;
     };
-    exchange.logs().any(|(_, message)| contains(message, text))
+    exchange.logs().any(|(_, message)| has_word(message, text))
         || exchange.classes().iter().any(|class| contains(class, text))
         || response.promiser.values.iter().any(in_value)
         || response

@@ -386,3 +386,33 @@ fn calls_that_failed_where_cf_agent_takes_texts_end_the_run() {
     assert_eq!(done.status.code(), Some(6), "the policy is rejected");
     assert!(text(&done.stdout).contains("with exit code 255"));
 }
+
+#[test]
+fn a_class_that_a_failed_function_names_ends_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let body =
+        "body classes c { promise_repaired => { \"one\", readfile(\"/nosuch\", 10), \"two\" }; }";
+    let run = "bundle agent main { commands: \"/bin/true\" classes => c; reports: \"never\"; }";
+    policy(folder.path(), &format!("{body}\n{run}"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(255));
+    let output = text(&done.stdout);
+    assert!(output.contains("with exit code 255"), "{output}");
+    assert!(!output.contains("R: never"), "{output}");
+}
+
+#[test]
+fn a_policy_that_others_may_write_ends_the_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(folder.path(), "bundle agent main { reports: \"never\"; }");
+    let path = folder.path().join("p.cf");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o620)).expect("permissions");
+    for mode in [&[][..], &["-n"]] {
+        let done = agent(folder.path(), mode);
+        assert_eq!(done.status.code(), Some(1));
+        let output = text(&done.stdout);
+        let said = "is writable by others (security exception)";
+        assert_eq!(output.matches(said).count(), 1, "{output}");
+        assert!(!output.contains("R: never"), "{output}");
+    }
+}

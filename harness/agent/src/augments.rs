@@ -77,7 +77,10 @@ impl Agent {
             self.say(Level::Error, message);
             return Ok(false);
         }
-        let content = fs::read(&*path).unwrap_or_default();
+        let Ok(content) = fs::read(&*path) else {
+            self.say(Level::Error, format!("Could not open JSON file {path}"));
+            return Ok(false);
+        };
         let content = stickler_policy::text::decode(&content);
         match data::parse(&content) {
             Ok((Data::Object(members), _)) => {

@@ -10,7 +10,6 @@ mod variables;
 pub(crate) use classes::{Class, Classes, Reach, set_order, show as show_class};
 pub(crate) use frames::{Frame, IterationFrame, PromiseFrame, body_frame};
 pub(crate) use reference::{MANGLED, Reference};
-pub(crate) use resolve::Found;
 pub(crate) use setting::class_name;
 pub(crate) use variables::{Jenkins, Variable, Variables, bucket_count};
 
@@ -61,7 +60,7 @@ pub(crate) struct Agent {
     pub(crate) remote: HashMap<Text, Vec<Text>>,
     pub(crate) loaded: bool,
     /// What was met that only a run could find, and that is not supported.
-    pub(crate) refused: Option<String>,
+    pub(crate) stopped: Option<Stop>,
     /// This is the check before the run.
     pub(crate) checking: bool,
     /// Files whose copies are in the repository.
@@ -85,6 +84,8 @@ pub(crate) struct Agent {
     pub(crate) unsupported: Rc<Unsupported>,
     /// A function is evaluated that no promise calls.
     pub(crate) uncalled: bool,
+    /// What the last text of an inherited body with parameters became.
+    pub(crate) rewritten: Text,
     steps: u64,
 }
 
@@ -119,7 +120,7 @@ impl Agent {
             remote: HashMap::new(),
             loaded: false,
             checking: false,
-            refused: None,
+            stopped: None,
             archived: HashSet::new(),
             rotated: HashSet::new(),
             anchors: HashSet::new(),
@@ -130,6 +131,7 @@ impl Agent {
             statement: crate::witness::Statement::default(),
             unsupported: Rc::default(),
             uncalled: false,
+            rewritten: Text::default(),
         };
         agent.discover();
         agent
@@ -167,8 +169,8 @@ impl Agent {
             let limit = self.options.limits.output;
             return Err(Stop::Limit(format!("more than {limit} bytes of output")));
         }
-        if let Some(place) = self.refused.take() {
-            return Err(Stop::Refused(place));
+        if let Some(stop) = self.stopped.take() {
+            return Err(stop);
         }
         self.steps = self.steps.checked_sub(1).ok_or_else(|| {
             Stop::Limit(format!(

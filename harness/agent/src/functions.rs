@@ -108,8 +108,7 @@ impl Agent {
     pub(crate) fn call(&mut self, call: &Rc<Call>) -> Done {
         self.tick()?;
         let Some(entry) = entry(&call.name) else {
-            let message = format!("No such FnCall '{}'", call.name);
-            self.say(Level::Error, message);
+            self.say(Level::Error, self.no_such_call(&call.name));
             return Ok(None);
         };
         self.check_tags()?;
@@ -173,6 +172,17 @@ impl Agent {
         self.checking
             || self.control.fresh_functions
             || self.promise_frame().is_some_and(|frame| frame.fresh)
+    }
+
+    /// What is said of a function that there is not.
+    fn no_such_call(&self, name: &str) -> String {
+        match self.promise_frame() {
+            Some(frame) => format!(
+                "No such FnCall '{name}' in promise '{}' near line {}",
+                frame.bundle.path, frame.promise.line
+            ),
+            None => format!("No such FnCall '{name}', context info unavailable"),
+        }
     }
 
     /// The tags of the promise at hand, as they are written.

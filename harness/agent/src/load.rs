@@ -192,7 +192,7 @@ impl Agent {
             return Ok(());
         };
         if found.mode() & 0o022 != 0 {
-            return Err(Stop::Policy(format!(
+            return Err(Stop::Insecure(format!(
                 "File {path} (owner {}) is writable by others (security exception)",
                 found.uid()
             )));
@@ -254,7 +254,12 @@ impl Agent {
             // What was read since may define what the name holds.
             self.settle_those(files.get(1..).unwrap_or_default())?;
         }
-        match self.settle(input, (None, Some("sys")), true)? {
+        let settled = match input {
+            // No function is called here.
+            Value::Call(_) => input.clone(),
+            _ => self.settle(input, (None, Some("sys")), true)?,
+        };
+        match settled {
             Value::Scalar(text) if scan::has_variables(&text) => {
                 let message = format!("Unresolved variable '{text}' in input list, cannot parse");
                 self.say(Level::Error, message);
@@ -294,7 +299,7 @@ impl Agent {
         let program = self.program.clone();
         for common in [true, false] {
             for bundle in &program.bundles {
-                if (&*bundle.component == "common") == common {
+                if (&*bundle.component == "common") == common && self.takes(bundle) {
                     self.within(bundle, |agent| agent.settle_bundle(bundle))?;
                 }
             }
@@ -319,6 +324,9 @@ impl Agent {
         self.loaded = true;
         let program = self.program.clone();
         for bundle in &program.bundles {
+            if !self.takes(bundle) {
+                continue;
+            }
             self.within(bundle, |agent| {
                 for section in &bundle.sections {
                     if program::is_built_in(&section.kind) {
@@ -329,6 +337,12 @@ impl Agent {
             })?;
         }
         self.settle_program()
+    }
+
+    /// Whether a bundle is settled: the check takes those of all components.
+    fn takes(&self, bundle: &Bundle) -> bool {
+        let own = ["common", "agent", "edit_line", "edit_xml"];
+        self.checking || own.contains(&&*bundle.component)
     }
 
     fn within(

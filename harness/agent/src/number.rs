@@ -59,6 +59,11 @@ impl Agent {
         }
         number
     }
+
+    /// As [`Agent::int`], with what the agent goes on with where there is no number.
+    pub(crate) fn int_or_none(&mut self, text: &str) -> i64 {
+        self.int(text).unwrap_or(NONE)
+    }
 }
 
 /// A whole number with a unit behind it perhaps; none where it is malformed.

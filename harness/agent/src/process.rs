@@ -26,6 +26,8 @@ pub(crate) struct Spec<'a> {
     pub(crate) gid: Option<u32>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) reads: Reads,
+    /// Is a program without a path looked for in `PATH`?
+    pub(crate) searched: bool,
     /// What the program may read.
     pub(crate) input: Option<&'a [u8]>,
 }
@@ -159,8 +161,11 @@ impl Agent {
             let Some((program, arguments)) = words.split_first() else {
                 return Err("no command".into());
             };
-            // No search path has a part in it.
-            let here = if program.contains('/') { "" } else { "./" };
+            let here = if spec.searched || program.contains('/') {
+                ""
+            } else {
+                "./"
+            };
             let mut command = Command::new(os(&format!("{here}{program}")));
             command.arg0(os(program));
             command.args(arguments.iter().map(|word| os(word)));

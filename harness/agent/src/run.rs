@@ -121,6 +121,7 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
         checked.map_err(|stop| {
             let stop = match (stop, said.last()) {
                 (Stop::Exit(_), Some(why)) => Stop::Policy(why.clone()),
+                (Stop::Insecure(message), _) => Stop::Policy(message),
                 (stop, _) => rejection(stop),
             };
             agent.ended(stop)
@@ -149,6 +150,10 @@ impl Agent {
         match stop {
             Stop::Fatal(message) => {
                 self.say(Level::Error, format!("Fatal CFEngine error: {message}"));
+                Ended::Exit(1)
+            }
+            Stop::Insecure(message) => {
+                self.say(Level::Error, message);
                 Ended::Exit(1)
             }
             Stop::Exit(code) => Ended::Exit(code),

@@ -12,6 +12,8 @@ pub enum Stop {
     Refused(String),
     /// The policy is none.
     Policy(String),
+    /// Others could have changed the policy: the agent ends at once.
+    Insecure(String),
     /// A limit of ours was passed.
     Limit(String),
     /// A program asked for the end.
@@ -21,9 +23,11 @@ pub enum Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Fatal(text) | Self::Refused(text) | Self::Policy(text) | Self::Limit(text) => {
-                f.write_str(text)
-            }
+            Self::Fatal(text)
+            | Self::Refused(text)
+            | Self::Policy(text)
+            | Self::Insecure(text)
+            | Self::Limit(text) => f.write_str(text),
             Self::Exit(code) => write!(f, "exit {code}"),
         }
     }

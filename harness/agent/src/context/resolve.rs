@@ -74,6 +74,14 @@ impl Agent {
         })
     }
 
+    /// A variable's tags. A container's go for all parts that it has, or has not.
+    pub(crate) fn variable_tags(&self, r: &Reference) -> Option<Rc<Vec<Text>>> {
+        match self.resolve(r)? {
+            Found::Variable(variable) => Some(variable.tags.clone()),
+            _ => None,
+        }
+    }
+
     /// A container was found where an element was asked for.
     fn part<'a>(&self, r: &Reference, variable: &'a Variable) -> Option<Found<'a>> {
         match &variable.value {

@@ -2,7 +2,6 @@
 
 use super::{Done, arg, class, list, string};
 use crate::context::{Agent, Jenkins};
-use crate::number;
 use crate::value::{Text, Value};
 use sha2::{Digest, Sha256};
 
@@ -14,8 +13,8 @@ fn hash(text: &str) -> u32 {
 }
 
 /// `hash_to_int(from, to, text)`
-pub(super) fn hash_to_int(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let limit = |at| number::int(arg(arguments, at)).map(|n| n as i32);
+pub(super) fn hash_to_int(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    let mut limit = |at| agent.int(arg(arguments, at)).map(|n| n as i32);
     let (Some(a), Some(b)) = (limit(0), limit(1)) else {
         return Ok(None);
     };

@@ -4,7 +4,6 @@ use super::{Done, arg, is_true};
 use crate::context::Agent;
 use crate::data::Data;
 use crate::log::Level;
-use crate::number;
 use crate::scan;
 use crate::value::{Text, Value};
 use std::io::ErrorKind;
@@ -88,6 +87,10 @@ fn fields(line: &str) -> Option<Vec<String>> {
 /// class is set.
 pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
+    // A number below zero is a very large one there.
+    let mut column = |at| agent.int_or_none(arg(arguments, at)) as usize;
+    let class = column(2);
+    let order = (arguments.len() > 3).then(|| column(3));
     let content = match agent.read_bytes(path) {
         Ok(content) => stickler_policy::text::decode(&content).into_owned(),
         // A directory can be opened, and has no lines.
@@ -99,8 +102,6 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
         }
     };
     let has_heading = is_true(arguments, 1);
-    let column = |at| number::int(arg(arguments, at)).and_then(|n| usize::try_from(n).ok());
-    let class = column(2).unwrap_or(usize::MAX);
     let mut heading: Option<Vec<String>> = None;
     let mut width = 0;
     let mut kept: Vec<Vec<String>> = Vec::new();
@@ -141,14 +142,8 @@ pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value])
             kept.push(fields);
         }
     }
-    if arguments.len() > 3 {
-        sort(
-            agent,
-            name,
-            &mut kept,
-            column(3).unwrap_or(usize::MAX),
-            (class, width),
-        );
+    if let Some(order) = order {
+        sort(agent, name, &mut kept, order, (class, width));
     }
     let key = |at: usize| match &heading {
         Some(names) => Text::from(&*names[at]),

@@ -119,7 +119,7 @@ pub(super) fn readdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
         _ => FileKind::Json,
     };
     let most = match arguments.get(1) {
-        Some(_) if name != "readdata" => agent.int(arg(arguments, 1)).unwrap_or(0),
+        Some(_) if name != "readdata" => agent.int_or_none(arg(arguments, 1)),
         _ => number::INFINITE,
     };
     let data = agent.read_data(name, path, kind, most)?;

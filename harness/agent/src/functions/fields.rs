@@ -4,7 +4,6 @@ use super::{Done, arg, list, string};
 use crate::context::{Agent, Variable};
 use crate::data::Data;
 use crate::log::Level;
-use crate::number;
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
@@ -80,7 +79,7 @@ impl Agent {
     /// How many parts there are to be at most: below zero, and where it is no number,
     /// any number.
     pub(super) fn entries(&mut self, most: &str) -> usize {
-        let most = self.int(most).unwrap_or(number::NONE);
+        let most = self.int_or_none(most);
         usize::try_from(most).unwrap_or(usize::MAX)
     }
 

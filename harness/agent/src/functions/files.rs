@@ -78,9 +78,14 @@ impl Agent {
 pub(super) fn readfile(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
     let most = match arguments.get(1) {
-        Some(_) => agent.int(arg(arguments, 1)).unwrap_or(0),
+        Some(_) => agent.int_or_none(arg(arguments, 1)),
         None => number::INFINITE,
     };
+    if most < 0 {
+        let message = format!("readfile: requested max size {most} is less than 0");
+        agent.say(Level::Error, message);
+        return Ok(None);
+    }
     match agent.read_limited(path, most) {
         Some(content) => string(content),
         None => {
@@ -183,6 +188,8 @@ pub(super) fn filestat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
         "permoct" => format!("{:o}", meta.mode() & 0o777),
         "type" => kind().to_owned(),
         "devno" => meta.dev().to_string(),
+        "dev_major" => rustix::fs::major(meta.dev()).to_string(),
+        "dev_minor" => rustix::fs::minor(meta.dev()).to_string(),
         "dirname" => parts().0.to_owned(),
         "basename" => parts().1.to_owned(),
         "linktarget" | "linktarget_shallow" => {

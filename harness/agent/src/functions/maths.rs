@@ -66,9 +66,7 @@ pub(super) fn now(_: &mut Agent, _: &str, _: &[Value]) -> Done {
 
 /// `strftime(mode, format, time)`
 pub(super) fn strftime(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    let Some(time) = agent.int(arg(arguments, 2)) else {
-        return Ok(None);
-    };
+    let time = agent.int_or_none(arg(arguments, 2));
     let zone = if arg(arguments, 0) == "gmtime" {
         TimeZone::UTC
     } else {
@@ -134,18 +132,10 @@ fn conversions(template: &str, gmtime: bool) -> String {
     out
 }
 
-fn numbers(arguments: &[Value]) -> Option<Vec<i64>> {
-    arguments
-        .iter()
-        .map(|value| number::int(value.scalar()?))
-        .collect()
-}
-
 /// `ago`, `accumulated`, `on`, `laterthan`: years down to seconds.
 pub(super) fn date(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    let Some(parts) = numbers(arguments).filter(|parts| parts.len() == 6) else {
-        return Ok(None);
-    };
+    let texts = arguments.iter().filter_map(Value::scalar);
+    let parts: Vec<i64> = texts.map(|text| agent.int_or_none(text)).collect();
     let [years, months, days, hours, minutes, seconds] = parts[..] else {
         return Ok(None);
     };

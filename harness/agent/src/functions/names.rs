@@ -234,11 +234,9 @@ pub(super) fn metatags(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     let wanted = arg(arguments, 0);
     let tags = if name == "getvariablemetatags" {
         let reference = agent.name_of(wanted);
-        match agent.find(&reference) {
-            Some(crate::context::Found::Variable(variable)) => Some(variable.tags.clone()),
-            _ => None,
-        }
-        .filter(|tags| !tags.is_empty())
+        agent
+            .variable_tags(&reference)
+            .filter(|tags| !tags.is_empty())
     } else {
         agent.class_tags(wanted)
     };

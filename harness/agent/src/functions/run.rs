@@ -92,6 +92,7 @@ impl Agent {
         let input = stickler_policy::text::encode(&input);
         let mut spec = spec(line, "noshell");
         spec.input = Some(&*input);
+        spec.searched = true;
         spec.reads = Reads::Output;
         let (output, exit) = self.execute(&spec).unwrap_or_else(|reason| {
             let program = program_of(line);
@@ -196,8 +197,11 @@ pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             .to_string_lossy()
             .into_owned(),
     };
-    let most = agent.int(arg(arguments, 1)).unwrap_or(0);
-    let most = usize::try_from(most).unwrap_or(0);
+    let most = agent.int_or_none(arg(arguments, 1));
+    let Ok(most) = usize::try_from(most) else {
+        // What the agent prints with knows no precision below zero.
+        return string(format!("%.0{most}s"));
+    };
     string(value.chars().take(most).collect::<String>())
 }
 

@@ -64,7 +64,7 @@ pub(super) fn transform(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
         "string_length" => string(whole.len().to_string()),
         "string_reverse" => part(&whole.into_iter().rev().collect::<Vec<_>>()),
         _ => {
-            let count = agent.int(arg(arguments, 1)).unwrap_or(number::NONE);
+            let count = agent.int_or_none(arg(arguments, 1));
             let size = usize::try_from(count.unsigned_abs()).unwrap_or(usize::MAX);
             let size = size.min(whole.len());
             let rest = whole.len() - size;

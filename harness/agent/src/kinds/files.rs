@@ -33,7 +33,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
 pub(crate) use path::compressed;
 use path::{chopped, last_node, os};
@@ -287,6 +287,13 @@ impl Agent {
             }
             Err(_) => return Ok(()),
         };
+        if deep && meta.is_symlink() && fs::metadata(os(path)).is_ok_and(|meta| meta.is_dir()) {
+            let message = format!(
+                "SERIOUS SECURITY ALERT: path race exploited in recursion to/from '{path}'. Not safe for agent to continue - aborting"
+            );
+            self.say(Level::Error, message);
+            return Err(Stop::Fatal("Not safe to continue".into()));
+        }
         if deep {
             self.search(task, path, &meta, 0, meta.dev())?;
         } else if self.selects(task, path, &meta) {

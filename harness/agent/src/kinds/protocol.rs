@@ -180,7 +180,11 @@ impl Agent {
     fn module_class(&mut self, state: &ModuleState, name: &str) {
         self.verbose(|| format!("Activating classes from module protocol: '{name}'"));
         self.check_name(name);
-        self.set_class(&scan::canonify(name), Reach::Namespace, &state.tags, None);
+        let class = match name.split_once(':') {
+            Some((namespace, name)) => format!("{namespace}:{}", scan::canonify(name)),
+            None => scan::canonify(name),
+        };
+        self.set_class(&class, Reach::Namespace, &state.tags, None);
         let minutes = state.persistence;
         if minutes > 0 {
             self.verbose(|| format!("Module set persistent class '{name}' for {minutes} minutes"));

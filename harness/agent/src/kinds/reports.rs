@@ -70,11 +70,14 @@ impl Agent {
         if !self.options.effects {
             return;
         }
-        let file = std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .mode(0o600)
-            .open(&**path);
+        let is_link = std::fs::symlink_metadata(&**path).is_ok_and(|meta| meta.is_symlink());
+        let file = if is_link && std::fs::metadata(&**path).is_err() {
+            // Nothing is made where a link leads.
+            Err(rustix::io::Errno::ACCESS.into())
+        } else {
+            let mut options = std::fs::OpenOptions::new();
+            options.create(true).append(true).mode(0o600).open(&**path)
+        };
         let written = file.and_then(|mut file| {
             let mut line = stickler_policy::text::encode(text).into_owned();
             line.push(b'\n');

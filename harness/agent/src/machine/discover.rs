@@ -56,10 +56,10 @@ pub(crate) fn user_data(find: impl Fn(&[&str]) -> bool) -> Option<Data> {
     let members = [
         ("username", Data::text(found[0])),
         ("description", Data::text(found[4])),
-        ("uid", number(found[2])),
-        ("gid", number(found[3])),
         ("home_dir", Data::text(found[5])),
         ("shell", Data::text(found[6])),
+        ("uid", number(found[2])),
+        ("gid", number(found[3])),
     ];
     let members = members
         .into_iter()

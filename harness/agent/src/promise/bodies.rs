@@ -134,7 +134,7 @@ impl Agent {
             if &*attribute.name == "inherit_from" || !self.holds(attribute.guard.as_ref()) {
                 continue;
             }
-            let mut value = rewrite(&attribute.value, &map);
+            let mut value = self.rewrite(&attribute.value, &map);
             if !expand && let Value::List(items) = &value {
                 value = Value::List(Rc::new(self.flatten(items)));
             }
@@ -144,6 +144,37 @@ impl Agent {
             out.push((attribute.name.clone(), value));
         }
         Ok(out)
+    }
+
+    /// A value of an inherited body with its parameters replaced. Where a text has references
+    /// and none of them is replaced, 3.21.0 takes what is in memory: the text that was replaced
+    /// last, or nothing.
+    fn rewrite(&mut self, value: &Value, map: &HashMap<Text, Text>) -> Value {
+        if map.is_empty() {
+            return value.clone();
+        }
+        match value {
+            Value::Scalar(text) if scan::next_reference(text).is_none() => value.clone(),
+            Value::Scalar(text) => {
+                let rewritten = rewrite_text(text, map);
+                if rewritten != *text || self.by_specification() {
+                    self.rewritten = rewritten;
+                }
+                Value::Scalar(self.rewritten.clone())
+            }
+            Value::List(items) => {
+                let items = items.iter().map(|item| self.rewrite(item, map));
+                Value::List(Rc::new(items.collect()))
+            }
+            Value::Call(call) => {
+                let arguments = call.arguments.iter().map(|item| self.rewrite(item, map));
+                Value::Call(Rc::new(Call {
+                    arguments: arguments.collect(),
+                    name: call.name.clone(),
+                }))
+            }
+            Value::Data(_) => value.clone(),
+        }
     }
 
     fn enter_body(&mut self, body: &Rc<Body>, arguments: &[Value], out: &Expanded) -> Step<()> {
@@ -353,22 +384,6 @@ impl Agent {
             );
             self.say(Level::Error, message);
         }
-    }
-}
-
-/// Puts arguments in place of a body's parameters.
-fn rewrite(value: &Value, map: &HashMap<Text, Text>) -> Value {
-    if map.is_empty() {
-        return value.clone();
-    }
-    match value {
-        Value::Scalar(text) => Value::Scalar(rewrite_text(text, map)),
-        Value::List(items) => Value::List(Rc::new(items.iter().map(|i| rewrite(i, map)).collect())),
-        Value::Call(call) => Value::Call(Rc::new(Call {
-            name: call.name.clone(),
-            arguments: call.arguments.iter().map(|a| rewrite(a, map)).collect(),
-        })),
-        Value::Data(_) => value.clone(),
     }
 }
 

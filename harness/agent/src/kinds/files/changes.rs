@@ -70,7 +70,7 @@ impl Agent {
             Some("sha512") => &["sha512"],
             _ => &["sha256"],
         };
-        let content = fs::read(os(path)).unwrap_or_default();
+        let content = fs::read(os(path));
         let mut changed = false;
         for method in methods {
             changed = changed || self.watch_hash(task, path, method, &content);
@@ -90,8 +90,23 @@ impl Agent {
     }
 
     /// Whether a file's content is not what it was.
-    fn watch_hash(&mut self, task: &mut Task, path: &str, method: &str, content: &[u8]) -> bool {
-        let digest = crate::functions::digest(content, method).unwrap_or_default();
+    fn watch_hash(
+        &mut self,
+        task: &mut Task,
+        path: &str,
+        method: &str,
+        content: &std::io::Result<Vec<u8>>,
+    ) -> bool {
+        let empty = Vec::new();
+        let digest = crate::functions::digest(content.as_ref().unwrap_or(&empty), method);
+        let mut digest = digest.unwrap_or_default();
+        if let Err(error) = content {
+            // What is compared then is a digest of zeros.
+            digest = "0".repeat(digest.len());
+            let reason = machine::reason(error);
+            let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
+            self.say(Level::Info, message);
+        }
         let key = format!("H_{method}_{path}");
         let known = self.watched(&key);
         let found = known.is_some();

@@ -298,8 +298,9 @@ fn trusted(path: &str) -> io::Result<()> {
 /// under the path's own name.
 fn place_of(path: &str) -> io::Result<PathBuf> {
     let mut place = fs::canonicalize(os(path))?;
-    if place.pop() {
-        place.push(os(last_node(path)));
+    let name = last_node(path);
+    if !matches!(name, "" | "." | "..") && place.pop() {
+        place.push(os(name));
     }
     Ok(place)
 }

@@ -5,6 +5,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
+use crate::stop::Stop;
 use std::rc::Rc;
 
 /// A promise about one file, and what became of it so far.
@@ -76,9 +77,9 @@ impl Agent {
         }
         if self.simulates() && !only_warns {
             let place = format!("{}:{}", task.promise.bundle.path, task.promise.written.line);
-            self.refused = Some(format!(
+            self.stopped = Some(Stop::Refused(format!(
                 "{place}: a simulation of changes in files is not supported by the reference agent\n"
-            ));
+            )));
             return false;
         }
         let promised = if only_warns {

@@ -416,3 +416,18 @@ fn a_policy_that_others_may_write_ends_the_run() {
         assert!(!output.contains("R: never"), "{output}");
     }
 }
+
+#[test]
+fn options_may_be_given_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main {\n  reports:\n    a.b::\n      \"both\";\n}",
+    );
+    let done = agent(
+        folder.path(),
+        &["--no-lock", "-D", "a", "-D", "b", "-I", "-I"],
+    );
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert_eq!(text(&done.stdout), "R: both\n");
+}

@@ -408,6 +408,8 @@ pub struct DoctorArgs {
 
 /// `stickler agent`
 #[derive(Debug, Args)]
+// As cf-agent has it, the last of several counts.
+#[command(args_override_self = true)]
 pub struct AgentArgs {
     /// The policy: absolute, or with `./` before it
     #[arg(long, short = 'f', value_name = "FILE")]

@@ -23,7 +23,9 @@ impl Agent {
             if mode & bit != 0 {
                 let inherits = meta.is_dir() && bit == 0o2000;
                 if !inherits && !known.iter().any(|program| program == path) {
-                    self.say(Level::Notice, format!("NEW {name} root PROGRAM '{path}' "));
+                    if self.machine.uid == 0 {
+                        self.say(Level::Notice, format!("NEW {name} root PROGRAM '{path}' "));
+                    }
                     known.insert(0, path.to_owned());
                 }
             } else if self.may_change(task, format!("remove {flag} (root) flag from '{path}'")) {

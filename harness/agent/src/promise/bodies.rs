@@ -156,8 +156,8 @@ impl Agent {
         match value {
             Value::Scalar(text) if scan::next_reference(text).is_none() => value.clone(),
             Value::Scalar(text) => {
-                let rewritten = rewrite_text(text, map);
-                if rewritten != *text || self.by_specification() {
+                let (rewritten, replaced) = rewrite_text(text, map);
+                if replaced || self.by_specification() {
                     self.rewritten = rewritten;
                 }
                 Value::Scalar(self.rewritten.clone())
@@ -388,9 +388,10 @@ impl Agent {
 }
 
 /// Arguments may name parameters again, which are replaced too, ten times at
-/// most.
-fn rewrite_text(text: &Text, map: &HashMap<Text, Text>) -> Text {
+/// most. Also tells whether one was replaced.
+fn rewrite_text(text: &Text, map: &HashMap<Text, Text>) -> (Text, bool) {
     let mut text = text.clone();
+    let mut any = false;
     for _ in 0..10 {
         let mut out = String::with_capacity(text.len());
         let mut rest = &*text;
@@ -419,9 +420,10 @@ fn rewrite_text(text: &Text, map: &HashMap<Text, Text>) -> Text {
         }
         out.push_str(rest);
         text = out.into();
+        any |= replaced;
         if !replaced {
             break;
         }
     }
-    text
+    (text, any)
 }

@@ -39,13 +39,6 @@ fn warned_of(setting: &Setting<'_>, instance: &Instance, files: &[&[u8]]) -> Opt
     let is_file = !files.is_empty();
     let made = if is_file { files } else { directories };
     let path = || Bytes::from(instance.file_among(made));
-    let warned = with_policy(instance, "warn");
-    let mut case = setting.case(format!("warn-drift/{label}"));
-    case.setup(instance)
-        .open()
-        .validate_as("wv", &warned)
-        .validate(instance)
-        .evaluate(instance);
     let mode = Drift::Mode {
         path: path(),
         mode: if is_file { 0o604 } else { 0o705 },
@@ -62,12 +55,9 @@ fn warned_of(setting: &Setting<'_>, instance: &Instance, files: &[&[u8]]) -> Opt
         Drift::Remove { path: path() },
     ];
     let content = content.into_iter().filter(|_| is_file);
-    for (number, drift) in std::iter::once(mode).chain(content).enumerate() {
-        case.drift(drift)
-            .evaluate_as(&format!("warned{number}"), "wv", &warned)
-            .evaluate_as(&format!("mended{number}"), "v", instance);
-    }
-    Some(case.terminate().build())
+    let drifts: Vec<Drift> = std::iter::once(mode).chain(content).collect();
+    let id = format!("warn-drift/{label}");
+    Some(warned_and_mended(setting, instance, id, drifts.chunks(1)))
 }
 
 /// Of what an evaluation did, one thing after the other is taken back from outside, warned of,
@@ -83,19 +73,31 @@ fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     if things.len() < 2 || !known.action_policy {
         return None;
     }
+    let id = format!("warn-undone/{label}");
+    let things = things.into_iter().take(MOST);
+    Some(warned_and_mended(setting, instance, id, things))
+}
+
+/// What was repaired drifts in one thing after the other; each is warned of, and mended.
+fn warned_and_mended<'d>(
+    setting: &Setting<'_>,
+    instance: &Instance,
+    id: String,
+    things: impl Iterator<Item = &'d [Drift]>,
+) -> Case {
     let warned = with_policy(instance, "warn");
-    let mut case = setting.case(format!("warn-undone/{label}"));
+    let mut case = setting.case(id);
     case.setup(instance)
         .open()
         .validate_as("wv", &warned)
         .validate(instance)
         .evaluate(instance);
-    for (number, thing) in things.into_iter().take(MOST).enumerate() {
+    for (number, thing) in things.enumerate() {
         case.drifts(thing)
             .evaluate_as(&format!("warned{number}"), "wv", &warned)
             .evaluate_as(&format!("mended{number}"), "v", instance);
     }
-    Some(case.terminate().build())
+    case.terminate().build()
 }
 
 /// A foreign text, as long as what the promise wrote where that is known. Its numbers stay:

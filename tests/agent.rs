@@ -431,3 +431,19 @@ fn options_may_be_given_twice() {
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert_eq!(text(&done.stdout), "R: both\n");
 }
+
+#[test]
+fn too_little_memory_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(folder.path(), "bundle agent main { }");
+    let stickler = env!("CARGO_BIN_EXE_stickler");
+    let script = format!("ulimit -v 200000; exec {stickler} agent -K -f ./p.cf");
+    let done = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .output()
+        .expect("the agent");
+    let said = text(&done.stderr);
+    assert!(said.contains("no room for a stack of 256 MiB"), "{said}");
+    assert_eq!(done.status.code(), Some(2));
+}

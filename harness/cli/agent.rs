@@ -25,8 +25,7 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
         Mode::DryRun | Mode::Simulate(_) => 0,
     };
     // Line by line, as modules and commands may print in between.
-    let ended = stickler_agent::run(options, Box::new(std::io::stdout()));
-    match ended {
+    match stickler_agent::run_last(options, Box::new(std::io::stdout())) {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
         Ended::Refused(places) => {
             let places = places.trim_end();

@@ -133,6 +133,16 @@ fn time(mut command: Command) -> Result<Duration> {
     Ok(took)
 }
 
+/// Two things in turn, so that whatever slows the machine down slows both.
+fn in_turn(
+    mut first: impl FnMut() -> Result<Duration>,
+    mut second: impl FnMut() -> Result<Duration>,
+) -> Result<(Duration, Duration)> {
+    let rounds = (0..2 * ROUNDS).map(|_| Ok((first()?, second()?)));
+    let (first, second) = rounds.collect::<Result<Vec<_>>>()?.into_iter().unzip();
+    Ok((median(first), median(second)))
+}
+
 fn several(mut measure: impl FnMut() -> Result<Duration>) -> Result<Duration> {
     let times = (0..ROUNDS).map(|_| measure()).collect::<Result<Vec<_>>>()?;
     Ok(median(times))
@@ -167,8 +177,10 @@ fn bare(command: &mut Command, policy: &Path, promises: usize) -> Result<Duratio
 fn native(bench: &Bench, echo: &Path) -> Result<()> {
     const PROMISES: usize = 10_000;
     let policy = bench.policy(echo, None, PROMISES)?;
-    let own = several(|| time(bench.stickler(&policy)))?;
-    let bare = several(|| pinned(None, || bare(&mut Command::new(echo), &policy, PROMISES)))?;
+    let (own, bare) = in_turn(
+        || time(bench.stickler(&policy)),
+        || pinned(None, || bare(&mut Command::new(echo), &policy, PROMISES)),
+    )?;
     println!(
         "10,000 promises     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.5)",
         ms(own),
@@ -210,12 +222,14 @@ fn python(bench: &Bench) -> Result<()> {
     fs::set_permissions(&module, fs::Permissions::from_mode(0o755))?;
     let interpreter = "/usr/bin/python3";
     let policy = bench.policy(&module, Some(interpreter), PROMISES)?;
-    let own = several(|| time(bench.stickler(&policy)))?;
-    let bare = several(|| {
-        pinned(None, || {
-            bare(Command::new(interpreter).arg(&module), &policy, PROMISES)
-        })
-    })?;
+    let (own, bare) = in_turn(
+        || time(bench.stickler(&policy)),
+        || {
+            pinned(None, || {
+                bare(Command::new(interpreter).arg(&module), &policy, PROMISES)
+            })
+        },
+    )?;
     println!(
         "1,000 in Python     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.3)",
         ms(own),

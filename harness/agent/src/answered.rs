@@ -68,8 +68,9 @@ pub(crate) struct Evaluated {
     pub(crate) after: Vec<String>,
 }
 
-/// Takes an answer to `evaluate_promise`.
-pub(crate) fn evaluated(answer: &Answer, about: &About<'_>) -> Evaluated {
+/// Takes an answer to `evaluate_promise`. What only `verbose` lines say is left empty
+/// where nobody sees them.
+pub(crate) fn evaluated(answer: &Answer, about: &About<'_>, verbose: bool) -> Evaluated {
     let About {
         kind,
         promiser,
@@ -83,8 +84,11 @@ pub(crate) fn evaluated(answer: &Answer, about: &About<'_>) -> Evaluated {
         )
     };
     let disabled = " while making changes on the system disabled";
-    let known = |did: &str| {
-        format!("Promise with promiser '{promiser}' was {did} by promise module '{module}'")
+    let known = |did: &str| match verbose {
+        true => {
+            format!("Promise with promiser '{promiser}' was {did} by promise module '{module}'")
+        }
+        false => String::new(),
     };
     let about = || format!("({kind} promise, promiser: '{promiser}' module: '{module}')");
     let result = answer.result.as_deref();

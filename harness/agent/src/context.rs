@@ -45,7 +45,7 @@ pub(crate) struct Agent {
     /// 0 before the bundles are run, then 1 to 3.
     pub(crate) pass: u32,
     /// Promises that were taken, by what they promise.
-    pub(crate) done: Set<u128>,
+    pub(crate) done: Set<Box<[u8]>>,
     /// Those of them that are the same in every pass: they need no second look.
     pub(crate) spent: Set<*const Promise>,
     /// Handles of promises that were kept or repaired.

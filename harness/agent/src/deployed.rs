@@ -239,7 +239,7 @@ fn concluded(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> Vec<String> {
     if answer.unreadable {
         return vec![format!("{} without any of its classes", taken("not kept"))];
     }
-    let evaluated = evaluated(answer, &about(reply));
+    let evaluated = evaluated(answer, &about(reply), true);
     let mut does = vec![taken(match evaluated.outcome {
         Outcome::Kept => "kept",
         Outcome::Repaired => "repaired",

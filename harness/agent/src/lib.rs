@@ -49,7 +49,7 @@ pub use inert::is_inert;
 pub use log::{Format, Level};
 pub use module::Keeper;
 pub use options::{Compat, Deadlines, Limits, Mode, Options, Shown};
-pub use run::{Ended, check, run};
+pub use run::{Ended, check, run, run_last};
 pub use stop::Stop;
 pub use survey::{Promised, Survey, survey};
 pub use value::Kind;

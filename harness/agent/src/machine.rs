@@ -9,6 +9,8 @@ pub(crate) use discover::{group_id, has_number, user_data, user_id};
 pub(crate) use network::{UNTOLD, of_host};
 
 use jiff::tz::TimeZone;
+use network::Network;
+use std::cell::OnceCell;
 use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -29,6 +31,7 @@ pub(crate) struct Machine {
     pub(crate) cpus: usize,
     pub(crate) os_release: Vec<(String, String)>,
     pub(crate) started: i64,
+    network: OnceCell<Network>,
 }
 
 /// Seconds since 1970.
@@ -116,6 +119,7 @@ impl Machine {
             cpus: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
             os_release: os_release(Path::new("/etc/os-release")),
             started: now(),
+            network: OnceCell::new(),
         }
     }
 

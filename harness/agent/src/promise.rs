@@ -11,7 +11,6 @@ use crate::log::Level;
 use crate::program::{Attribute, Bundle, Promise};
 use crate::scan;
 use crate::value::{Text, Value};
-use md5::{Digest, Md5};
 use std::rc::Rc;
 
 /// What is done with each turn of a promise.
@@ -113,22 +112,21 @@ impl Expanded {
             && !written.attributes.iter().any(|a| conditional(&a.name))
     }
 
-    /// What makes it the same promise as another one, in this run and in others:
-    /// the digest that stands in the name of cf-agent's lock.
-    pub(crate) fn identity(&self, salt: &str) -> u128 {
-        let mut all = Md5::new();
-        self.identify(salt, &mut all);
-        u128::from_be_bytes(all.finalize().into())
-    }
-
-    fn identify(&self, salt: &str, all: &mut Md5) {
-        all.update(&*self.promiser);
-        all.update(self.comment.as_deref().unwrap_or_default());
-        all.update(&*self.bundle.namespace);
-        all.update(&*self.bundle.name);
-        all.update(salt);
+    /// What makes it the same promise as another one, in this run and in others: the text
+    /// whose digest stands in the name of cf-agent's lock.
+    pub(crate) fn identity(&self, salt: &str) -> Box<[u8]> {
+        let mut all = Vec::with_capacity(128);
+        for text in [
+            &*self.promiser,
+            self.comment.as_deref().unwrap_or_default(),
+            &self.bundle.namespace,
+            &self.bundle.name,
+            salt,
+        ] {
+            all.extend_from_slice(text.as_bytes());
+        }
         for (name, value) in &self.attributes {
-            all.update(&**name);
+            all.extend_from_slice(name.as_bytes());
             let changing = matches!(
                 &**name,
                 "mtime"
@@ -140,9 +138,10 @@ impl Expanded {
                     | "template_data"
             );
             if !changing {
-                add_value(value, all);
+                add_value(value, &mut all);
             }
         }
+        all.into()
     }
 
     /// The name that stands for a promise without a handle.
@@ -159,23 +158,23 @@ impl Expanded {
     }
 }
 
-/// Adds a value to what is hashed.
-fn add_value(value: &Value, all: &mut Md5) {
+/// Adds a value to an identity.
+fn add_value(value: &Value, all: &mut Vec<u8>) {
     match value {
-        Value::Scalar(text) => all.update(&**text),
+        Value::Scalar(text) => all.extend_from_slice(text.as_bytes()),
         Value::List(items) => items.iter().for_each(|item| add_item(item, all)),
         Value::Call(call) => {
-            all.update(&*call.name);
+            all.extend_from_slice(call.name.as_bytes());
             call.arguments.iter().for_each(|item| add_item(item, all));
         }
-        Value::Data(data) => all.update(data.compact()),
+        Value::Data(data) => all.extend_from_slice(data.compact().as_bytes()),
     }
 }
 
 /// Of a call within a list or another call, the agent takes the name alone.
-fn add_item(item: &Value, all: &mut Md5) {
+fn add_item(item: &Value, all: &mut Vec<u8>) {
     match item {
-        Value::Call(call) => all.update(&*call.name),
+        Value::Call(call) => all.extend_from_slice(call.name.as_bytes()),
         other => add_value(other, all),
     }
 }

@@ -9,6 +9,7 @@ use crate::program::Bundle;
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value, show_list};
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
 
 /// How a run ended.
@@ -29,25 +30,39 @@ const STACK: usize = 256 << 20;
 
 /// Runs a policy and prints to `sink`.
 pub fn run(options: Options, sink: Box<dyn Write + Send>) -> Ended {
-    on_a_deep_stack(move || evaluate(options, sink)).unwrap_or_else(|ended| ended)
+    on_a_deep_stack(|| evaluate(options, sink).1).unwrap_or_else(|ended| ended)
 }
 
-/// Evaluates in a thread of its own.
+/// As [`run`], for a process that ends with it: what the run held is left to the system,
+/// which clears it away faster.
+pub fn run_last(options: Options, sink: Box<dyn Write + Send>) -> Ended {
+    let run = || {
+        let (agent, ended) = evaluate(options, sink);
+        let _left = ManuallyDrop::new(agent);
+        ended
+    };
+    on_a_deep_stack(run).unwrap_or_else(|ended| ended)
+}
+
+/// Evaluates on a stack of its own, in the same thread: allocation is cheaper where
+/// there is no other.
 ///
 /// # Errors
-/// Where no thread can be started.
-pub(crate) fn on_a_deep_stack<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Ended> {
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work);
-    match thread.map(std::thread::JoinHandle::join) {
-        Ok(Ok(done)) => Ok(done),
-        Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(error) => Err(Ended::Limit(format!("no thread could be started: {error}"))),
-    }
+/// Where there is no memory for such a stack.
+pub(crate) fn on_a_deep_stack<T>(work: impl FnOnce() -> T) -> Result<T, Ended> {
+    // A stack that can't be had would be a panic.
+    let mut room = Vec::<u8>::new();
+    room.try_reserve_exact(STACK).map_err(|_| {
+        let mebibytes = STACK >> 20;
+        Ended::Limit(format!(
+            "there is no room for a stack of {mebibytes} MiB: allow this program more memory (`ulimit -v`)"
+        ))
+    })?;
+    drop(std::hint::black_box(room));
+    Ok(stacker::grow(STACK, work))
 }
 
-fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
+fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     let mut log = Log::new(sink, options.format, options.level, options.limits.output);
     if matches!(options.mode, Mode::Simulate(_)) {
         let root = changes_root(&options);
@@ -66,7 +81,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> Ended {
         agent.show_evaluated();
     }
     agent.log.flush();
-    ended
+    (agent, ended)
 }
 
 /// Checks a policy as cf-promises does, then runs it with an agent that `begin` has

@@ -7,19 +7,20 @@ mod scan;
 use crate::diagnostic::Diagnostic;
 use crate::macros::{Condition, Deployed};
 use crate::source::{FileId, Span};
+use std::borrow::Cow;
 
 /// Names this long are refused by the agent.
 const LONGEST_NAME: usize = 1023;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Token {
+pub(crate) enum Token<'a> {
     Bundle,
     Body,
     Promise,
     /// A word, perhaps with a namespace.
     Identifier,
     /// A string, its escapes taken out.
-    Quoted(Vec<u8>),
+    Quoted(Cow<'a, [u8]>),
     /// `expression::`
     Guard,
     /// `"expression"::`
@@ -37,8 +38,8 @@ pub(crate) enum Token {
 
 /// A token and its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Lexed {
-    pub(crate) token: Token,
+pub(crate) struct Lexed<'a> {
+    pub(crate) token: Token<'a>,
     pub(crate) span: Span,
     /// The line of its end as the agent counts lines: those that an `@if`
     /// leaves out don't count, those that end in CR LF count twice.
@@ -95,7 +96,7 @@ impl<'a> Lexer<'a> {
         Err(Diagnostic::new(self.span(self.at, end), message))
     }
 
-    pub(crate) fn next(&mut self) -> Scanned<Lexed> {
+    pub(crate) fn next(&mut self) -> Scanned<Lexed<'a>> {
         loop {
             let rest = &self.bytes[self.at..];
             match rest {
@@ -126,7 +127,7 @@ impl<'a> Lexer<'a> {
         self.fresh_line = true;
     }
 
-    fn end(&self) -> Scanned<Lexed> {
+    fn end(&self) -> Scanned<Lexed<'a>> {
         if self.inside_if {
             return self.wrong(0, "expected `@endif`, found the end of the file");
         }
@@ -197,7 +198,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn token(&mut self) -> Scanned<Lexed> {
+    fn token(&mut self) -> Scanned<Lexed<'a>> {
         let start = self.at;
         let (token, length) = self.longest()?;
         self.at += length;
@@ -209,7 +210,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    fn longest(&mut self) -> Scanned<(Token, usize)> {
+    fn longest(&mut self) -> Scanned<(Token<'a>, usize)> {
         let rest = &self.bytes[self.at..];
         // Where a guard can be cut, it is longer than anything else.
         if let Some(length) = self.guard() {
@@ -239,7 +240,8 @@ impl<'a> Lexer<'a> {
                 .iter()
                 .position(|b| !(scan::is_guard(*b) || matches!(b, b' ' | b'\t')))
                 .unwrap_or(rest.len());
-            let colons = memchr::memmem::rfind(&rest[..length], b"::").map_or(0, |at| at + 2);
+            let colons = rest[..length].windows(2).rposition(|pair| pair == b"::");
+            let colons = colons.map_or(0, |at| at + 2);
             self.run = Run {
                 end: self.at + length,
                 colons: self.at + colons,
@@ -248,7 +250,7 @@ impl<'a> Lexer<'a> {
         (self.run.colons >= self.at + 3).then(|| self.run.colons - self.at)
     }
 
-    fn checked_guard(&self, length: usize) -> Scanned<(Token, usize)> {
+    fn checked_guard(&self, length: usize) -> Scanned<(Token<'a>, usize)> {
         let text = &self.bytes[self.at..self.at + length];
         if crate::class::has_inner_blank(text) {
             return self.wrong(length, "class names with a blank and no operator between");
@@ -256,8 +258,12 @@ impl<'a> Lexer<'a> {
         Ok((Token::Guard, length))
     }
 
-    fn string(&mut self) -> Scanned<(Token, usize)> {
+    fn string(&mut self) -> Scanned<(Token<'a>, usize)> {
         let rest = &self.bytes[self.at..];
+        // Most hold nothing that wants a closer look.
+        if let Some(length) = scan::plain(rest) {
+            return Ok((Token::Quoted(rest[1..length - 1].into()), length));
+        }
         let whole = scan::quoted(rest);
         if let Some(length) = scan::quoted_guard(rest).filter(|guard| Some(*guard) > whole) {
             return Ok((Token::QuotedGuard, length));
@@ -270,10 +276,10 @@ impl<'a> Lexer<'a> {
         };
         let lines = memchr::memchr_iter(b'\n', &rest[..length]).count();
         self.agent_line += lines as u32;
-        Ok((Token::Quoted(quoted.value), quoted.length))
+        Ok((Token::Quoted(quoted.value.into()), quoted.length))
     }
 
-    fn word(&self, first: u8) -> Scanned<(Token, usize)> {
+    fn word(&self, first: u8) -> Scanned<(Token<'a>, usize)> {
         let rest = &self.bytes[self.at..];
         let length = scan::identifier(rest);
         if let Some(section) = scan::section(rest).filter(|section| *section > length) {

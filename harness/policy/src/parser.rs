@@ -67,7 +67,7 @@ struct Parser<'a> {
     source: &'a Source,
     lexer: Lexer<'a>,
     /// The token at hand.
-    next: Lexed,
+    next: Lexed<'a>,
     /// The place of the one before.
     last: Span,
     namespace: Rc<str>,

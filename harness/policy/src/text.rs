@@ -15,8 +15,7 @@ fn is_carrier(c: char) -> bool {
 /// The text of some bytes; [`encode`] gives the very same bytes back.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
-        // A carrier starts with these two bytes, so most texts are done here.
-        Ok(text) if !bytes.contains(&0xF4) || !text.contains(is_carrier) => Cow::Borrowed(text),
+        Ok(text) if text.is_ascii() || !text.contains(is_carrier) => Cow::Borrowed(text),
         _ => Cow::Owned(decode_slowly(bytes)),
     }
 }
@@ -47,7 +46,7 @@ fn carry(text: &mut String, bytes: &[u8]) {
 
 /// The bytes that a text stands for.
 pub fn encode(text: &str) -> Cow<'_, [u8]> {
-    if !text.as_bytes().contains(&0xF4) || !text.contains(is_carrier) {
+    if text.is_ascii() || !text.contains(is_carrier) {
         return Cow::Borrowed(text.as_bytes());
     }
     let mut bytes = Vec::with_capacity(text.len());

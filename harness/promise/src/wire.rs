@@ -14,7 +14,7 @@ pub mod value;
 pub use framing::{End, How, message_end, message_end_from};
 pub use header::{AGENT_HEADER, Header, Protocol};
 pub use json::{Json, JsonError, JsonErrorKind, Member, Text};
-pub use request::{Operation, Request};
+pub use request::{Encoded, Operation, Request};
 pub use response::Response;
 pub use value::{Style, Value};
 

@@ -4,7 +4,6 @@
 use super::Data;
 use crate::map::Map;
 use crate::value::Text;
-use std::borrow::Cow;
 use std::fmt;
 
 /// Why a text is not read that is nested too deep.
@@ -181,8 +180,10 @@ impl Parser<'_, '_> {
                 }
                 (b':', Some(_)) | (b',', None) => self.at += 1,
                 (b'"', None) => {
-                    let raw = self.string()?;
-                    key = Some((&*unescape(raw, Some('/'))).into());
+                    key = Some(match self.string()? {
+                        (raw, false) => raw.into(),
+                        (raw, true) => unescape(raw, Some('/')).into(),
+                    });
                 }
                 (b'[', None) => return Err(ARRAY_AS_KEY),
                 (b'{', None) => return Err(OBJECT_AS_KEY),
@@ -229,14 +230,10 @@ impl Parser<'_, '_> {
     fn primitive(&mut self) -> Step<Data> {
         match self.peek() {
             // The agent takes the escapes of a value twice.
-            Some(b'"') => {
-                let raw = self.string()?;
-                let once = unescape(raw, Some('/'));
-                Ok(Data::text(match once {
-                    Cow::Borrowed(plain) => Text::from(plain),
-                    Cow::Owned(once) => Text::from(&*unescape(&once, None)),
-                }))
-            }
+            Some(b'"') => Ok(Data::String(match self.string()? {
+                (raw, false) => raw.into(),
+                (raw, true) => unescape(&unescape(raw, Some('/')), None).into(),
+            })),
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
         }
@@ -268,26 +265,29 @@ impl Parser<'_, '_> {
         Ok(data)
     }
 
-    /// What stands between quotes, as it is written.
-    fn string(&mut self) -> Step<&str> {
+    /// What stands between quotes, as it is written, and whether there are escapes in it.
+    fn string(&mut self) -> Step<(&str, bool)> {
         let start = self.at + 1;
         let bytes = self.text.as_bytes();
         let mut end = start;
+        let mut escapes = false;
         loop {
-            let found = bytes.get(end..);
-            let found = found.and_then(|rest| memchr::memchr2(b'"', b'\\', rest));
-            let Some(found) = found else {
-                self.at = bytes.len();
-                return Err(STRING_END);
-            };
-            end += found;
-            if bytes[end] == b'"' {
-                break;
+            // Most are short: a search that is made for long texts would take longer.
+            match bytes.get(end) {
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    escapes = true;
+                    end += 2;
+                }
+                Some(_) => end += 1,
+                None => {
+                    self.at = bytes.len();
+                    return Err(STRING_END);
+                }
             }
-            end += 2;
         }
         self.at = end + 1;
-        Ok(&self.text[start..end])
+        Ok((&self.text[start..end], escapes))
     }
 
     fn number(&mut self) -> Step<Data> {
@@ -363,14 +363,10 @@ fn check_number(bytes: &[u8]) -> Result<bool, (&'static str, usize)> {
 }
 
 /// Escapes that the agent does not know (`\u`) stay as they are.
-fn unescape(text: &str, besides: Option<char>) -> Cow<'_, str> {
-    let next = |rest: &str| memchr::memchr(b'\\', rest.as_bytes());
-    if next(text).is_none() {
-        return Cow::Borrowed(text);
-    }
+fn unescape(text: &str, besides: Option<char>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = next(rest) {
+    while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         out.push_str(&rest[..at]);
         let known = match rest[at + 1..].chars().next() {
             Some(c @ ('"' | '\\')) => Some(c),
@@ -385,5 +381,5 @@ fn unescape(text: &str, besides: Option<char>) -> Cow<'_, str> {
         rest = &rest[at + 1 + usize::from(known.is_some())..];
     }
     out.push_str(rest);
-    Cow::Owned(out)
+    out
 }

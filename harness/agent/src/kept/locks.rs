@@ -5,6 +5,7 @@ use crate::context::Agent;
 use crate::machine;
 use crate::promise::Expanded;
 use crate::scan;
+use md5::{Digest, Md5};
 
 /// Unless something else is asked for, a promise is kept once a minute.
 const IF_ELAPSED: i64 = 1;
@@ -30,16 +31,19 @@ impl Agent {
 
     fn claim_after(&mut self, wait: i64, promise: &Expanded, salt: &str) -> bool {
         let identity = promise.identity(salt);
-        self.done.insert(identity)
-            && (self.ignores_locks() || self.is_due(wait, identity, promise, salt))
+        if self.ignores_locks() {
+            return self.done.insert(identity);
+        }
+        let digest = u128::from_be_bytes(Md5::digest(&identity).into());
+        self.done.insert(identity) && self.is_due(wait, digest, promise, salt)
     }
 
     fn ignores_locks(&self) -> bool {
         self.options.no_lock || self.surveyed.is_some()
     }
 
-    fn is_due(&mut self, wait: i64, identity: u128, promise: &Expanded, salt: &str) -> bool {
-        let key = format!("{identity:032x}");
+    fn is_due(&mut self, wait: i64, digest: u128, promise: &Expanded, salt: &str) -> bool {
+        let key = format!("{digest:032x}");
         let last = self.kept.locks.entries().get(&key).copied().unwrap_or(0);
         let elapsed = (self.machine.started - last) / 60;
         if wait != 0 && elapsed < 0 {
@@ -51,7 +55,7 @@ impl Agent {
             return false;
         }
         if wait != 0 && elapsed < wait {
-            let name = self.lock_name(identity, promise, salt);
+            let name = self.lock_name(digest, promise, salt);
             self.verbose(|| {
                 format!("Nothing promised here [{name}] ({elapsed}/{wait} minutes elapsed)")
             });
@@ -62,7 +66,7 @@ impl Agent {
     }
 
     /// The beginning of the name that cf-agent gives a lock.
-    fn lock_name(&self, identity: u128, promise: &Expanded, salt: &str) -> String {
+    fn lock_name(&self, digest: u128, promise: &Expanded, salt: &str) -> String {
         let names = promise.attributes.iter().map(|(name, _)| &**name).take(5);
         let names = names.filter(|name| !matches!(*name, "args" | "arglist"));
         let mut operator = format!("{}.", promise.written.kind);
@@ -79,7 +83,7 @@ impl Agent {
             .fold(0, |sum: u32, byte| (61 * sum + u32::from(byte)) % 8192);
         let start = |text: &str| text.chars().take(100).collect::<String>();
         let name = format!(
-            "last.{}.{operator}.{}_{sum}_MD5={identity:032x}",
+            "last.{}.{operator}.{}_{sum}_MD5={digest:032x}",
             start(&promise.bundle.name),
             start(&operand)
         );

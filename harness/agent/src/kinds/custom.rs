@@ -15,7 +15,7 @@ use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 use std::time::Instant;
 use stickler_policy::text;
-use stickler_promise::wire::{self, Operation, Protocol, Request};
+use stickler_promise::wire::{self, Encoded, Operation, Protocol, Request};
 
 /// What `classes` bodies are made of.
 const CLASSES_BODY: [&str; 17] = [
@@ -57,11 +57,12 @@ impl Agent {
             return self.note_promised(promise, (interpreter, path));
         }
         let fine = self.read_attributes(promise);
-        let salt = format!(
-            "{}-{path}-{}",
-            promise.promiser,
-            interpreter.as_deref().unwrap_or("(null)")
-        );
+        let salt = [
+            &*promise.promiser,
+            &path,
+            interpreter.as_deref().unwrap_or("(null)"),
+        ]
+        .join("-");
         // A module that hung is not started again for what was tried already.
         if self.modules.hung(&path) && self.done.contains(&promise.identity(&salt)) {
             return Ok(Outcome::Skipped);
@@ -70,7 +71,7 @@ impl Agent {
             return Ok(outcome);
         }
         let json = self.speaks_json(&path);
-        let mut sendable = self.is_resolved(promise, json)?;
+        let sendable = self.is_resolved(promise, json)?;
         self.statement.unresolved = !sendable;
         if !sendable && self.pass == LAST_PASS {
             let message = format!(
@@ -90,13 +91,11 @@ impl Agent {
         if sendable && fine && promise.is_constant() {
             self.spent.insert(Rc::as_ptr(&promise.written));
         }
-        let mut request = None;
         if sendable {
-            request = self.request(Operation::Validate, promise, json);
-            sendable = self.validate(promise, request.as_mut(), &path)?;
-        }
-        if sendable {
-            return self.evaluate(promise, request.as_mut(), &path);
+            let request = self.request(Operation::Validate, promise, json);
+            if let Some(valid) = self.validate(promise, request, &path)? {
+                return self.evaluate(promise, valid, &path);
+            }
         }
         self.verbose(|| {
             format!(
@@ -288,12 +287,37 @@ impl Agent {
         level.max(Level::Error)
     }
 
+    /// A request as the module is to get it; none where it can't be sent.
+    fn encode(
+        &mut self,
+        promise: &Expanded,
+        request: Option<Request>,
+        path: &Text,
+    ) -> Option<Encoded> {
+        let Some(mut request) = request else {
+            let message = format!(
+                "Promise module '{path}' speaks the line based protocol, which can't carry a container: cf-agent 3.21.0 would send garbage here"
+            );
+            self.say(Level::Error, message);
+            return None;
+        };
+        request.log_level = Some(self.level_for(promise).name().into());
+        let style = self.style();
+        let protocol = self.modules.get(path)?.flags.protocol;
+        if let Some(why) = self.refuses_request(&request, protocol) {
+            let message = format!("Promise '{}' is not sent: {why}", promise.promiser);
+            self.say(Level::Error, message);
+            return None;
+        }
+        Some(request.encoded(protocol, style))
+    }
+
     /// Sends a request and reads its answer; none where there was none.
     fn exchange(
         &mut self,
-        operation: Operation,
+        operation: &Operation,
         promise: &Expanded,
-        request: Option<&mut Request>,
+        request: &Encoded,
         path: &Text,
     ) -> Step<Option<Answer>> {
         if self.log.is_exhausted() {
@@ -303,37 +327,16 @@ impl Agent {
             Operation::Validate => self.options.deadlines.validate,
             _ => self.options.deadlines.evaluate,
         };
-        let json = self.speaks_json(path);
-        let operation_name: &[u8] = match operation {
-            Operation::Validate => b"validate_promise",
-            _ => b"evaluate_promise",
-        };
-        let Some(request) = request else {
-            let message = format!(
-                "Promise module '{path}' speaks the line based protocol, which can't carry a container: cf-agent 3.21.0 would send garbage here"
-            );
-            self.say(Level::Error, message);
-            return Ok(None);
-        };
-        request.log_level = Some(self.level_for(promise).name().into());
-        request.operation = operation;
-        let (style, strict) = (self.style(), self.by_specification());
-        let protocol = if json { Protocol::Json } else { Protocol::Line };
-        if let Some(why) = self.refuses_request(request, protocol) {
-            let message = format!("Promise '{}' is not sent: {why}", promise.promiser);
-            self.say(Level::Error, message);
-            return Ok(None);
-        }
+        let strict = self.by_specification();
         let Some(module) = self.modules.get(path) else {
             return Ok(None);
         };
         let unasked = strict && module.channel.discard();
-        let bytes = request.encode(module.flags.protocol, style);
         let deadline = Instant::now() + deadline;
         let own = promise.text("log_level").cloned();
         let mut answer = module
             .channel
-            .send(&bytes, deadline)
+            .send(request.bytes(), deadline)
             .map(|()| Answer::default());
         if answer.is_ok() {
             let mut reader = Reader::new(path, module.flags.protocol, own).whole(strict);
@@ -355,11 +358,12 @@ impl Agent {
         match answer {
             Ok(answer)
                 if strict
-                    && answer.operation.as_deref().map(str::as_bytes) != Some(operation_name) =>
+                    && answer.operation.as_deref().map(str::as_bytes)
+                        != Some(operation.as_bytes()) =>
             {
                 let message = format!(
                     "Promise module '{path}' did not answer '{}' for promise '{}'",
-                    String::from_utf8_lossy(operation_name),
+                    String::from_utf8_lossy(operation.as_bytes()),
                     promise.promiser
                 );
                 self.say(Level::Error, message);
@@ -378,12 +382,13 @@ impl Agent {
         }
     }
 
+    /// The request, where the module accepts the promise.
     fn validate(
         &mut self,
         promise: &Expanded,
-        request: Option<&mut Request>,
+        request: Option<Request>,
         path: &Text,
-    ) -> Step<bool> {
+    ) -> Step<Option<Encoded>> {
         let knows = self
             .modules
             .get(path)
@@ -393,13 +398,16 @@ impl Agent {
                 "Not making changes to the system, but the custom promise module '{path}' doesn't support action_policy"
             );
             self.say(Level::Error, message);
-            return Ok(false);
+            return Ok(None);
         }
-        let Some(answer) = self.exchange(Operation::Validate, promise, request, path)? else {
-            return Ok(false);
+        let Some(request) = self.encode(promise, request, path) else {
+            return Ok(None);
+        };
+        let Some(answer) = self.exchange(&Operation::Validate, promise, &request, path)? else {
+            return Ok(None);
         };
         if answer.accepts() {
-            return Ok(true);
+            return Ok(Some(request));
         }
         let about = about(promise, path, self.only_looks(promise));
         self.verbose(|| {
@@ -414,7 +422,7 @@ impl Agent {
         if let Some(complaint) = answered::refusal(&answer, &about) {
             self.say(Level::Critical, complaint);
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// Whether nothing may be changed for a promise.
@@ -422,26 +430,26 @@ impl Agent {
         self.is_dry() || promise.only_warns()
     }
 
-    fn evaluate(
-        &mut self,
-        promise: &Expanded,
-        request: Option<&mut Request>,
-        path: &Text,
-    ) -> Step<Outcome> {
-        let Some(answer) = self.exchange(Operation::Evaluate, promise, request, path)? else {
+    fn evaluate(&mut self, promise: &Expanded, request: Encoded, path: &Text) -> Step<Outcome> {
+        // What is wrong with it is said of each request.
+        self.level_for(promise);
+        let request = request.evaluating();
+        let Some(answer) = self.exchange(&Operation::Evaluate, promise, &request, path)? else {
             if self.by_specification() {
                 self.note_outcome(Outcome::Failed, promise);
             }
             return Ok(Outcome::Failed);
         };
-        let tags = Rc::new(vec!["source=promise-module".into()]);
-        for class in &answer.classes {
-            self.set_class(class, Reach::Bundle, &tags, None);
+        if !answer.classes.is_empty() {
+            let tags = Rc::new(vec!["source=promise-module".into()]);
+            for class in &answer.classes {
+                self.set_class(class, Reach::Bundle, &tags, None);
+            }
         }
         self.statement.classes.clone_from(&answer.classes);
         self.read_attributes(promise);
-        let evaluated =
-            answered::evaluated(&answer, &about(promise, path, self.only_looks(promise)));
+        let about = about(promise, path, self.only_looks(promise));
+        let evaluated = answered::evaluated(&answer, &about, self.would(Level::Verbose));
         if let Some(complaint) = evaluated.before {
             self.say(Level::Critical, complaint);
         }

@@ -208,15 +208,26 @@ impl<'a> Reader<'a> {
                 return;
             }
         };
-        match members.get("log") {
+        let (mut logged, mut classes, mut operation, mut result) = (None, None, None, None);
+        for (key, value) in &members {
+            match &**key {
+                "log" => logged = Some(value),
+                "result_classes" => classes = Some(value),
+                "operation" => operation = Some(value),
+                "result" => result = Some(value),
+                _ => {}
+            }
+        }
+        match logged {
             None => {}
-            Some(Data::Array(_) | Data::Object(_)) => {
-                let entries: Vec<Data> = members["log"].children().cloned().collect();
-                entries.iter().for_each(|entry| self.log_entry(entry, log));
+            Some(entries @ (Data::Array(_) | Data::Object(_))) => {
+                for entry in entries.children() {
+                    self.log_entry(entry, log);
+                }
             }
             Some(_) => self.note("a 'log' that is no list", Fate::Crash, log),
         }
-        match members.get("result_classes") {
+        match classes {
             None => {}
             Some(classes @ (Data::Array(_) | Data::Object(_))) => {
                 for class in classes.children() {
@@ -228,13 +239,11 @@ impl<'a> Reader<'a> {
             }
             Some(_) => self.note("a 'result_classes' that is no list", Fate::Crash, log),
         }
-        self.answer.operation = members.get("operation").and_then(Data::primitive);
-        match members.get("result") {
+        self.answer.operation = operation.and_then(Data::primitive);
+        match result.map(Data::primitive) {
             None => {}
-            Some(result) => match result.primitive() {
-                Some(text) => self.answer.result = Some(text),
-                None => self.note("a 'result' that is no text", Fate::Leak, log),
-            },
+            Some(Some(text)) => self.answer.result = Some(text),
+            Some(None) => self.note("a 'result' that is no text", Fate::Leak, log),
         }
     }
 

@@ -52,6 +52,16 @@ pub(super) fn quoted(bytes: &[u8]) -> Option<usize> {
     }
 }
 
+/// A string without escapes, NUL and line ends that is no guard.
+pub(super) fn plain(bytes: &[u8]) -> Option<usize> {
+    let quote = *bytes.first()?;
+    let inner = &bytes[1..];
+    let end = inner
+        .iter()
+        .position(|byte| *byte == quote || matches!(byte, b'\\' | b'\n' | 0))?;
+    (inner[end] == quote && !inner[end + 1..].starts_with(b"::")).then_some(end + 2)
+}
+
 /// A quoted class guard, `"…"::`: no escapes, no NUL.
 pub(super) fn quoted_guard(bytes: &[u8]) -> Option<usize> {
     let quote = *bytes.first()?;
@@ -117,6 +127,15 @@ mod tests {
         assert_eq!(quoted(br"`a\` c`"), Some(4));
         assert_eq!(quoted(br#""a\""#), None);
         assert_eq!(quoted(br#""a\"#), None);
+    }
+
+    #[test]
+    fn plain_strings_hold_nothing_special() {
+        assert_eq!(plain(br#""a'b" c"#), Some(5));
+        assert_eq!(plain(b"''"), Some(2));
+        for special in ["\"a\\\"b\"", "\"a\nb\"", "\"a\0b\"", "\"a\"::", "\"a"] {
+            assert_eq!(plain(special.as_bytes()), None, "{special:?}");
+        }
     }
 
     #[test]

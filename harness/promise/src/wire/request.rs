@@ -7,6 +7,7 @@ use super::header::Protocol;
 use super::json::writer;
 use super::value::{Style, Value};
 use super::{json, lines, split_key};
+use std::ops::Range;
 
 /// What a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -118,6 +119,31 @@ impl Key {
     }
 }
 
+/// A request as it is sent.
+#[derive(Debug, Clone)]
+pub struct Encoded {
+    bytes: Vec<u8>,
+    /// Where the operation's name stands, without quotes.
+    operation: Range<usize>,
+}
+
+impl Encoded {
+    /// What is sent.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The same with `evaluate_promise` in the place of `validate_promise`.
+    pub fn evaluating(mut self) -> Self {
+        let name = Operation::Evaluate.as_bytes();
+        let end = self.operation.start + name.len();
+        self.bytes
+            .splice(self.operation.clone(), name.iter().copied());
+        self.operation.end = end;
+        self
+    }
+}
+
 /// What stands behind a key.
 enum Sent<'a> {
     Text(&'a [u8]),
@@ -165,16 +191,21 @@ impl Request {
     /// What is `None` is left out, but for `attributes` in the specification's styles. In the
     /// line protocol lists, containers and `null` go out as compact JSON, which no agent does.
     pub fn encode(&self, protocol: Protocol, style: Style) -> Vec<u8> {
-        let mut out = Vec::with_capacity(512);
-        match protocol {
-            Protocol::Json => self.json(style, &mut out),
-            Protocol::Line => self.lines(style, &mut out),
-        }
-        out.extend_from_slice(match protocol {
+        self.encoded(protocol, style).bytes
+    }
+
+    /// As [`Request::encode`], where the operation may be asked for another one.
+    pub fn encoded(&self, protocol: Protocol, style: Style) -> Encoded {
+        let mut bytes = Vec::with_capacity(512);
+        let operation = match protocol {
+            Protocol::Json => self.json(style, &mut bytes),
+            Protocol::Line => self.lines(style, &mut bytes),
+        };
+        bytes.extend_from_slice(match protocol {
             Protocol::Json => b"\n\n",
             Protocol::Line => b"\n",
         });
-        out
+        Encoded { bytes, operation }
     }
 
     /// What a style writes behind a key, `None` where it writes no such key.
@@ -200,7 +231,8 @@ impl Request {
         }
     }
 
-    fn json(&self, style: Style, out: &mut Vec<u8>) {
+    /// Says where the operation's name stands.
+    fn json(&self, style: Style, out: &mut Vec<u8>) -> Range<usize> {
         let agent = style.is_agents();
         let order = if agent { Key::SORTED } else { Key::SPOKEN };
         let mut extra: Vec<_> = self.extra.iter().collect();
@@ -209,6 +241,7 @@ impl Request {
         }
         let mut extra = extra.into_iter().peekable();
         let mut object = writer::Object::open(style, out);
+        let mut operation = 0..0;
         for key in order {
             let Some(sent) = self.sent(key, style) else {
                 continue;
@@ -218,19 +251,25 @@ impl Request {
                 writer::write(value, style, object.member(key));
             }
             let out = object.quoted(key.quoted());
+            let start = out.len();
             match sent {
                 Sent::Text(text) => writer::string(text, style, out),
                 Sent::Number(number) => out.extend_from_slice(number.to_string().as_bytes()),
                 Sent::Members(members) => writer::members(members, style, out),
+            }
+            if key == Key::Operation {
+                operation = start + 1..out.len() - 1;
             }
         }
         for (key, value) in extra {
             writer::write(value, style, object.member(key));
         }
         object.close();
+        operation
     }
 
-    fn lines(&self, style: Style, out: &mut Vec<u8>) {
+    /// Says where the operation's name stands.
+    fn lines(&self, style: Style, out: &mut Vec<u8>) -> Range<usize> {
         let mut line = |prefix: &str, key: &[u8], value: &dyn Fn(&mut Vec<u8>)| {
             out.extend_from_slice(prefix.as_bytes());
             out.extend_from_slice(key);
@@ -262,6 +301,8 @@ impl Request {
         for (key, value) in &self.extra {
             line("", key, &|out| plain(value, out));
         }
+        let start = Key::Operation.name().len() + 1;
+        start..start + self.operation.as_bytes().len()
     }
 
     /// Reads a request that was sent, with or without its empty line, as far as it can be read:

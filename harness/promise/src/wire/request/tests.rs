@@ -51,6 +51,19 @@ fn the_specifications_requests_are_read() {
 }
 
 #[test]
+fn the_operation_of_what_is_encoded_can_be_replaced() {
+    for protocol in [Protocol::Json, Protocol::Line] {
+        for style in [Style::Agent, Style::Spec] {
+            let expected = git(Operation::Evaluate).encode(protocol, style);
+            let validate = git(Operation::Validate).encoded(protocol, style);
+            let evaluate = validate.evaluating();
+            assert_eq!(evaluate.bytes(), expected);
+            assert_eq!(evaluate.evaluating().bytes(), expected);
+        }
+    }
+}
+
+#[test]
 fn the_agents_json_is_compact_and_sorted() {
     assert_eq!(
         encoded(&git(Operation::Evaluate), Protocol::Json, Style::Agent),

@@ -22,6 +22,17 @@ fn a_setup_command_that_is_not_there_is_named() {
 }
 
 #[test]
+fn what_runs_a_module_is_read_from_its_first_line() {
+    let folder = Folder::empty();
+    folder.write("ini.pl", "#!/usr/bin/env perl\n");
+    let hint = "--interpreter perl";
+    folder.run(&["check", "./ini.pl"]).exits(2).says(hint);
+    folder.write("module", "no text of a program\n");
+    let hint = "--interpreter PROGRAM";
+    folder.run(&["check", "./module"]).exits(2).says(hint);
+}
+
+#[test]
 fn a_service_is_found_beside_the_configuration() {
     let folder = Folder::sound();
     folder.write(

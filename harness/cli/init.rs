@@ -3,6 +3,8 @@
 mod guess;
 mod starter;
 
+pub use guess::interpreter;
+
 use crate::args::InitArgs;
 use crate::failure::{Done, Failure};
 use crate::promised::{self, FromPolicy};

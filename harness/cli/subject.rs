@@ -2,6 +2,7 @@
 
 use crate::args::{SandboxArgs, SubjectArgs};
 use crate::failure::Failure;
+use crate::init::interpreter;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
 use std::os::unix::fs::PermissionsExt;
@@ -202,10 +203,12 @@ pub fn argv(config: &Config) -> Result<Vec<Bytes>, Failure> {
     let executable = std::fs::metadata(&program)
         .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0);
     if !executable {
+        let runs = interpreter(&program, None).ok().flatten();
+        let runs = runs.unwrap_or_else(|| "PROGRAM".to_owned());
         return Err(Failure {
             exit: Exit::NoSession,
             message: format!(
-                "{}: not executable\n  chmod +x it, or say what runs it: --interpreter python3",
+                "{}: not executable\n  chmod +x it, or say what runs it: --interpreter {runs}",
                 program.display()
             ),
         });

@@ -1,6 +1,7 @@
 //! The shortest lines of a session that show what a finding is about.
 
 use crate::session::{Ended, Exchange, Session};
+use crate::wire::Request;
 use crate::wire::value::{Style, Value};
 use crate::words::{contains, cut, shown, visible};
 use stickler_judge::{Arrow, ExcerptLine, Finding, View};
@@ -62,16 +63,7 @@ fn line(exchange: &Exchange, arrow: Arrow, text: String) -> ExcerptLine {
 fn sent(session: &Session, exchange: &Exchange) -> ExcerptLine {
     let case = session.case();
     let text = match (&exchange.request, exchange.phase) {
-        (Some(request), Phase::Validate | Phase::Evaluate) => {
-            let mut words = vec![visible(request.operation.as_bytes())];
-            if let Some(promiser) = &request.promiser {
-                words.push(shown(promiser, case, 60));
-            }
-            for (name, value) in request.attributes.iter().flatten() {
-                words.push(format!("{}={}", visible(name), value_words(value, case)));
-            }
-            words.join(" ")
-        }
+        (Some(request), Phase::Validate | Phase::Evaluate) => asked(session, exchange, request),
         _ => shown(
             exchange
                 .sent
@@ -82,6 +74,40 @@ fn sent(session: &Session, exchange: &Exchange) -> ExcerptLine {
         ),
     };
     line(exchange, Arrow::Sent, cut(&text, LINE))
+}
+
+/// A request in words. What was changed in it is the last to be left out.
+fn asked(session: &Session, exchange: &Exchange, request: &Request) -> String {
+    let case = session.case();
+    let mut start = visible(request.operation.as_bytes());
+    if let Some(promiser) = &request.promiser {
+        start.push(' ');
+        start.push_str(&shown(promiser, case, 60));
+    }
+    let promise = session.promise(exchange);
+    let field = promise.and_then(|promise| promise.field.as_deref());
+    let attributes: Vec<(bool, String)> = request
+        .attributes
+        .iter()
+        .flatten()
+        .map(|(name, value)| {
+            let changed = field.is_some_and(|field| field.as_bytes() == name);
+            let value = value_words(value, case);
+            (changed, format!(" {}={value}", visible(name)))
+        })
+        .collect();
+    let length = |text: &str| text.chars().count();
+    let all = attributes.iter().map(|(_, text)| length(text));
+    let too_long = length(&start) + all.sum::<usize>() > LINE;
+    let (changed, others): (Vec<_>, Vec<_>) = attributes
+        .into_iter()
+        .partition(|(changed, _)| too_long && *changed);
+    let join =
+        |texts: Vec<(bool, String)>| texts.into_iter().map(|(_, text)| text).collect::<String>();
+    let (changed, others) = (join(changed), join(others));
+    let room = LINE.saturating_sub(length(&start) + length(&changed));
+    let others = if too_long { cut(&others, room) } else { others };
+    start + &changed + &others
 }
 
 fn value_words(value: &Value, case: &Case) -> String {

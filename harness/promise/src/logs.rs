@@ -1,5 +1,6 @@
 //! Log messages as rules about results read them.
 
+use crate::ending::out_of_step;
 use crate::session::{Exchange, Session};
 use crate::wire::request::Operation;
 use crate::wire::response::{LOG_LEVELS, LogDefect, LogPlace};
@@ -56,7 +57,9 @@ pub(crate) fn legible(exchange: &Exchange) -> bool {
 /// Answers whose content is judged: to requests of the three operations, and
 /// not, after a message too many, the answer to an earlier one.
 pub(crate) fn own(session: &Session, phase: Phase) -> impl Iterator<Item = &Exchange> {
-    session.answered(phase).filter(|exchange| is_own(exchange))
+    session
+        .answered(phase)
+        .filter(|exchange| is_own(session, exchange))
 }
 
 /// As [`own`], of all three operations.
@@ -64,10 +67,10 @@ pub(crate) fn all_own(session: &Session) -> impl Iterator<Item = &Exchange> {
     session
         .responses()
         .map(|(exchange, _)| exchange)
-        .filter(|exchange| exchange.phase != Phase::Other && is_own(exchange))
+        .filter(|exchange| exchange.phase != Phase::Other && is_own(session, exchange))
 }
 
-fn is_own(exchange: &Exchange) -> bool {
+fn is_own(session: &Session, exchange: &Exchange) -> bool {
     let operation = match exchange.phase {
         Phase::Validate => Operation::Validate,
         Phase::Evaluate => Operation::Evaluate,
@@ -84,7 +87,8 @@ fn is_own(exchange: &Exchange) -> bool {
         Some(Operation::Validate | Operation::Evaluate | Operation::Terminate) => {
             answered == Some(operation)
         }
-        _ => true,
+        // A part of an answer to that message, perhaps.
+        _ => !out_of_step(session, exchange),
     }
 }
 

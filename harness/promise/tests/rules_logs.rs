@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Dialogue, answer, dialogue, promise, request, verdict};
+use common::{Dialogue, answer, dialogue, messages, promise, request, validate, verdict};
 use stickler_promise::rules::RULES;
 use stickler_transcript::{Event, Level};
 
@@ -443,4 +443,20 @@ fn an_answer_of_another_operation_is_not_judged_as_its_own() {
         ],
     );
     assert_eq!(broken(&session), [""; 0]);
+}
+
+#[test]
+fn the_late_end_of_an_answer_to_a_broken_message_is_no_answer_to_the_next() {
+    let begun = [
+        ("?→ broken:empty", ""),
+        ("<-", "log_critical=The message is empty\n"),
+        ("→ v:e1", &validate("/x")[..]),
+    ];
+    let told = |operation: &str| {
+        let end = format!(r#"{{"operation":"{operation}","result":"error"}}"#);
+        let session = dialogue("json", &begun).then(&[("←", &end)]);
+        messages("PM505", vec![session])
+    };
+    assert_eq!(told("error"), [""; 0]);
+    assert_eq!(told("validate_promise").len(), 1);
 }

@@ -3,9 +3,11 @@
 mod common;
 
 use common::{
-    answer, dialogue, evaluate, messages, promise, simple, terminate, validate, variant, verdict,
+    answer, dialogue, evaluate, messages, promise, request, simple, terminate, validate, variant,
+    verdict,
 };
-use stickler_judge::Level;
+use stickler_judge::{Level, View};
+use stickler_promise::Session;
 
 #[test]
 fn results_are_those_of_their_phase() {
@@ -179,4 +181,51 @@ fn declared_invalid_promises_are_rejected() {
         messages("PM406", vec![asked("valid")]),
         ["declared as invalid, but its validation is `valid`"]
     );
+}
+
+#[test]
+fn lines_behind_a_comment_and_lines_that_are_back_want_a_repair() {
+    let told = |steps: &[(&str, &str)]| {
+        let mut session = dialogue("json", &[]);
+        for (kind, result) in steps {
+            let label = format!("e1~{kind}:promiser");
+            session = session.about(variant(&label, kind, "promiser")).then(&[
+                (&format!("→ e:{label}"), &evaluate("/x")),
+                ("←", &answer("evaluate", result, "")),
+            ]);
+        }
+        messages("PM406", vec![session])
+    };
+    let commented = told(&[("lettered", "repaired"), ("commented", "kept")]);
+    assert_eq!(commented, ["kept, commented promiser"]);
+    let back = told(&[("taken-back", "kept")]);
+    assert_eq!(back, ["kept, taken-back promiser"]);
+    for silent in [
+        &[("lettered", "repaired"), ("commented", "repaired")][..],
+        &[("lettered", "kept"), ("commented", "kept")],
+        &[("taken-back", "not_kept")],
+    ] {
+        assert_eq!(told(silent), [""; 0], "{silent:?}");
+    }
+}
+
+#[test]
+fn what_was_changed_is_shown_however_long_the_request_is() {
+    let text = "a long text that is much like all others ".repeat(3);
+    let attributes: Vec<String> = ["a", "b", "c", "d"]
+        .iter()
+        .map(|name| format!("\"{name}\":\"{text}\""))
+        .collect();
+    let attributes = format!("{{{},\"mode\":\"0644\"}}", attributes.join(","));
+    let session = dialogue("json", &[])
+        .about(variant("e1~text:mode", "text", "mode"))
+        .then(&[
+            ("→ v:e1~text:mode", &request("validate", "/x", &attributes)),
+            ("←", &answer("validate", "kept", "")),
+        ]);
+    let finding = verdict("PM401", vec![session.clone()]).1.remove(0);
+    let excerpt = Session::new(session.build()).excerpt(&finding, 0);
+    let sent = &excerpt[0].text;
+    assert!(sent.contains(" mode=0644 a=a long text"), "{sent}");
+    assert!(sent.chars().count() <= 160, "{sent}");
 }

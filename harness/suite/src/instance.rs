@@ -190,6 +190,11 @@ impl Instance {
             .or_else(|| self.value(field)?.texts().first().copied())
     }
 
+    /// All texts of a field.
+    pub(crate) fn leaves(&self, field: &str) -> Vec<&[u8]> {
+        self.value(field).map_or_else(Vec::new, Value::texts)
+    }
+
     /// Sets what [`Instance::leaf`] returns.
     pub(crate) fn set_leaf(&mut self, field: &str, text: Vec<u8>) {
         match self.value_mut(field).and_then(first_text_mut) {

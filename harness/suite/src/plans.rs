@@ -10,6 +10,7 @@ mod growth;
 mod header;
 mod in_the_way;
 mod layouts;
+mod lines;
 mod near;
 mod places;
 mod policy;
@@ -82,6 +83,7 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(drifts::cases(setting, effort));
     cases.extend(disturbed::cases(setting, effort));
     cases.extend(layouts::cases(setting, effort));
+    cases.extend(lines::cases(setting, effort));
     cases.extend(traps::escapes(setting, effort));
     cases.extend(growth::cases(setting));
     cases.extend(baseline::late(setting, effort));

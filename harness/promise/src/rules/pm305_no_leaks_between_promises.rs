@@ -23,7 +23,8 @@
 //! promise with quite other letters shows what two of this type are to each other: where it
 //! is `repaired` beside the example, so is each of these, and where it leaves the example
 //! `kept`, so do they. Those that are not `repaired` by themselves, or do not write their
-//! own text then, say nothing, nor do numbers. A value that is a part of the example's
+//! own text then, say nothing. Of numbers only one with a digit more counts, where one with
+//! other digits, each the next, is told from the example's. A value that is a part of the example's
 //! counts only where each such promise adds a line to a file.
 //!
 //! What an evaluation did is undone from outside. The promise is to be repaired
@@ -251,16 +252,21 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let alone = by_itself(part).zip(by_itself(far));
             !part.is("kept") || alone.is_some_and(|alone| adds_a_line(apart, beside, alone))
         });
-        for near in of_kind("near").chain(parts).filter(|near| readable(near)) {
+        let numbers = of_kind("number");
+        let others = of_kind("near").chain(parts).chain(numbers);
+        for near in others.filter(|near| readable(near)) {
             // What it writes is its own text: it is no pattern, no part of another.
             let own = by_itself(near).is_some_and(|alone| writes_itself(apart, beside, alone));
             let Some(near_then) = then(near).filter(|_| own) else {
                 continue;
             };
+            let promise = beside.promise(near);
+            let is_number = promise.and_then(|it| it.kind.as_deref()) == Some("number");
             let wrong = if near.is("repaired") {
-                // A text may well hold the example's, as a longer one does.
+                // A text may well hold the example's, as a longer one does; no number does.
                 let undone = far_then.is("kept") && !near_then.is("kept");
-                undone.then_some((near_then, far_then))
+                let held = is_number && far_then.is("repaired") && near_then.is("kept");
+                (undone || held).then_some((near_then, far_then))
             } else {
                 Some((near, far))
             };
@@ -268,8 +274,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(at(index, near));
                 continue;
             };
-            let words = beside
-                .promise(near)
+            let words = promise
                 .and_then(|promise| promise.variant.clone())
                 .unwrap_or_default();
             let relation = if one.number == near.number {
@@ -349,7 +354,7 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = ledger
                 .finding_at(
                     place,
-                    format!("{words}: beside the example is `kept`, with the example's value"),
+                    format!("{words}: `kept`, though the example's value stands there"),
                 )
                 .expected("`repaired`, since it makes something else where nothing stands")
                 .at_most(Level::Should)

@@ -20,6 +20,10 @@
 //! another text into it, the content is promised: with another text of the same length
 //! there, the promise is not `kept`.
 //!
+//! A line that an evaluation wrote is repaired where a `#` stands before it, if it is with a
+//! letter before it; and where a line that it took away stands there again, with a text of the
+//! promise that stands nowhere else, the promise is not `kept`. Both are shoulds.
+//!
 //! ## Example
 //! ```toml
 //! [[example]]
@@ -35,11 +39,12 @@ use crate::partner::{at, readable};
 use crate::session::{Exchange, Session};
 use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_transcript::{Bytes, Phase};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(check),
+    Check::Session(single_lines),
     Check::Group(&["drift"], foreign_content),
 ];
 
@@ -143,6 +148,41 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
             words(exchange)
         );
         report(exchange, message, wanted, ledger);
+    }
+}
+
+/// Is the promise kept where one of its lines is commented out, or one that it took away is back?
+fn single_lines(session: &Session, ledger: &mut Ledger) {
+    let of = |exchange: &Exchange| session.promise(exchange)?.kind.as_deref();
+    let mut lettered: Option<&Exchange> = None;
+    for judged in session.evaluations() {
+        let expected = match of(judged) {
+            Some("lettered") => {
+                lettered = Some(judged).filter(|it| it.is("repaired"));
+                continue;
+            }
+            Some("commented") if lettered.is_some() => "`repaired`, as with a letter before it",
+            Some("taken-back") => "`repaired`, as when it took that line away",
+            _ => continue,
+        };
+        if !readable(judged) {
+            continue;
+        }
+        if !judged.is("kept") {
+            ledger.pass(judged.number);
+            continue;
+        }
+        let promise = session.promise(judged);
+        let words = promise.and_then(|promise| promise.variant.clone());
+        let mut finding = ledger
+            .finding(judged.number, format!("kept, {}", words.unwrap_or_default()))
+            .expected(expected)
+            .at_most(Level::Should)
+            .graded(judged.provenance);
+        if let Some(lettered) = lettered.filter(|_| of(judged) == Some("commented")) {
+            finding = finding.also(ledger.place(lettered.number));
+        }
+        ledger.report(finding);
     }
 }
 

@@ -15,8 +15,8 @@
 //! example's `expect` declares another outcome, that declaration counts (a promise that
 //! runs a command each time says `expect = ["repaired"]`). It is evaluated where its file is
 //! there already, too, with a last line that has no newline; where what it wrote is laid out in
-//! another way (blanks, carriage returns, lines twice or with other values, nothing at all); and
-//! in another second. Sessions that an agent drove are
+//! another way (blanks, carriage returns, lines twice or with other values, nothing at all); where
+//! a line that it takes away stands twice; and in another second. Sessions that an agent drove are
 //! not judged: what else it does in between is not known.
 //!
 //! ## Example

@@ -20,7 +20,7 @@
 //! files fail one at a time, as on a broken disk: an answer that is `repaired` or
 //! `kept` then needs the state of an undisturbed session, but for files that no promise
 //! names, such as a backup, where a warning tells of them, and what lies in a hidden
-//! directory such as `.git`. With `not_kept`, what was there before may not be gone, and
+//! directory such as `.git`. With `not_kept` or `error`, what was there before may not be gone, and
 //! no file more may be left, unless the call that fails is the one that would take it away.
 //!
 //! Where the author stands in for commands, these fail, too, from the first call on or a later
@@ -147,12 +147,14 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 let level = if lost.mode_alone { Level::May } else { Level::Must };
                 claims(exchange, &lost, variant)
                     .map(|words| (words, "not_kept, or the state of an undisturbed session", level))
-            } else if exchange.is("not_kept") {
+            } else if exchange.is("not_kept") || exchange.is("error") {
+                // Who answers `error` does not call it done.
+                let level = if exchange.is("error") { Level::Should } else { Level::Must };
                 gone(exchange, variant, usual)
-                    .map(|words| (words, "not_kept, and what was there before", Level::Must))
+                    .map(|words| (words, "not_kept, and what was there before", level))
                     .or_else(|| {
                         let words = left_over(exchange, variant, usual, failed == all)?;
-                        Some((words, "not_kept, and no file more", Level::Must))
+                        Some((words, "not_kept, and no file more", level))
                     })
             } else {
                 None
@@ -294,8 +296,9 @@ fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Stri
             && (variant.writes_itself(&change.path)
                 || is_own_file(&change.path, &texts, usual))
     })?;
+    let result = visible(exchange.result()?);
     Some(format!(
-        "`not_kept`, but it {}",
+        "`{result}`, but it {}",
         effect_words(lost, variant.case())
     ))
 }
@@ -317,13 +320,14 @@ fn left_over(
         .filter(|change| !stays(change))
         .find_map(|change| left_beside(change, usual))?;
     let is_written = exchange.effects.iter().flatten().any(|change| change.path[..] == *beside);
-    (!is_last || !is_written).then(|| file_more(beside, variant))
+    (!is_last || !is_written).then(|| file_more(exchange, beside, variant))
 }
 
 /// Its own name may be another each time.
-fn file_more(beside: &[u8], session: &Session) -> String {
+fn file_more(exchange: &Exchange, beside: &[u8], session: &Session) -> String {
+    let result = visible(exchange.result().unwrap_or_default());
     let beside = shown(beside, session.case(), 80);
-    format!("`not_kept`, but it leaves a file more beside `{beside}`")
+    format!("`{result}`, but it leaves a file more beside `{beside}`")
 }
 
 /// How the target is closed, and the number of the first exchange after that.
@@ -489,6 +493,6 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
             "`not_kept`, but it {}",
             effect_words(change, session.case())
         )),
-        None => left().map(|beside| file_more(beside, session)),
+        None => left().map(|beside| file_more(exchange, beside, session)),
     })
 }

@@ -21,7 +21,7 @@
 //! about modes are left out, or about owners where the file may have got its own from it, as
 //! are modes where the file is made executable, or with one that no mask gives, or another
 //! than what is made along with it (those of a source, say), files of a tree where the promise
-//! names another path too, those that go to another name as they are, the owner where the sandbox
+//! names another path too that does not stand in them, those that go to another name as they are, the owner where the sandbox
 //! cannot set one, and both where the promise mends them by themselves: then they are
 //! promised.
 //!
@@ -64,7 +64,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let names = names_of(exchange, after);
             if session.is_foreign(path)
                 || is_moved_on(exchange, path)
-                || is_of_a_copied_tree(exchange, path)
+                || is_of_a_copied_tree(exchange, path, after)
             {
                 continue;
             }
@@ -127,15 +127,19 @@ fn is_moved_on(exchange: &Exchange, path: &[u8]) -> bool {
 }
 
 /// Does the file lie below a path that the promise names, beside another path of its own? Then
-/// it may have its mode and owner from a file there.
-fn is_of_a_copied_tree(exchange: &Exchange, path: &[u8]) -> bool {
+/// it may have its mode and owner from a file there, but where that path is a text in the file.
+fn is_of_a_copied_tree(exchange: &Exchange, path: &[u8], after: &Entry) -> bool {
     let Some(request) = &exchange.request else {
         return false;
     };
     let values = request.attributes.iter().flatten().filter_map(|(_, value)| value.as_text());
     let mut named: Vec<&[u8]> = request.promiser.as_deref().into_iter().chain(values).collect();
-    named.retain(|text| text.starts_with(b"/"));
     let is_below = |folder: &[u8]| path != folder && within(path, folder);
+    let is_written = |text: &[u8]| {
+        let content = after.content.as_deref();
+        content.is_some_and(|content| crate::words::contains(content, text))
+    };
+    named.retain(|text| text.starts_with(b"/") && (is_below(text) || !is_written(text)));
     named.len() > 1 && named.into_iter().any(is_below)
 }
 

@@ -26,38 +26,43 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// A file, or else a directory, is changed from outside in one thing after the other,
-/// warned of, and mended.
+/// A file is changed from outside in one thing after the other, a directory in its mode; each
+/// is warned of, and mended.
 fn warned_of(setting: &Setting<'_>, instance: &Instance, files: &[&[u8]]) -> Option<Case> {
     let known = setting.knowledge;
     let label = &instance.info.label;
-    let directories = &known.directories_by(label)[..];
-    let none = files.is_empty() && directories.is_empty();
-    if none || !known.action_policy || !known.repaired.contains(label) {
+    if !known.action_policy || !known.repaired.contains(label) {
         return None;
     }
-    let is_file = !files.is_empty();
-    let made = if is_file { files } else { directories };
-    let path = || Bytes::from(instance.file_among(made));
-    let mode = Drift::Mode {
-        path: path(),
-        mode: if is_file { 0o604 } else { 0o705 },
-    };
-    let content = [
-        Drift::Write {
-            path: path(),
-            content: "stickler was here\n".into(),
-        },
-        Drift::Write {
-            path: path(),
-            content: of_its_length(setting, label, instance.file_among(made)),
-        },
-        Drift::Remove { path: path() },
-    ];
-    let content = content.into_iter().filter(|_| is_file);
-    let drifts: Vec<Drift> = std::iter::once(mode).chain(content).collect();
+    let mut drifts = Vec::new();
+    if !files.is_empty() {
+        let file = instance.file_among(files);
+        let path = || Bytes::from(file);
+        drifts.extend([
+            Drift::Mode {
+                path: path(),
+                mode: 0o604,
+            },
+            Drift::Write {
+                path: path(),
+                content: "stickler was here\n".into(),
+            },
+            Drift::Write {
+                path: path(),
+                content: of_its_length(setting, label, file),
+            },
+            Drift::Remove { path: path() },
+        ]);
+    }
+    let directories = known.directories_by(label);
+    if !directories.is_empty() {
+        drifts.push(Drift::Mode {
+            path: instance.file_among(&directories).into(),
+            mode: 0o705,
+        });
+    }
     let id = format!("warn-drift/{label}");
-    Some(warned_and_mended(setting, instance, id, drifts.chunks(1)))
+    (!drifts.is_empty()).then(|| warned_and_mended(setting, instance, id, drifts.chunks(1)))
 }
 
 /// Of what an evaluation did, one thing after the other is taken back from outside, warned of,

@@ -19,6 +19,12 @@ pub(super) const LONGER: Near = (":longer", "with one letter longer", |name| {
 pub(super) const PRECEDED: Near = (":preceded", "with one letter before it", |name| {
     Some([b"x", name].concat())
 });
+/// What begins as it does.
+const LAST: Near = (":last", "with another last letter or digit", |name| {
+    let (last, start) = name.split_last()?;
+    let other = next(*last);
+    (other != *last).then(|| [start, &[other]].concat())
+});
 /// What it stands for as a pattern.
 pub(super) const DOT: Near = (":dot", "with a letter in place of a dot", |name| {
     in_place_of(b'.', name)
@@ -29,11 +35,7 @@ pub(super) const DOT: Near = (":dot", "with a letter in place of a dot", |name| 
 const NEAR: &[Near] = &[
     LONGER,
     PRECEDED,
-    (":last", "with another last letter or digit", |name| {
-        let (last, start) = name.split_last()?;
-        let other = next(*last);
-        (other != *last).then(|| [start, &[other]].concat())
-    }),
+    LAST,
     DOT,
     (":pattern", "with a dot in place of a letter", |name| {
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
@@ -48,8 +50,19 @@ const NEAR: &[Near] = &[
     }),
 ];
 
+/// What further texts of a list or an object are tried with.
+const FURTHER: &[Near] = &[LONGER, LAST];
+
+/// A number that another one begins with.
+const DIGIT: Near = (":digit", "with one digit more", |name| {
+    Some([name, b"0"].concat())
+});
+
 /// So many attributes of a promise are tried.
 const MOST: usize = 6;
+
+/// So many texts of a list or an object besides the first.
+const MOST_FURTHER: usize = 2;
 
 /// Parts of a text, for it in a search.
 const PARTS: &[Near] = &[
@@ -92,8 +105,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         let mut containers = instance.container_fields();
         containers.retain(|field| !executes.contains(field));
         for field in fields.iter().chain(&containers) {
-            if let Some(part) = part_of(&instance, field) {
-                cases_of(part, "", (PARTS, NEAR));
+            for (number, part) in parts_of(&instance, field).into_iter().enumerate() {
+                match number {
+                    0 => cases_of(part, "", (PARTS, NEAR)),
+                    _ => cases_of(part, &format!("/{number}"), (&[], FURTHER)),
+                }
             }
         }
         // What is about another thing is tried by itself, a value beside others.
@@ -112,15 +128,26 @@ struct Part<'i> {
     text: &'i [u8],
 }
 
-/// The text of a field; of a container the name of a member, or else an item.
-fn part_of<'i>(instance: &'i Instance, field: &'i str) -> Option<Part<'i>> {
+/// The text of a field; of a container the name of a member, and some of its texts.
+fn parts_of<'i>(instance: &'i Instance, field: &'i str) -> Vec<Part<'i>> {
     let quoted = format!("\"{field}\"");
-    let (words, text) = match (instance.text(field), instance.name(field)) {
-        (Some(text), _) => (quoted, text),
-        (_, Some(name)) => (format!("a name in {quoted}"), name),
-        (None, None) => (format!("an item of {quoted}"), instance.leaf(field)?),
+    let part = |words: &str, text| Part {
+        field,
+        words: format!("{words}{quoted}"),
+        text,
     };
-    Some(Part { field, words, text })
+    if let Some(text) = instance.text(field) {
+        return vec![part("", text)];
+    }
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    parts.extend(instance.name(field).map(|name| part("a name in ", name)));
+    for text in instance.leaves(field) {
+        if parts.iter().all(|part| part.text != text) {
+            parts.push(part("a text in ", text));
+        }
+    }
+    parts.truncate(1 + MOST_FURTHER);
+    parts
 }
 
 /// Each near promise by itself, and beside the example. One that is not near, far,
@@ -136,12 +163,17 @@ fn field_cases(
         [b'/', ..] => split_name(text),
         _ => (&b""[..], text),
     };
-    // Numbers have an order, in which one may well stand for another.
-    if !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
+    // Numbers have an order, in which one may well stand for another, but for a larger one where
+    // another larger one is told from it.
+    let ordered = ["max", "min", "limit", "most", "least", "size"];
+    let is_number =
+        rises(name) && field != "promiser" && !ordered.iter().any(|word| field.contains(word));
+    if !is_number && (!name.iter().any(u8::is_ascii_alphabetic) || is_size(name)) {
         return None;
     }
-    let more = longer(instance, field, name);
+    let more = longer(instance, field, name).filter(|_| !is_number && id.is_empty());
     let (parts, near) = match name.len() {
+        _ if is_number => (&[][..], &[DIGIT][..]),
         // It has no part, and is nearly any other.
         1 if more.is_some() => (&[][..], &[][..]),
         0 | 1 => return None,
@@ -153,22 +185,24 @@ fn field_cases(
         changed
     };
     let parts = parts.iter().map(|part| ("part", part));
-    let near = near.iter().map(|near| ("near", near));
+    let kind = if is_number { "number" } else { "near" };
+    let near = near.iter().map(|near| (kind, near));
     let mut others: Vec<Instance> = parts
         .chain(near)
         .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
         .collect();
     others.extend(more);
-    others.push(made("far", "", "with other letters", unlike(name)));
-    // Where a value has to begin in a certain way.
-    let (start, end) = name.split_at(name.len() / 2);
-    let half = [start, &unlike(end)].concat();
-    others.push(made(
-        "far",
-        ":half",
-        "with other letters in its second half",
-        half,
-    ));
+    let how = match is_number {
+        true => "with other digits",
+        false => "with other letters",
+    };
+    others.push(made("far", "", how, unlike(name)));
+    if !is_number {
+        // Where a value has to begin in a certain way.
+        let (start, end) = name.split_at(name.len() / 2);
+        let how = "with other letters in its second half";
+        others.push(made("far", ":half", how, [start, &unlike(end)].concat()));
+    }
 
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
@@ -248,6 +282,12 @@ pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
         other.extend(b"qq");
     }
     other
+}
+
+/// Is it a number that is larger where each of its digits is the next one?
+fn rises(name: &[u8]) -> bool {
+    let digits = name.iter().all(|byte| matches!(byte, b'1'..=b'8'));
+    digits && (1..=9).contains(&name.len())
 }
 
 /// A number with a letter behind it, or with `0x` before it, is one still, but for one that

@@ -1,0 +1,143 @@
+//! Single lines of the file that a promise changed: one that it wrote is commented out, one that
+//! it took away stands there again or stood there twice.
+
+use crate::builder::{CaseBuilder, Setting};
+use crate::instance::Instance;
+use crate::plans::disturbable;
+use crate::plans::disturbed::document;
+use crate::run::Effort;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use stickler_transcript::{Bytes, Case, Drift};
+
+/// So many lines are tried, and so many places of a file.
+const MOST: usize = 2;
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let repaired = &setting.knowledge.repaired;
+    disturbable(setting, effort)
+        .iter()
+        .filter(|instance| repaired.contains(&instance.info.label) && instance.stays_kept())
+        .filter_map(|instance| in_lines(setting, instance))
+        .collect()
+}
+
+fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
+    let label = &instance.info.label;
+    let known = setting.knowledge;
+    let made = known.made_by(label);
+    let file = instance.file_among(&made);
+    let content = known.contents.get(&(label.clone(), file.to_vec()))?;
+    let undone = known.undone.get(label).map_or(&[][..], Vec::as_slice);
+    let before = undone.iter().find_map(|drift| match drift {
+        Drift::Write { path, content } if path[..] == *file => Some(content),
+        _ => None,
+    });
+    // In a document a line is no thing of its own.
+    if document(content).is_some() {
+        return None;
+    }
+    let before = before.map_or(&b""[..], |before| before);
+    let (old, new) = (lines(before), lines(content));
+    let changes = changes(&old, &new);
+    let written = changes.iter().flat_map(|change| &new[change.new_range()]);
+    let written = written.filter(|line| names(instance, line) && line[0].is_ascii_alphanumeric());
+    let written: Vec<&&[u8]> = written.take(MOST).collect();
+    // What is replaced by another line of its name may well stand beside it.
+    let is_gone = |line: &&[u8]| {
+        let mut words = words(instance).into_iter();
+        words.any(|word| holds(line, word) && !holds(content, word))
+    };
+    let taken = changes.iter().flat_map(|change| {
+        let lines = old[change.old_range()].iter();
+        lines.map(|line| (change.new_range().end, *line))
+    });
+    let taken: Vec<(usize, &[u8])> = taken.filter(|(_, line)| names(instance, line)).collect();
+    if written.is_empty() && taken.is_empty() {
+        return None;
+    }
+    let mut case = setting.case(format!("lines/{label}"));
+    case.setup(instance)
+        .observing()
+        .open()
+        .validate(instance)
+        .evaluate(instance);
+    let mut evaluated = |kind: &str, number: usize, words: String, content: Vec<u8>| {
+        let variant = instance.variant(kind, "promiser", &format!(":{number}"), words);
+        write(&mut case, file, content)
+            .validate(&variant)
+            .evaluate(&variant);
+    };
+    for (number, line) in written.into_iter().enumerate() {
+        for (kind, sign) in [("lettered", "x"), ("commented", "#")] {
+            let words = format!("where one of its lines begins with `{sign}`");
+            let other = new.iter().map(|own| match own == line {
+                true => [sign.as_bytes(), own].concat(),
+                false => own.to_vec(),
+            });
+            evaluated(kind, number, words, other.collect::<Vec<_>>().concat());
+        }
+    }
+    let gone = || taken.iter().filter(|(_, line)| is_gone(line));
+    for (number, (at, line)) in gone().take(MOST).enumerate() {
+        let words = "where a line that it took away stands again".to_owned();
+        let content = [&new[..*at], &[*line], &new[*at..]].concat().concat();
+        evaluated("taken-back", number, words, content);
+    }
+    if let Some((_, line)) = gone().next().or(taken.first()) {
+        let twice = old.iter().map(|own| match own == line {
+            true => own.repeat(2),
+            false => own.to_vec(),
+        });
+        let words = "where a line that it takes away stands twice".to_owned();
+        let variant = instance.variant("doubled", "promiser", "", words);
+        case.drifts(undone);
+        write(&mut case, file, twice.collect::<Vec<_>>().concat())
+            .validate(&variant)
+            .evaluate(&variant)
+            .evaluate_as("e2", "v", &variant);
+    }
+    Some(case.terminate().build())
+}
+
+fn write<'c, 's>(
+    case: &'c mut CaseBuilder<'s>,
+    file: &[u8],
+    content: Vec<u8>,
+) -> &'c mut CaseBuilder<'s> {
+    case.drift(Drift::Write {
+        path: Bytes::from(file),
+        content: content.into(),
+    })
+    .observe("lines changed")
+}
+
+/// Lines with their ends.
+fn lines(content: &[u8]) -> Vec<&[u8]> {
+    content.split_inclusive(|byte| *byte == b'\n').collect()
+}
+
+/// Where two contents differ.
+fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    let mut all = capture_diff_slices(Algorithm::Myers, old, new);
+    all.retain(|each| !matches!(each, DiffOp::Equal { .. }));
+    all
+}
+
+/// Does a line hold a text of the promise?
+fn names(instance: &Instance, line: &[u8]) -> bool {
+    words(instance).into_iter().any(|word| holds(line, word))
+}
+
+/// The texts of a promise, but for short ones.
+fn words(instance: &Instance) -> Vec<&[u8]> {
+    let values = instance
+        .attributes
+        .iter()
+        .flat_map(|(_, value)| value.words());
+    let all = values.chain([&instance.promiser[..]]);
+    all.filter(|word| word.len() > 2).collect()
+}
+
+fn holds(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|part| part == word)
+}

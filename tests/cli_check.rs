@@ -26,10 +26,10 @@ fn what_runs_a_module_is_read_from_its_first_line() {
     let folder = Folder::empty();
     folder.write("ini.pl", "#!/usr/bin/env perl\n");
     let hint = "--interpreter perl";
-    folder.run(&["check", "./ini.pl"]).exits(2).says(hint);
+    folder.run(&["check", "./ini.pl"]).exits(3).says(hint);
     folder.write("module", "no text of a program\n");
     let hint = "--interpreter PROGRAM";
-    folder.run(&["check", "./module"]).exits(2).says(hint);
+    folder.run(&["check", "./module"]).exits(3).says(hint);
 }
 
 #[test]

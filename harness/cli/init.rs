@@ -1,12 +1,10 @@
 //! `stickler init`: looks at a module and writes a `stickler.toml` for it.
 
-mod guess;
 mod starter;
-
-pub use guess::interpreter;
 
 use crate::args::InitArgs;
 use crate::failure::{Done, Failure};
+use crate::guess;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
 use crate::{harvest, subject};

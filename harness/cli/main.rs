@@ -12,6 +12,7 @@ mod diff;
 mod doctor;
 mod explain;
 mod failure;
+mod guess;
 mod harvest;
 mod init;
 mod interrupt;

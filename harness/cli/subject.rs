@@ -2,7 +2,7 @@
 
 use crate::args::{SandboxArgs, SubjectArgs};
 use crate::failure::Failure;
-use crate::init::interpreter;
+use crate::guess::interpreter;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
 use std::os::unix::fs::PermissionsExt;

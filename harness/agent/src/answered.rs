@@ -84,11 +84,11 @@ pub(crate) fn evaluated(answer: &Answer, about: &About<'_>, verbose: bool) -> Ev
         )
     };
     let disabled = " while making changes on the system disabled";
-    let known = |did: &str| match verbose {
-        true => {
-            format!("Promise with promiser '{promiser}' was {did} by promise module '{module}'")
+    let known = |did: &str| {
+        if !verbose {
+            return String::new();
         }
-        false => String::new(),
+        format!("Promise with promiser '{promiser}' was {did} by promise module '{module}'")
     };
     let about = || format!("({kind} promise, promiser: '{promiser}' module: '{module}')");
     let result = answer.result.as_deref();

@@ -96,18 +96,18 @@ fn asked(session: &Session, exchange: &Exchange, request: &Request) -> String {
             (changed, format!(" {}={value}", visible(name)))
         })
         .collect();
-    let length = |text: &str| text.chars().count();
-    let all = attributes.iter().map(|(_, text)| length(text));
-    let too_long = length(&start) + all.sum::<usize>() > LINE;
-    let (changed, others): (Vec<_>, Vec<_>) = attributes
-        .into_iter()
-        .partition(|(changed, _)| too_long && *changed);
-    let join =
-        |texts: Vec<(bool, String)>| texts.into_iter().map(|(_, text)| text).collect::<String>();
-    let (changed, others) = (join(changed), join(others));
-    let room = LINE.saturating_sub(length(&start) + length(&changed));
-    let others = if too_long { cut(&others, room) } else { others };
-    start + &changed + &others
+    let those = |wanted: Option<bool>| -> String {
+        let texts = attributes.iter();
+        let texts = texts.filter(|(changed, _)| wanted.is_none_or(|wanted| *changed == wanted));
+        texts.map(|(_, text)| &text[..]).collect()
+    };
+    let whole = start.clone() + &those(None);
+    if whole.chars().count() <= LINE {
+        return whole;
+    }
+    start.push_str(&those(Some(true)));
+    let room = LINE.saturating_sub(start.chars().count());
+    start + &cut(&those(Some(false)), room)
 }
 
 fn value_words(value: &Value, case: &Case) -> String {

@@ -187,7 +187,7 @@ impl Instance {
     /// The text of a field, or the first one in its list or object.
     pub(crate) fn leaf(&self, field: &str) -> Option<&[u8]> {
         self.text(field)
-            .or_else(|| self.value(field)?.texts().first().copied())
+            .or_else(|| self.leaves(field).first().copied())
     }
 
     /// All texts of a field.

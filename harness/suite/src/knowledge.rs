@@ -140,6 +140,11 @@ impl Knowledge {
         if own.is_empty() { foreign } else { own }
     }
 
+    /// What an example made of a file, where it is not large.
+    pub(crate) fn content(&self, label: &str, file: &[u8]) -> Option<&Bytes> {
+        self.contents.get(&(label.to_owned(), file.to_vec()))
+    }
+
     /// The links in the first scratch directory that an example makes.
     pub(crate) fn links_by(&self, label: &str) -> Vec<&[u8]> {
         in_scratch(&self.links, label)

@@ -31,11 +31,12 @@ impl Agent {
 
     fn claim_after(&mut self, wait: i64, promise: &Expanded, salt: &str) -> bool {
         let identity = promise.identity(salt);
-        if self.ignores_locks() {
-            return self.done.insert(identity);
-        }
-        let digest = u128::from_be_bytes(Md5::digest(&identity).into());
-        self.done.insert(identity) && self.is_due(wait, digest, promise, salt)
+        let digest = (!self.ignores_locks()).then(|| Md5::digest(&identity));
+        self.done.insert(identity)
+            && digest.is_none_or(|digest| {
+                let digest = u128::from_be_bytes(digest.into());
+                self.is_due(wait, digest, promise, salt)
+            })
     }
 
     fn ignores_locks(&self) -> bool {

@@ -156,13 +156,13 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
     let of = |exchange: &Exchange| session.promise(exchange)?.kind.as_deref();
     let mut lettered: Option<&Exchange> = None;
     for judged in session.evaluations() {
-        let expected = match of(judged) {
-            Some("lettered") => {
+        let (expected, beside) = match (of(judged), lettered) {
+            (Some("lettered"), _) => {
                 lettered = Some(judged).filter(|it| it.is("repaired"));
                 continue;
             }
-            Some("commented") if lettered.is_some() => "`repaired`, as with a letter before it",
-            Some("taken-back") => "`repaired`, as when it took that line away",
+            (Some("commented"), Some(_)) => ("`repaired`, as with a letter before it", lettered),
+            (Some("taken-back"), _) => ("`repaired`, as when it took that line away", None),
             _ => continue,
         };
         if !readable(judged) {
@@ -179,8 +179,8 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
             .expected(expected)
             .at_most(Level::Should)
             .graded(judged.provenance);
-        if let Some(lettered) = lettered.filter(|_| of(judged) == Some("commented")) {
-            finding = finding.also(ledger.place(lettered.number));
+        if let Some(beside) = beside {
+            finding = finding.also(ledger.place(beside.number));
         }
         ledger.report(finding);
     }

@@ -21,9 +21,9 @@
 //! about modes are left out, or about owners where the file may have got its own from it, as
 //! are modes where the file is made executable, or with one that no mask gives, or another
 //! than what is made along with it (those of a source, say), files of a tree where the promise
-//! names another path too that does not stand in them, those that go to another name as they are, the owner where the sandbox
-//! cannot set one, and both where the promise mends them by themselves: then they are
-//! promised.
+//! names another path too that does not stand in them, those that go to another name as they
+//! are, the owner where the sandbox cannot set one, and both where the promise mends them by
+//! themselves: then they are promised.
 //!
 //! ## Example
 //! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown` before it.

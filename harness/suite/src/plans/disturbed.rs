@@ -93,13 +93,7 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .knowledge
         .made_by(label)
         .into_iter()
-        .find_map(|path| {
-            let content = setting
-                .knowledge
-                .contents
-                .get(&(label.clone(), path.to_vec()))?;
-            Some((path, document(content)?))
-        })?;
+        .find_map(|path| Some((path, document(setting.knowledge.content(label, path)?)?)))?;
     let drifts = altered(&document)
         .into_iter()
         .enumerate()

@@ -108,8 +108,7 @@ fn warned_and_mended<'d>(
 /// A foreign text, as long as what the promise wrote where that is known. Its numbers stay:
 /// they have an order, in which another may do as well.
 fn of_its_length(setting: &Setting<'_>, label: &str, file: &[u8]) -> Bytes {
-    let known = &setting.knowledge.contents;
-    let own = known.get(&(label.to_owned(), file.to_vec()));
+    let own = setting.knowledge.content(label, file);
     let other = |byte: &u8| match byte {
         b'0'..=b'9' => *byte,
         letter => next(*letter),

@@ -56,10 +56,7 @@ fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let made = setting.knowledge.made_by(label);
     let file = instance.file_among(&made);
-    let content = setting
-        .knowledge
-        .contents
-        .get(&(label.clone(), file.to_vec()))?;
+    let content = setting.knowledge.content(label, file)?;
     let mut case = setting.case(format!("layouts/{label}"));
     case.setup(instance)
         .observing()

@@ -7,6 +7,7 @@ use crate::plans::disturbable;
 use crate::plans::disturbed::document;
 use crate::run::Effort;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use stickler_promise::words::contains;
 use stickler_transcript::{Bytes, Case, Drift};
 
 /// So many lines are tried, and so many places of a file.
@@ -26,7 +27,7 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let known = setting.knowledge;
     let made = known.made_by(label);
     let file = instance.file_among(&made);
-    let content = known.contents.get(&(label.clone(), file.to_vec()))?;
+    let content = known.content(label, file)?;
     let undone = known.undone.get(label).map_or(&[][..], Vec::as_slice);
     let before = undone.iter().find_map(|drift| match drift {
         Drift::Write { path, content } if path[..] == *file => Some(content),
@@ -36,8 +37,10 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     if document(content).is_some() {
         return None;
     }
-    let before = before.map_or(&b""[..], |before| before);
-    let (old, new) = (lines(before), lines(content));
+    let (old, new) = (
+        before.map_or(Vec::new(), |before| lines(before)),
+        lines(content),
+    );
     let changes = changes(&old, &new);
     let written = changes.iter().flat_map(|change| &new[change.new_range()]);
     let written = written.filter(|line| names(instance, line) && line[0].is_ascii_alphanumeric());
@@ -45,7 +48,7 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     // What is replaced by another line of its name may well stand beside it.
     let is_gone = |line: &&[u8]| {
         let mut words = words(instance).into_iter();
-        words.any(|word| holds(line, word) && !holds(content, word))
+        words.any(|word| contains(line, word) && !contains(content, word))
     };
     let taken = changes.iter().flat_map(|change| {
         let lines = old[change.old_range()].iter();
@@ -70,11 +73,8 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     for (number, line) in written.into_iter().enumerate() {
         for (kind, sign) in [("lettered", "x"), ("commented", "#")] {
             let words = format!("where one of its lines begins with `{sign}`");
-            let other = new.iter().map(|own| match own == line {
-                true => [sign.as_bytes(), own].concat(),
-                false => own.to_vec(),
-            });
-            evaluated(kind, number, words, other.collect::<Vec<_>>().concat());
+            let other = [sign.as_bytes(), line].concat();
+            evaluated(kind, number, words, replaced(&new, line, &other));
         }
     }
     let gone = || taken.iter().filter(|(_, line)| is_gone(line));
@@ -84,14 +84,10 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         evaluated("taken-back", number, words, content);
     }
     if let Some((_, line)) = gone().next().or(taken.first()) {
-        let twice = old.iter().map(|own| match own == line {
-            true => own.repeat(2),
-            false => own.to_vec(),
-        });
         let words = "where a line that it takes away stands twice".to_owned();
         let variant = instance.variant("doubled", "promiser", "", words);
         case.drifts(undone);
-        write(&mut case, file, twice.collect::<Vec<_>>().concat())
+        write(&mut case, file, replaced(&old, line, &line.repeat(2)))
             .validate(&variant)
             .evaluate(&variant)
             .evaluate_as("e2", "v", &variant);
@@ -116,6 +112,18 @@ fn lines(content: &[u8]) -> Vec<&[u8]> {
     content.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
+/// The content with another text wherever a line stands.
+fn replaced(lines: &[&[u8]], line: &[u8], by: &[u8]) -> Vec<u8> {
+    let of = |own: &&[u8]| {
+        if *own == line {
+            by.to_vec()
+        } else {
+            own.to_vec()
+        }
+    };
+    lines.iter().flat_map(of).collect()
+}
+
 /// Where two contents differ.
 fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let mut all = capture_diff_slices(Algorithm::Myers, old, new);
@@ -125,7 +133,7 @@ fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
 
 /// Does a line hold a text of the promise?
 fn names(instance: &Instance, line: &[u8]) -> bool {
-    words(instance).into_iter().any(|word| holds(line, word))
+    words(instance).into_iter().any(|word| contains(line, word))
 }
 
 /// The texts of a promise, but for short ones.
@@ -136,8 +144,4 @@ fn words(instance: &Instance) -> Vec<&[u8]> {
         .flat_map(|(_, value)| value.words());
     let all = values.chain([&instance.promiser[..]]);
     all.filter(|word| word.len() > 2).collect()
-}
-
-fn holds(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|part| part == word)
 }

@@ -155,55 +155,12 @@ fn parts_of<'i>(instance: &'i Instance, field: &'i str) -> Vec<Part<'i>> {
 fn field_cases(
     setting: &Setting<'_>,
     instance: &Instance,
-    Part { field, words, text }: Part<'_>,
+    part: Part<'_>,
     id: &str,
-    (parts, near): (&[Near], &[Near]),
+    changes: (&[Near], &[Near]),
 ) -> Option<[Case; 2]> {
-    let (folder, name) = match text {
-        [b'/', ..] => split_name(text),
-        _ => (&b""[..], text),
-    };
-    // Numbers have an order, in which one may well stand for another, but for a larger one where
-    // another larger one is told from it.
-    let ordered = ["max", "min", "limit", "most", "least", "size"];
-    let is_number =
-        rises(name) && field != "promiser" && !ordered.iter().any(|word| field.contains(word));
-    if !is_number && (!name.iter().any(u8::is_ascii_alphabetic) || is_size(name)) {
-        return None;
-    }
-    let more = longer(instance, field, name).filter(|_| !is_number && id.is_empty());
-    let (parts, near) = match name.len() {
-        _ if is_number => (&[][..], &[DIGIT][..]),
-        // It has no part, and is nearly any other.
-        1 if more.is_some() => (&[][..], &[][..]),
-        0 | 1 => return None,
-        _ => (parts, near),
-    };
-    let made = |kind: &str, suffix: &str, how: &str, name: Vec<u8>| {
-        let mut changed = instance.variant(kind, field, suffix, format!("{words} {how}"));
-        changed.rename(field, text, &[folder, &name].concat());
-        changed
-    };
-    let parts = parts.iter().map(|part| ("part", part));
-    let kind = if is_number { "number" } else { "near" };
-    let near = near.iter().map(|near| (kind, near));
-    let mut others: Vec<Instance> = parts
-        .chain(near)
-        .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
-        .collect();
-    others.extend(more);
-    let how = match is_number {
-        true => "with other digits",
-        false => "with other letters",
-    };
-    others.push(made("far", "", how, unlike(name)));
-    if !is_number {
-        // Where a value has to begin in a certain way.
-        let (start, end) = name.split_at(name.len() / 2);
-        let how = "with other letters in its second half";
-        others.push(made("far", ":half", how, [start, &unlike(end)].concat()));
-    }
-
+    let field = part.field;
+    let others = others(instance, part, id.is_empty(), changes)?;
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
     apart
@@ -234,6 +191,56 @@ fn field_cases(
         beside.evaluate_as(&format!("after-{}", other.info.label), "v", instance);
     }
     Some([apart.terminate().build(), beside.terminate().build()])
+}
+
+/// The promises that are near to the example in one of its texts, and those that are far from it;
+/// `lengthen` says whether a list with one item more is among them.
+fn others(
+    instance: &Instance,
+    Part { field, words, text }: Part<'_>,
+    lengthen: bool,
+    (parts, near): (&[Near], &[Near]),
+) -> Option<Vec<Instance>> {
+    let (folder, name) = match text {
+        [b'/', ..] => split_name(text),
+        _ => (&b""[..], text),
+    };
+    let made = |kind: &str, suffix: &str, how: &str, name: Vec<u8>| {
+        let mut changed = instance.variant(kind, field, suffix, format!("{words} {how}"));
+        changed.rename(field, text, &[folder, &name].concat());
+        changed
+    };
+    if is_told_apart(field, name) {
+        let (suffix, how, change) = DIGIT;
+        return Some(vec![
+            made("number", suffix, how, change(name)?),
+            made("far", "", "with other digits", unlike(name)),
+        ]);
+    }
+    // Other numbers have an order, in which one may well stand for another.
+    if !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
+        return None;
+    }
+    let more = longer(instance, field, name).filter(|_| lengthen);
+    let (parts, near) = match name.len() {
+        // It has no part, and is nearly any other.
+        1 if more.is_some() => (&[][..], &[][..]),
+        0 | 1 => return None,
+        _ => (parts, near),
+    };
+    let parts = parts.iter().map(|part| ("part", part));
+    let near = near.iter().map(|near| ("near", near));
+    let mut others: Vec<Instance> = parts
+        .chain(near)
+        .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
+        .collect();
+    others.extend(more);
+    others.push(made("far", "", "with other letters", unlike(name)));
+    // Where a value has to begin in a certain way.
+    let (start, end) = name.split_at(name.len() / 2);
+    let how = "with other letters in its second half";
+    others.push(made("far", ":half", how, [start, &unlike(end)].concat()));
+    Some(others)
 }
 
 /// A list with one item more.
@@ -284,10 +291,13 @@ pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
     other
 }
 
-/// Is it a number that is larger where each of its digits is the next one?
-fn rises(name: &[u8]) -> bool {
-    let digits = name.iter().all(|byte| matches!(byte, b'1'..=b'8'));
-    digits && (1..=9).contains(&name.len())
+/// Is it a value that another one, larger in each of its digits, is told from, whichever order
+/// there is between them?
+fn is_told_apart(field: &str, name: &[u8]) -> bool {
+    const ORDERED: [&str; 6] = ["max", "min", "limit", "most", "least", "size"];
+    let rises = name.iter().all(|byte| matches!(byte, b'1'..=b'8')) && name.len() <= 9;
+    let is_bound = ORDERED.iter().any(|word| field.contains(word));
+    rises && !name.is_empty() && field != "promiser" && !is_bound
 }
 
 /// A number with a letter behind it, or with `0x` before it, is one still, but for one that

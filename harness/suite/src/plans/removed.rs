@@ -66,12 +66,8 @@ fn takes_away(setting: &Setting<'_>, label: &str) -> bool {
         return false;
     };
     let left = |path: &[u8]| {
-        let key = (label.to_owned(), path.to_vec());
-        setting
-            .knowledge
-            .contents
-            .get(&key)
-            .map_or(0, |content| content.len())
+        let content = setting.knowledge.content(label, path);
+        content.map_or(0, |content| content.len())
     };
     let adds = drifts
         .iter()

@@ -92,19 +92,56 @@ pub(crate) struct Agent {
 /// The last of the three passes.
 pub(crate) const LAST_PASS: u32 = 3;
 
+/// What is known before a policy is read.
+#[derive(Clone)]
+pub(crate) struct Facts {
+    machine: Rc<Machine>,
+    variables: Variables,
+    classes: Classes,
+}
+
 impl Agent {
-    pub(crate) fn new(options: Options, log: Log, machine: Rc<Machine>) -> Self {
-        let mut agent = Self {
+    /// An agent that has looked around on the host.
+    pub(crate) fn new(options: Options, log: Log) -> Self {
+        let known = Facts {
+            machine: Rc::new(Machine::look()),
+            variables: Variables::beside(crate::machine::UNTOLD),
+            classes: Classes::default(),
+        };
+        let mut agent = Self::empty(options, log, known);
+        agent.discover();
+        agent.put_persistent_classes();
+        agent
+    }
+
+    /// An agent that takes what another one, of the same options, has found.
+    pub(crate) fn knowing(known: Facts, options: Options, log: Log) -> Self {
+        let mut agent = Self::empty(options, log, known);
+        agent.put_persistent_classes();
+        agent
+    }
+
+    /// What it knows, of use to others before it has read a policy.
+    pub(crate) fn facts(&self) -> Facts {
+        Facts {
+            machine: self.machine.clone(),
+            variables: self.variables.clone(),
+            classes: self.classes.clone(),
+        }
+    }
+
+    fn empty(options: Options, log: Log, known: Facts) -> Self {
+        Self {
             steps: options.limits.steps,
             kept: Kept::new(&options.workdir),
             options,
             log,
             program: Rc::new(Program::default()),
-            variables: Variables::beside(crate::machine::UNTOLD),
-            machine,
+            variables: known.variables,
+            machine: known.machine,
             control: Control::default(),
             matched: Vec::new(),
-            classes: Classes::default(),
+            classes: known.classes,
             frames: Vec::new(),
             pass: 0,
             done: Set::default(),
@@ -132,9 +169,7 @@ impl Agent {
             unsupported: Rc::default(),
             uncalled: false,
             rewritten: Text::default(),
-        };
-        agent.discover();
-        agent
+        }
     }
 
     /// Prints a log line.

@@ -5,7 +5,7 @@ mod select;
 mod write;
 mod yaml;
 
-pub use parse::{Broken, NO_DATA, TOO_DEEP, parse, parse_with};
+pub use parse::{Broken, NO_DATA, Picked, TOO_DEEP, parse, parse_with, pick};
 pub use yaml::parse_yaml;
 
 use crate::map::Map;

@@ -9,8 +9,6 @@ pub(crate) use discover::{group_id, has_number, user_data, user_id};
 pub(crate) use network::{UNTOLD, of_host};
 
 use jiff::tz::TimeZone;
-use network::Network;
-use std::cell::OnceCell;
 use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
@@ -31,7 +29,6 @@ pub(crate) struct Machine {
     pub(crate) cpus: usize,
     pub(crate) os_release: Vec<(String, String)>,
     pub(crate) started: i64,
-    network: OnceCell<Network>,
 }
 
 /// Seconds since 1970.
@@ -116,10 +113,11 @@ impl Machine {
             release: text(uname.release()),
             kernel_version: text(uname.version()),
             architecture: text(uname.machine()),
-            cpus: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            cpus: cpus_in(
+                &std::fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default(),
+            ),
             os_release: os_release(Path::new("/etc/os-release")),
             started: now(),
-            network: OnceCell::new(),
         }
     }
 
@@ -139,6 +137,17 @@ impl Machine {
     }
 }
 
+/// How many processors a list such as `0-3,6` names.
+fn cpus_in(list: &str) -> usize {
+    let count = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        Some(last.checked_sub(first)? + 1)
+    };
+    let ranges = list.trim().split(',').filter_map(count);
+    ranges.sum::<usize>().max(1)
+}
+
 fn os_release(path: &Path) -> Vec<(String, String)> {
     let content = std::fs::read_to_string(path).unwrap_or_default();
     content
@@ -149,4 +158,22 @@ fn os_release(path: &Path) -> Vec<(String, String)> {
             Some((key.to_owned(), value.to_owned()))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_counted_in_ranges() {
+        for (list, cpus) in [
+            ("0-1\n", 2),
+            ("0\n", 1),
+            ("0-3,6,8-9", 7),
+            ("", 1),
+            ("3-1", 1),
+        ] {
+            assert_eq!(cpus_in(list), cpus, "{list:?}");
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use crate::context::Agent;
 use crate::load::Loader;
 use crate::log::{Level, Log};
-use crate::machine::Machine;
 use crate::options::{Mode, Options, Shown};
 use crate::program::Bundle;
 use crate::stop::{Step, Stop};
@@ -92,14 +91,14 @@ pub(crate) fn evaluated(
     check_level: Level,
     begin: impl FnOnce(&mut Agent),
 ) -> (Agent, Ended) {
-    let machine = Rc::new(Machine::look());
     log.set_level(check_level);
-    let mut check = Agent::new(options.clone(), log, machine.clone());
+    let mut check = Agent::new(options.clone(), log);
+    let facts = check.facts();
     let mut loader = Loader::default();
     let checked = check.check_policy(&mut loader).map_err(rejection);
     let mut log = check.log;
     log.set_level(options.level);
-    let mut agent = Agent::new(options, log, machine);
+    let mut agent = Agent::knowing(facts, options, log);
     begin(&mut agent);
     let ended = match checked.and_then(|()| agent.whole_run(loader.again())) {
         Ok(()) if agent.aborted => Ended::Exit(6),
@@ -129,7 +128,7 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
     on_a_deep_stack(move || {
         let sink = Box::new(std::io::sink());
         let log = Log::new(sink, options.format, Level::Error, options.limits.output);
-        let mut agent = Agent::new(options, log, Rc::new(Machine::look()));
+        let mut agent = Agent::new(options, log);
         agent.log.gather(Level::Error);
         let checked = agent.check_policy(&mut Loader::default());
         let said = agent.log.gathered();

@@ -107,7 +107,9 @@ impl<'a> Lexer<'a> {
                     self.newline(2);
                 }
                 [b' ' | b'\t', ..] => {
-                    self.at += 1;
+                    let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+                    let blanks = rest.iter().position(|byte| !blank(byte));
+                    self.at += blanks.unwrap_or(rest.len());
                     self.fresh_line = false;
                 }
                 [b'#', ..] => self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),

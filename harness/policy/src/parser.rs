@@ -13,7 +13,9 @@ use crate::macros::Deployed;
 use crate::source::{FileId, Source, Sources, Span};
 use crate::text;
 use crate::tree::{Context, Guard, Name, Policy};
+use foldhash::fast::RandomState;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Errors beyond these are not worth reading.
@@ -49,6 +51,7 @@ pub fn parse_as(
             end: 0,
         },
         namespace: "default".into(),
+        words: HashMap::default(),
         policy: Policy::default(),
         errors: Vec::new(),
     };
@@ -71,6 +74,8 @@ struct Parser<'a> {
     /// The place of the one before.
     last: Span,
     namespace: Rc<str>,
+    /// Words that stood in the file so far: most come again and again.
+    words: HashMap<&'a [u8], Rc<str>, RandomState>,
     policy: Policy,
     errors: Vec<Diagnostic>,
 }
@@ -127,8 +132,10 @@ impl<'a> Parser<'a> {
     }
 
     /// The token at hand as a text.
-    fn shown(&self) -> Rc<str> {
-        text::decode(self.raw(self.next.span)).into()
+    fn shown(&mut self) -> Rc<str> {
+        let raw = self.raw(self.next.span);
+        let word = self.words.entry(raw);
+        word.or_insert_with(|| text::decode(raw).into()).clone()
     }
 
     fn unexpected<T>(&self, expected: &str) -> Step<T> {

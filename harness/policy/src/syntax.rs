@@ -1,12 +1,15 @@
 //! What the agent knows: kinds of bundles, promise types with their
 //! attributes, bodies, functions. Read from `syntax.txt`.
 
+mod lazy;
 mod range;
 mod value;
 
+pub use lazy::Lazy;
 pub use range::Range;
 pub use value::{Fault, Mismatch};
 
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -138,8 +141,24 @@ impl Constraint {
     }
 }
 
+/// Something by name.
+type Names<T> = HashMap<&'static str, T, RandomState>;
+
 /// Attributes by name.
-pub type Attributes = HashMap<&'static str, Constraint>;
+pub type Attributes = Names<Constraint>;
+
+fn attributes(items: &'static str) -> Attributes {
+    lazy::items(items)
+        .map(|item| {
+            let (name, constraint) = item.split_once(' ').unwrap_or((item, ""));
+            (name, Constraint::read(constraint))
+        })
+        .collect()
+}
+
+fn parameters(items: &'static str) -> Vec<Constraint> {
+    lazy::items(items).map(Constraint::read).collect()
+}
 
 /// A promise type.
 #[derive(Debug)]
@@ -147,7 +166,7 @@ pub struct PromiseType {
     /// The kind of bundle that it stands in; `*` for any.
     pub component: &'static str,
     /// Its own attributes, without those that all promises have.
-    pub attributes: Attributes,
+    pub attributes: Lazy<Attributes>,
 }
 
 /// A function.
@@ -156,7 +175,7 @@ pub struct Function {
     /// What it gives.
     pub returns: Type,
     /// Its parameters; what a variadic one checks of its arguments.
-    pub parameters: Vec<Constraint>,
+    pub parameters: Lazy<Vec<Constraint>>,
     /// Takes any number of arguments, but for what the next three say.
     pub variadic: bool,
     /// The least number of arguments of a variadic one.
@@ -172,54 +191,56 @@ pub struct Function {
 }
 
 /// All that the agent knows.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Syntax {
     bundles: Vec<&'static str>,
-    common: Attributes,
-    promises: HashMap<&'static str, PromiseType>,
+    common: Lazy<Attributes>,
+    promises: Names<PromiseType>,
     removed_promises: Vec<&'static str>,
     removed_bodies: Vec<&'static str>,
-    bodies: HashMap<&'static str, Attributes>,
-    controls: HashMap<&'static str, Attributes>,
-    functions: HashMap<&'static str, Function>,
+    bodies: Names<Lazy<Attributes>>,
+    controls: Names<Lazy<Attributes>>,
+    functions: Names<Function>,
 }
 
 impl Syntax {
     fn read(text: &'static str) -> Self {
-        let mut syntax = Self::default();
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        let mut owner = "";
-        for line in lines {
-            match line.strip_prefix("  ") {
-                Some(item) => syntax.item(owner, item),
-                None => {
-                    owner = line;
-                    syntax.header(line);
-                }
-            }
+        let mut syntax = Self {
+            bundles: Vec::new(),
+            common: Lazy::new(attributes, ""),
+            promises: Names::default(),
+            removed_promises: Vec::new(),
+            removed_bodies: Vec::new(),
+            bodies: Names::default(),
+            controls: Names::default(),
+            functions: Names::default(),
+        };
+        for (header, items) in lazy::blocks(text) {
+            syntax.block(header, items);
         }
         syntax
     }
 
-    fn header(&mut self, line: &'static str) {
-        let mut words = line.split(' ');
+    fn block(&mut self, header: &'static str, items: &'static str) {
+        let mut words = header.split(' ');
         let keyword = words.next().unwrap_or_default();
         let mut next = || words.next().unwrap_or_default();
         match keyword {
             "bundles" => self.bundles = words.collect(),
+            "common" => self.common = Lazy::new(attributes, items),
             "removed-promises" => self.removed_promises = words.collect(),
             "removed-bodies" => self.removed_bodies = words.collect(),
             "promises" => {
                 let component = next();
-                let attributes = Attributes::new();
+                let attributes = Lazy::new(attributes, items);
                 let promise_type = PromiseType {
                     component,
                     attributes,
                 };
                 self.promises.insert(next(), promise_type);
             }
-            "body" => _ = self.bodies.insert(next(), Attributes::new()),
-            "control" => _ = self.controls.insert(next(), Attributes::new()),
+            "body" => _ = self.bodies.insert(next(), Lazy::new(attributes, items)),
+            "control" => _ = self.controls.insert(next(), Lazy::new(attributes, items)),
             "function" => {
                 let name = next();
                 let returns = Type::read(next());
@@ -230,7 +251,7 @@ impl Syntax {
                 };
                 let function = Function {
                     returns,
-                    parameters: Vec::new(),
+                    parameters: Lazy::new(parameters, items),
                     variadic: flags.contains(&"variadic"),
                     least: number("least:").unwrap_or(0),
                     most: number("most:").unwrap_or(usize::MAX),
@@ -241,32 +262,6 @@ impl Syntax {
                 self.functions.insert(name, function);
             }
             _ => {}
-        }
-    }
-
-    fn item(&mut self, owner: &'static str, item: &'static str) {
-        let (keyword, name) = owner.split_once(' ').unwrap_or((owner, ""));
-        if keyword == "function" {
-            let name = name.split(' ').next().unwrap_or_default();
-            if let Some(function) = self.functions.get_mut(name) {
-                function.parameters.push(Constraint::read(item));
-            }
-            return;
-        }
-        let attributes = match keyword {
-            "promises" => {
-                let name = name.rsplit(' ').next().unwrap_or_default();
-                self.promises
-                    .get_mut(name)
-                    .map(|found| &mut found.attributes)
-            }
-            "body" => self.bodies.get_mut(name),
-            "control" => self.controls.get_mut(name),
-            _ => Some(&mut self.common),
-        };
-        let (attribute, constraint) = item.split_once(' ').unwrap_or((item, ""));
-        if let Some(attributes) = attributes {
-            attributes.insert(attribute, Constraint::read(constraint));
         }
     }
 
@@ -304,12 +299,13 @@ impl Syntax {
     /// The attributes of a kind of body, control bodies included. Other kinds
     /// are custom ones and may have any.
     pub fn body(&self, kind: &str) -> Option<&Attributes> {
-        self.bodies.get(kind).or_else(|| self.controls.get(kind))
+        let body = self.bodies.get(kind);
+        body.or_else(|| self.controls.get(kind)).map(|body| &**body)
     }
 
     /// The attributes of `body KIND control`.
     pub fn control(&self, kind: &str) -> Option<&Attributes> {
-        self.controls.get(kind)
+        self.controls.get(kind).map(|control| &**control)
     }
 
     /// An attribute in the first kind of body that has it, as the agent looks
@@ -371,7 +367,7 @@ mod tests {
     #[test]
     fn bodies_agree_on_attributes_of_one_name() {
         let mut seen: HashMap<&str, String> = HashMap::new();
-        for (name, constraint) in syntax().bodies.values().flatten() {
+        for (name, constraint) in syntax().bodies.values().flat_map(|body| body.iter()) {
             let shown = format!("{constraint:?}");
             let first = seen.entry(name).or_insert_with(|| shown.clone());
             assert_eq!(*first, shown, "{name}");

@@ -110,7 +110,7 @@ impl Scope {
 }
 
 /// Variables of all bundles.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Variables {
     scopes: HashMap<Text, HashMap<Text, Scope>>,
     table: Table,
@@ -118,7 +118,7 @@ pub(crate) struct Variables {
 
 /// What is known of the agent's table of variables: it starts with 128 buckets, doubles when
 /// it is three quarters full, and halves when but 35 of a hundred are left.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Table {
     load: usize,
     buckets: u32,

@@ -4,6 +4,7 @@
 use super::Data;
 use crate::map::Map;
 use crate::value::Text;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Why a text is not read that is nested too deep.
@@ -73,21 +74,46 @@ pub fn parse(text: &str) -> Result<(Data, usize), Broken> {
 /// # Errors
 /// As [`parse`].
 pub fn parse_with(text: &str, lookup: Lookup<'_>) -> Result<(Data, usize), Broken> {
-    let mut parser = Parser {
-        text,
-        at: 0,
-        depth: 0,
-        lookup,
-    };
-    parser.skip_blanks();
-    let data = match parser.peek() {
-        Some(b'{') => parser.object(),
-        Some(b'[') => parser.array(),
-        Some(_) => parser.primitive(),
-        None => Err(NO_DATA),
-    };
+    let mut parser = Parser::new(text, lookup);
+    let data = parser.whole(Parser::object);
     match data {
         Ok(data) => Ok((data, parser.at)),
+        Err(why) => Err(Broken { why, at: parser.at }),
+    }
+}
+
+/// What a text stands for of which a few members count.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Picked<const N: usize> {
+    /// Of an object, the members that were asked for.
+    Members([Option<Data>; N]),
+    /// Anything else.
+    Other(Data),
+}
+
+/// As [`parse`], where of an object just the members of some names are kept.
+///
+/// # Errors
+/// As [`parse`].
+pub fn pick<const N: usize>(text: &str, names: [&str; N]) -> Result<Picked<N>, Broken> {
+    let lookup: Lookup<'_> = &mut |_| (0, None);
+    let mut parser = Parser::new(text, lookup);
+    let mut members = [const { None }; N];
+    let mut is_object = false;
+    let other = parser.whole(|parser| {
+        is_object = true;
+        parser.members(|parser, key| {
+            match names.iter().position(|name| *name == key) {
+                Some(at) => members[at] = Some(parser.value()?),
+                None => parser.skip()?,
+            }
+            Ok(())
+        })?;
+        Ok(Data::Null)
+    });
+    match other {
+        Ok(_) if is_object => Ok(Picked::Members(members)),
+        Ok(data) => Ok(Picked::Other(data)),
         Err(why) => Err(Broken { why, at: parser.at }),
     }
 }
@@ -105,12 +131,32 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | b',' | b']' | b'}')
 }
 
-impl Parser<'_, '_> {
+impl<'a, 'l> Parser<'a, 'l> {
+    fn new(text: &'a str, lookup: Lookup<'l>) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            lookup,
+        }
+    }
+
+    /// The first value, where `object` reads one.
+    fn whole(&mut self, object: impl FnOnce(&mut Self) -> Step<Data>) -> Step<Data> {
+        self.skip_blanks();
+        match self.peek() {
+            Some(b'{') => object(self),
+            Some(b'[') => self.array(),
+            Some(_) => self.primitive(),
+            None => Err(NO_DATA),
+        }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn rest(&self) -> &str {
+    fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
 
@@ -135,8 +181,17 @@ impl Parser<'_, '_> {
     }
 
     fn array(&mut self) -> Step<Data> {
-        self.enter()?;
         let mut items = Vec::new();
+        self.items(|parser| {
+            items.push(parser.value()?);
+            Ok(())
+        })?;
+        Ok(Data::Array(items))
+    }
+
+    /// An array, each of whose items `item` reads.
+    fn items(&mut self, mut item: impl FnMut(&mut Self) -> Step<()>) -> Step<()> {
+        self.enter()?;
         let mut before = b'[';
         loop {
             self.skip_blanks();
@@ -144,12 +199,12 @@ impl Parser<'_, '_> {
             match byte {
                 b']' => {
                     self.leave();
-                    return Ok(Data::Array(items));
+                    return Ok(());
                 }
                 b',' if before == b',' || before == b'[' => return Err(ARRAY_COMMA),
                 b',' => self.at += 1,
                 b'[' | b'{' if before != b'[' && before != b',' => return Err(ARRAY_START),
-                _ => items.push(self.value()?),
+                _ => item(self)?,
             }
             // Of an item, its end counts: that of an array is no beginning.
             before = self.text.as_bytes()[self.at - 1];
@@ -157,9 +212,22 @@ impl Parser<'_, '_> {
     }
 
     fn object(&mut self) -> Step<Data> {
-        self.enter()?;
         let mut members: Map<Text, Data> = Map::default();
-        let mut key: Option<Text> = None;
+        self.members(|parser, key| {
+            let (at, before) = members.insert_full(key.into(), parser.value()?);
+            if before.is_some() {
+                // A doubled key goes to the end.
+                members.move_index(at, members.len() - 1);
+            }
+            Ok(())
+        })?;
+        Ok(Data::Object(members))
+    }
+
+    /// An object, each of whose values `member` reads.
+    fn members(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Step<()>) -> Step<()> {
+        self.enter()?;
+        let mut key: Option<Cow<'a, str>> = None;
         let mut before = b'{';
         loop {
             self.skip_blanks();
@@ -167,7 +235,7 @@ impl Parser<'_, '_> {
             match (byte, &key) {
                 (b'}', None) => {
                     self.leave();
-                    return Ok(Data::Object(members));
+                    return Ok(());
                 }
                 (b'}', Some(_)) => return Err(OPEN_KEY),
                 (b':', None) => return Err(OBJECT_COLON),
@@ -187,15 +255,10 @@ impl Parser<'_, '_> {
                 }
                 (b'[', None) => return Err(ARRAY_AS_KEY),
                 (b'{', None) => return Err(OBJECT_AS_KEY),
-                (_, None) => key = Some(self.bare_key()?),
+                (_, None) => key = Some(self.bare_key()?.into()),
                 (_, Some(_)) => {
-                    let value = self.value()?;
                     if let Some(key) = key.take() {
-                        let (at, before) = members.insert_full(key, value);
-                        if before.is_some() {
-                            // A doubled key goes to the end.
-                            members.move_index(at, members.len() - 1);
-                        }
+                        member(self, key)?;
                     }
                 }
             }
@@ -203,8 +266,18 @@ impl Parser<'_, '_> {
         }
     }
 
+    /// Reads a value that nobody asks for.
+    fn skip(&mut self) -> Step<()> {
+        match self.peek() {
+            Some(b'{') => self.members(|parser, _| parser.skip()),
+            Some(b'[') => self.items(Self::skip),
+            Some(b'"') => self.string().map(|_| ()),
+            _ => self.primitive().map(|_| ()),
+        }
+    }
+
     /// `key:` without quotes; the colon stays.
-    fn bare_key(&mut self) -> Step<Text> {
+    fn bare_key(&mut self) -> Step<&'a str> {
         let rest = self.rest();
         let length = rest
             .bytes()
@@ -214,9 +287,8 @@ impl Parser<'_, '_> {
         if length == 0 || rest.starts_with('-') || !behind.starts_with(':') {
             return Err(BAD_SYMBOL);
         }
-        let key = rest[..length].into();
         self.at += length;
-        Ok(key)
+        Ok(&rest[..length])
     }
 
     fn value(&mut self) -> Step<Data> {
@@ -266,7 +338,7 @@ impl Parser<'_, '_> {
     }
 
     /// What stands between quotes, as it is written, and whether there are escapes in it.
-    fn string(&mut self) -> Step<(&str, bool)> {
+    fn string(&mut self) -> Step<(&'a str, bool)> {
         let start = self.at + 1;
         let bytes = self.text.as_bytes();
         let mut end = start;

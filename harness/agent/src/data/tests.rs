@@ -56,3 +56,24 @@ fn arrays_hold_arrays() {
         assert_eq!(read(text).compact(), text);
     }
 }
+
+proptest::proptest! {
+    /// What is picked from a text is what reading all of it gives.
+    #[test]
+    fn picking_is_reading_and_choosing(
+        text in r#"(\{)?([{}\[\],:]|"a"|"b"|"\\n"|a|b|1|-|true|null| ){0,24}(\})?"#
+    ) {
+        let picked = pick(&text, ["a", "b"]);
+        match parse(&text) {
+            Ok((Data::Object(members), _)) => {
+                let member = |name| members.get(name).cloned();
+                proptest::prop_assert_eq!(
+                    picked,
+                    Ok(Picked::Members([member("a"), member("b")]))
+                );
+            }
+            Ok((other, _)) => proptest::prop_assert_eq!(picked, Ok(Picked::Other(other))),
+            Err(broken) => proptest::prop_assert_eq!(picked, Err(broken)),
+        }
+    }
+}

@@ -68,13 +68,12 @@ pub(crate) fn user_data(find: impl Fn(&[&str]) -> bool) -> Option<Data> {
 }
 
 impl Agent {
-    /// Sets all that is known before a policy is read.
+    /// Sets what is known of the host and the options before a policy is read.
     pub(crate) fn discover(&mut self) {
         self.put_constants();
         self.put_system();
         self.put_hard_classes();
         self.put_network();
-        self.put_persistent_classes();
     }
 
     fn put_known(&mut self, scope: &str, name: &str, value: Value) {

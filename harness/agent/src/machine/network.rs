@@ -254,9 +254,7 @@ impl Agent {
     pub(super) fn put_network(&mut self) {
         let list = self.options.workdir.join("inputs/ignore_interfaces.rx");
         let list = std::fs::read_to_string(list).unwrap_or_default();
-        // It is looked at once a run, as a check and what it checks come at the same time.
-        let network = self.machine.network.get_or_init(Network::look);
-        let network = network.clone().without(|name| {
+        let network = Network::look().without(|name| {
             let mut patterns = list.split_ascii_whitespace();
             patterns.any(|wanted| wanted == name || self.patterns.matches_fully(wanted, name))
         });

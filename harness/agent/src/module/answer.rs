@@ -3,7 +3,7 @@
 use super::channel::Silence;
 use super::lines::Lines;
 use super::until_nul;
-use crate::data::{self, Data};
+use crate::data::{self, Data, Picked};
 use crate::log::{Level, Log};
 use crate::value::Text;
 use std::fmt;
@@ -57,6 +57,9 @@ impl Answer {
     }
 }
 
+/// The members of an answer in JSON that count.
+const MEMBERS: [&str; 4] = ["log", "result_classes", "operation", "result"];
+
 /// Reads one answer.
 pub(crate) struct Reader<'a> {
     path: &'a Text,
@@ -64,7 +67,7 @@ pub(crate) struct Reader<'a> {
     /// What the promise says of log lines.
     own_level: Option<Text>,
     answer: Answer,
-    object: Option<Data>,
+    object: Option<Picked<{ MEMBERS.len() }>>,
     /// Read an answer to its end, also where it is broken.
     whole: bool,
 }
@@ -150,9 +153,9 @@ impl<'a> Reader<'a> {
     }
 
     fn take_json(&mut self, line: &str, log: &mut Log) -> bool {
-        match data::parse(line) {
-            Ok((data, _)) => {
-                self.object = Some(data);
+        match data::pick(line, MEMBERS) {
+            Ok(object) => {
+                self.object = Some(object);
                 true
             }
             Err(broken) if broken.why == data::TOO_DEEP => {
@@ -189,14 +192,14 @@ impl<'a> Reader<'a> {
 
     fn read_object(&mut self, log: &mut Log) {
         let path = self.path;
-        let members = match self.object.take() {
-            Some(Data::Object(members)) => members,
-            Some(Data::Array(items)) if items.is_empty() => return,
-            Some(Data::Array(_) | Data::Null | Data::Bool(_)) => {
+        let [logged, classes, operation, result] = match self.object.take() {
+            Some(Picked::Members(members)) => members,
+            Some(Picked::Other(Data::Array(items))) if items.is_empty() => return,
+            Some(Picked::Other(Data::Array(_) | Data::Null | Data::Bool(_))) => {
                 self.note("no object", Fate::Crash, log);
                 return;
             }
-            Some(_) => return,
+            Some(Picked::Other(_)) => return,
             None => {
                 log.line(
                     Level::Error,
@@ -208,17 +211,7 @@ impl<'a> Reader<'a> {
                 return;
             }
         };
-        let (mut logged, mut classes, mut operation, mut result) = (None, None, None, None);
-        for (key, value) in &members {
-            match &**key {
-                "log" => logged = Some(value),
-                "result_classes" => classes = Some(value),
-                "operation" => operation = Some(value),
-                "result" => result = Some(value),
-                _ => {}
-            }
-        }
-        match logged {
+        match &logged {
             None => {}
             Some(entries @ (Data::Array(_) | Data::Object(_))) => {
                 for entry in entries.children() {
@@ -227,7 +220,7 @@ impl<'a> Reader<'a> {
             }
             Some(_) => self.note("a 'log' that is no list", Fate::Crash, log),
         }
-        match classes {
+        match &classes {
             None => {}
             Some(classes @ (Data::Array(_) | Data::Object(_))) => {
                 for class in classes.children() {
@@ -239,8 +232,8 @@ impl<'a> Reader<'a> {
             }
             Some(_) => self.note("a 'result_classes' that is no list", Fate::Crash, log),
         }
-        self.answer.operation = operation.and_then(Data::primitive);
-        match result.map(Data::primitive) {
+        self.answer.operation = operation.as_ref().and_then(Data::primitive);
+        match result.as_ref().map(Data::primitive) {
             None => {}
             Some(Some(text)) => self.answer.result = Some(text),
             Some(None) => self.note("a 'result' that is no text", Fate::Leak, log),

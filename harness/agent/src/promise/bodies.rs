@@ -323,7 +323,7 @@ impl Agent {
             return Ok(());
         }
         let own = syntax().promise_type(&out.bundle.component, &out.written.kind);
-        let own = own.iter().flat_map(|own| &own.attributes);
+        let own = own.iter().flat_map(|own| own.attributes.iter());
         let bodies = own.filter(|(_, constraint)| constraint.kind == Type::Body);
         let bodies: BTreeSet<_> = bodies.map(|(kind, _)| *kind).collect();
         for kind in bodies.into_iter().chain(["action", "classes"]) {

@@ -42,7 +42,7 @@ impl Agent {
         let Some(function) = syntax().function(&call.name) else {
             return Ok(());
         };
-        for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
+        for (argument, parameter) in call.arguments.iter().zip(function.parameters.iter()) {
             let Some(text) = argument.scalar() else {
                 continue;
             };

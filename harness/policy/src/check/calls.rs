@@ -68,7 +68,7 @@ fn call(call: &Call, found: &mut Findings) {
             );
         }
     }
-    for (argument, parameter) in call.arguments.iter().zip(&function.parameters) {
+    for (argument, parameter) in call.arguments.iter().zip(function.parameters.iter()) {
         if let Rval::Call(inner) = argument {
             self::call(inner, found);
         } else if known && let Err(mismatch) = parameter.check_item(name, argument) {

@@ -1,14 +1,33 @@
 //! How far a token reaches: the patterns of the language, each as a function
 //! from the text at hand to a length. The longest match wins, as in the agent.
 
+const WORD: u8 = 1;
+const GUARD: u8 = 2;
+
+/// What each byte may stand in.
+static KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut at = 0;
+    while at < kinds.len() {
+        let byte = at as u8;
+        if byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 {
+            kinds[at] = WORD | GUARD;
+        } else if matches!(byte, b'.' | b'|' | b'&' | b'!' | b'(' | b')' | b':') {
+            kinds[at] = GUARD;
+        }
+        at += 1;
+    }
+    kinds
+};
+
 /// Letters, digits, `_` and every byte beyond ASCII.
 pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    KINDS[usize::from(byte)] & WORD != 0
 }
 
 /// Bytes that a class guard may hold, blanks aside.
 pub(super) fn is_guard(byte: u8) -> bool {
-    is_word(byte) || matches!(byte, b'.' | b'|' | b'&' | b'!' | b'(' | b')' | b':')
+    KINDS[usize::from(byte)] & GUARD != 0
 }
 
 fn while_true(bytes: &[u8], holds: impl Fn(u8) -> bool) -> usize {

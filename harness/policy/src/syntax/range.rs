@@ -99,7 +99,7 @@ mod tests {
         let promises = syntax.promises.values().flat_map(|p| p.attributes.values());
         let bodies = syntax.bodies.values().chain(syntax.controls.values());
         let bodies = bodies.flat_map(|body| body.values());
-        let functions = syntax.functions.values().flat_map(|f| &f.parameters);
+        let functions = syntax.functions.values().flat_map(|f| f.parameters.iter());
         for constraint in promises.chain(bodies).chain(functions) {
             if let Range::Pattern(pattern) = &constraint.range {
                 assert!(regex::Regex::new(pattern.text).is_ok(), "{}", pattern.text);

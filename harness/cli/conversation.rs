@@ -366,7 +366,7 @@ mod tests {
                 process: 0,
                 exchange: number,
                 phase,
-                key: format!("k{number}"),
+                key: format!("k{number}").into(),
                 promise: None,
                 provenance: Provenance::Agent,
                 owed: true,

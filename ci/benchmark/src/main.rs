@@ -148,7 +148,11 @@ fn plan(echo: &Path, exchanges: usize) -> Plan {
         },
         send(Phase::Header, "header", "cf-agent 3.21.0 v1\n\n"),
     ];
-    steps.extend((0..exchanges).map(|_| send(Phase::Evaluate, "e:e1", REQUEST)));
+    // The same bytes each time, as those of the bare exchanges are.
+    steps.extend(std::iter::repeat_n(
+        send(Phase::Evaluate, "e:e1", REQUEST),
+        exchanges,
+    ));
     steps.push(Step::CloseInput { process: 0 });
     steps.push(Step::AwaitExit {
         process: 0,

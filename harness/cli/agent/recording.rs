@@ -108,7 +108,7 @@ impl Witness for Recording {
     fn concludes(&self, module: &str, conclusion: Conclusion) {
         // A module that could not be started at all has no transcript.
         if let Some(tape) = self.tapes().get_mut(module) {
-            let event = Event::Outcome(outcome(tape.now(), conclusion));
+            let event = Event::Outcome(Box::new(outcome(tape.now(), conclusion)));
             tape.note(&event);
         }
     }

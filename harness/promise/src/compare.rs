@@ -4,7 +4,7 @@ use crate::session::{Exchange, Session};
 use crate::words::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::Group;
-use stickler_transcript::{Entry, FileType, Phase};
+use stickler_transcript::{Entry, FileType, Name, Phase};
 
 /// What an agent takes from an answer: result, and the set of result classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub fn volatile(group: &Group<'_, Session>) -> BTreeSet<Vec<u8>> {
 }
 
 /// Results that differ between sessions that did the same: keys to leave out.
-pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<String> {
+pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<Name> {
     let Some((_, baseline)) = group.baseline() else {
         return BTreeSet::new();
     };

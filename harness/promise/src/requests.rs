@@ -182,8 +182,8 @@ impl Finder {
             process,
             exchange,
             phase,
-            key,
-            promise,
+            key: key.into(),
+            promise: promise.map(Into::into),
             provenance: match phase {
                 Phase::Other => Provenance::Beyond,
                 _ => Provenance::Agent,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickler_judge::Provenance;
 use stickler_transcript::{
-    Bytes, Call, Case, Change, ChangeKind, Entry, Event, ExitCause, Phase, Promise, Silence,
+    Bytes, Call, Case, Change, ChangeKind, Entry, Event, ExitCause, Name, Phase, Promise, Silence,
     Transcript,
 };
 
@@ -58,9 +58,9 @@ pub struct Exchange {
     /// Kind of the message.
     pub phase: Phase,
     /// Names the exchange within a group.
-    pub key: String,
+    pub key: Name,
     /// Label of the promise.
-    pub promise: Option<String>,
+    pub promise: Option<Name>,
     /// Where the case has it, among its promises.
     pub(crate) promise_at: Option<usize>,
     /// Who could send the request.
@@ -251,7 +251,7 @@ pub struct Session {
     pub left: Left,
     /// All steps of the plan were taken.
     pub complete: bool,
-    by_key: BTreeMap<String, usize>,
+    by_key: BTreeMap<Name, usize>,
 }
 
 impl Session {

@@ -353,7 +353,7 @@ fn drifted(mode: u32, uid: u32, attributes: &str) -> Dialogue {
     .fold(first, |dialogue, drift| {
         dialogue.with(|t| Event::Drifted {
             t,
-            drift,
+            drift: Box::new(drift),
             failed: None,
         })
     })

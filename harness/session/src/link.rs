@@ -7,7 +7,7 @@ use rustix::pipe::{PipeFlags, pipe_with};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
 use std::time::Instant;
-use stickler_transcript::{AtWrite, Bytes, Call, ExitCause, Phase};
+use stickler_transcript::{AtWrite, Bytes, Call, ExitCause, Name, Phase};
 
 /// The subject's ends of its pipes.
 pub(crate) struct SubjectEnds {
@@ -19,7 +19,7 @@ pub(crate) struct SubjectEnds {
 /// The message whose answer is awaited.
 #[derive(Clone, Debug)]
 pub(crate) struct Awaited {
-    pub(crate) key: String,
+    pub(crate) key: Name,
     pub(crate) phase: Phase,
     pub(crate) deadline_us: u64,
     pub(crate) owed: bool,
@@ -149,12 +149,8 @@ impl Link {
     }
 
     /// Takes the bytes of a whole message out of the buffer.
-    pub(crate) fn take(&mut self, end: usize) -> Vec<u8> {
+    pub(crate) fn forget(&mut self, end: usize) {
         self.scanned = 0;
-        if end == self.incoming.len() {
-            return std::mem::take(&mut self.incoming);
-        }
-        let rest = self.incoming.split_off(end);
-        std::mem::replace(&mut self.incoming, rest)
+        self.incoming.drain(..end);
     }
 }

@@ -15,7 +15,7 @@ use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_transcript::{
-    Bytes, Case, Deadlines, Event, ExitCause, Phase, Plan, Protection, Silence, Step, Stream,
+    Bytes, Case, Deadlines, Event, ExitCause, Name, Phase, Plan, Protection, Silence, Step, Stream,
     Target, Transcript, VERSION,
 };
 
@@ -233,7 +233,7 @@ struct Session<'r> {
     services: Vec<Option<OwnedFd>>,
     helper_exits: Vec<(ChildId, ExitCause)>,
     exchanges: usize,
-    accepted: BTreeSet<String>,
+    accepted: BTreeSet<Name>,
     observed: Option<Snapshot>,
     /// About how large the record is.
     recorded: u64,

@@ -8,7 +8,7 @@ use stickler_promise::CALLS;
 use stickler_promise::wire::request::{Operation, Request};
 use stickler_promise::wire::{Protocol, Style, Value};
 use stickler_transcript::{
-    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Membership, Mode, Phase,
+    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Membership, Mode, Name, Phase,
     Piece, Plan, PlannedCommand, Plant, Promise, Protection, Provenance, Send, Step, Subject,
     Target, Trap,
 };
@@ -403,7 +403,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// A message as it is sent usually.
-    pub(crate) fn message(&self, phase: Phase, key: impl Into<String>, data: Vec<u8>) -> Send {
+    pub(crate) fn message(&self, phase: Phase, key: impl Into<Name>, data: Vec<u8>) -> Send {
         Send {
             process: self.process,
             phase,
@@ -455,7 +455,7 @@ impl<'s> CaseBuilder<'s> {
     pub(crate) fn evaluation(&self, key: &str, requires: &str, instance: &Instance) -> Send {
         let request = self.request(Operation::Evaluate, instance);
         Send {
-            requires: Some(format!("{requires}:{}", instance.info.label)),
+            requires: Some(format!("{requires}:{}", instance.info.label).into()),
             ..self.about(Phase::Evaluate, key, instance, &request)
         }
     }

@@ -13,8 +13,8 @@ use stickler_promise::wire::{Header, Operation, Protocol, Request};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_transcript::{
-    self as transcript, Answer, Event, Fate, Outcome, Phase, Piece, Provenance, Send, Silence,
-    Step, Stream, Transcript,
+    self as transcript, Answer, Event, Fate, Name, Outcome, Phase, Piece, Provenance, Send,
+    Silence, Step, Stream, Transcript,
 };
 
 /// The policy's place, as modules are told it.
@@ -150,7 +150,7 @@ impl Stage<'_> {
             }
             Ask::Note(conclusion) => self
                 .session
-                .note(|t| Event::Outcome(outcome(t, conclusion))),
+                .note(|t| Event::Outcome(Box::new(outcome(t, conclusion)))),
         }
         Ok(())
     }
@@ -186,10 +186,10 @@ impl Stage<'_> {
         };
         let warns = request.as_ref().is_some_and(Request::only_warns);
         let letter = format!("{}{letter}", if warns { "w" } else { "" });
-        let key = match &promise {
+        let key = Name::from(match &promise {
             Some(label) => format!("{letter}:{label}"),
             None => letter,
-        };
+        });
         let before = self.session.events().len();
         let deadline_us = self.session.deadlines().of(phase);
         let answered = self.session.step(Step::Send(Send {
@@ -265,7 +265,7 @@ impl Stage<'_> {
 }
 
 /// Which promise a request is about.
-fn label(known: &[Instance], request: &Request) -> Option<String> {
+fn label(known: &[Instance], request: &Request) -> Option<Name> {
     let sent = |name: &[u8]| request.attribute(name);
     let of = |instance: &&Instance| {
         let others = request.attributes.iter().flatten();

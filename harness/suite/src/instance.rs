@@ -35,7 +35,7 @@ impl Instance {
         let fill = |text: &str| Bytes::from(fill(text, &dir));
         Instance {
             info: Promise {
-                label: label.to_owned(),
+                label: label.into(),
                 example: example.name.clone(),
                 original: true,
                 expect: example.expect.clone(),
@@ -64,7 +64,7 @@ impl Instance {
     /// A changed copy: `kind` and `field` are for rules, `words` for people.
     pub(crate) fn variant(&self, kind: &str, field: &str, suffix: &str, words: String) -> Self {
         let mut copy = self.clone();
-        copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label);
+        copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label).into();
         copy.info.original = false;
         copy.info.expect = Vec::new();
         copy.info.kind = Some(kind.to_owned());

@@ -6,7 +6,7 @@ use crate::undo::undo;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_promise::wire::Protocol;
 use stickler_promise::{Ended, Session, is_modules_own};
-use stickler_transcript::{Bytes, Deadlines, Drift, FileType};
+use stickler_transcript::{Bytes, Deadlines, Drift, FileType, Name};
 
 /// The largest content that is remembered, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
@@ -26,30 +26,30 @@ pub struct Knowledge {
     /// It answers requests.
     pub usable: bool,
     /// Labels of examples whose validation is `valid`.
-    pub valid: BTreeSet<String>,
+    pub valid: BTreeSet<Name>,
     /// Labels of examples whose first evaluation is `repaired`.
-    pub repaired: BTreeSet<String>,
+    pub repaired: BTreeSet<Name>,
     /// How long the first evaluation took, by label, microseconds.
-    pub evaluation_us: Vec<(String, u64)>,
+    pub evaluation_us: Vec<(Name, u64)>,
     /// How many calls that change files the first evaluation took, by label.
-    pub writes: BTreeMap<String, u32>,
+    pub writes: BTreeMap<Name, u32>,
     /// What the first evaluations had changed by stand-ins for commands alone.
     pub foreign: BTreeSet<Vec<u8>>,
     /// What the subject's own process changed in them, with no other program.
     pub own: BTreeSet<Vec<u8>>,
     /// Files that the examples made in the scratch directory, by label.
-    pub made: Vec<(String, Vec<u8>)>,
+    pub made: Vec<(Name, Vec<u8>)>,
     /// What they held then, where it is not large.
-    pub contents: BTreeMap<(String, Vec<u8>), Bytes>,
+    pub contents: BTreeMap<(Name, Vec<u8>), Bytes>,
     /// Symbolic links that the examples made there, by label.
-    pub links: Vec<(String, Vec<u8>)>,
+    pub links: Vec<(Name, Vec<u8>)>,
     /// Directories that the examples made there, by label.
-    pub directories: Vec<(String, Vec<u8>)>,
+    pub directories: Vec<(Name, Vec<u8>)>,
     /// Everything that evaluations of the examples touched, by label, but for what the
     /// module keeps for itself.
-    pub touched: BTreeSet<(String, Vec<u8>)>,
+    pub touched: BTreeSet<(Name, Vec<u8>)>,
     /// What takes back what the first evaluation of an example did, by label.
-    pub undone: BTreeMap<String, Vec<Drift>>,
+    pub undone: BTreeMap<Name, Vec<Drift>>,
 }
 
 impl Knowledge {
@@ -142,7 +142,7 @@ impl Knowledge {
 
     /// What an example made of a file, where it is not large.
     pub(crate) fn content(&self, label: &str, file: &[u8]) -> Option<&Bytes> {
-        self.contents.get(&(label.to_owned(), file.to_vec()))
+        self.contents.get(&(label.into(), file.to_vec()))
     }
 
     /// The links in the first scratch directory that an example makes.
@@ -194,7 +194,7 @@ impl Knowledge {
 }
 
 /// What an example made in the first scratch directory, each once and in order.
-fn in_scratch<'k>(made: &'k [(String, Vec<u8>)], label: &str) -> Vec<&'k [u8]> {
+fn in_scratch<'k>(made: &'k [(Name, Vec<u8>)], label: &str) -> Vec<&'k [u8]> {
     let root = format!("{}/", scratch_dir(0)).into_bytes();
     let paths: BTreeSet<&[u8]> = made
         .iter()

@@ -1,6 +1,8 @@
 //! What a transcript holds: the case, and the events of the session.
 
-use crate::{AgentRun, Bytes, Deadlines, Drift, Outcome, Phase, Plan, PlannedCommand, Protection};
+use crate::{
+    AgentRun, Bytes, Deadlines, Drift, Name, Outcome, Phase, Plan, PlannedCommand, Protection,
+};
 use serde::{Deserialize, Serialize};
 
 /// Who could send an input.
@@ -86,7 +88,7 @@ pub struct Call {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Promise {
     /// The label that requests carry.
-    pub label: String,
+    pub label: Name,
     /// The example from which it was made, by name.
     pub example: String,
     /// It is the author's example, unchanged.
@@ -200,10 +202,10 @@ pub struct Input {
     /// Kind of the message.
     pub phase: Phase,
     /// Names the exchange within a group.
-    pub key: String,
+    pub key: Name,
     /// Label of the promise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promise: Option<String>,
+    pub promise: Option<Name>,
     /// Who could send it.
     pub provenance: Provenance,
     /// Must it be answered?
@@ -378,7 +380,7 @@ pub enum Event {
         /// When.
         t: u64,
         /// The key of the message.
-        key: String,
+        key: Name,
     },
     /// A stream was closed.
     Closed {
@@ -471,7 +473,7 @@ pub enum Event {
         /// When.
         t: u64,
         /// What was done.
-        drift: Drift,
+        drift: Box<Drift>,
         /// Why it could not be done.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failed: Option<String>,
@@ -496,7 +498,7 @@ pub enum Event {
     },
     /// What the agent made of a promise of the subject's types; only an agent
     /// that keeps the record itself can tell.
-    Outcome(Outcome),
+    Outcome(Box<Outcome>),
     /// So much is recorded; what passed from here on is missing.
     Full {
         /// When.

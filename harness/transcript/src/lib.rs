@@ -9,6 +9,7 @@ mod agent;
 mod bytes;
 mod event;
 mod file;
+mod name;
 mod plan;
 
 pub use agent::{AgentRun, Compat, Fate, Mode, Outcome};
@@ -18,6 +19,7 @@ pub use event::{
     Membership, Promise, Provenance, Silence, Stream, Subject, Trap, Usage,
 };
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
+pub use name::Name;
 pub use plan::{
     Answer, AtWrite, Deadlines, Drift, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Send,
     Step, Target,

@@ -1,7 +1,7 @@
 //! A planned session: what to start, what to send, when to look. Plain data,
 //! so that it can stand in a transcript and be run again.
 
-use crate::{Bytes, Provenance};
+use crate::{Bytes, Name, Provenance};
 use serde::{Deserialize, Serialize};
 
 /// A planned session, complete enough to run it again.
@@ -152,16 +152,16 @@ pub struct Send {
     /// What kind of message it is.
     pub phase: Phase,
     /// Names the exchange: in a group, exchanges with the same key are compared.
-    pub key: String,
+    pub key: Name,
     /// The label of the promise that it is about (see [`crate::Promise`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promise: Option<String>,
+    pub promise: Option<Name>,
     /// Who could send this.
     pub provenance: Provenance,
     /// Sent only when the exchange of this key was answered with acceptance
     /// (validation said `valid`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requires: Option<String>,
+    pub requires: Option<Name>,
     /// The bytes, in the pieces in which they are written.
     pub pieces: Vec<Piece>,
     /// Is an answer awaited?

@@ -27,7 +27,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 fn check(session: &Session, ledger: &mut Ledger) {
     for outcome in view::outcomes(session) {
         let before = session.transcript.events.iter().take_while(|event| {
-            !matches!(event, Event::Outcome(other) if std::ptr::eq(other, outcome))
+            !matches!(event, Event::Outcome(other) if std::ptr::eq(&**other, outcome))
         });
         let (mut dead, mut done) = (false, false);
         for event in before {

@@ -77,7 +77,7 @@ pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &Outcome> {
         .iter()
         .filter(|_| drove(session))
         .filter_map(|event| match event {
-            Event::Outcome(outcome) => Some(outcome),
+            Event::Outcome(outcome) => Some(&**outcome),
             _ => None,
         })
 }

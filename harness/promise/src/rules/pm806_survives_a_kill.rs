@@ -37,7 +37,7 @@ use crate::temporary::{folder, is_in_hidden, journal_of};
 use crate::words::{cut, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
-use stickler_transcript::{Call, FileType, Level, Phase};
+use stickler_transcript::{Call, FileType, Level, Name, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&["kill"], check)];
 
@@ -169,7 +169,7 @@ fn run(
     baseline: &Session,
     variant: &Session,
     process: usize,
-    unstable: &BTreeSet<String>,
+    unstable: &BTreeSet<Name>,
     (index, ledger): (usize, &Ledger),
 ) -> Outcome {
     let before = before_what(variant);

@@ -194,20 +194,17 @@ fn given_before<'s>(session: &'s Session, exchange: &Exchange) -> BTreeMap<&'s [
                 given.clear();
             }
             Event::Drifted {
-                drift: Drift::Mode { path, mode },
+                drift,
                 failed: None,
                 ..
-            } => given.entry(path).or_default().mode = Some(*mode),
-            Event::Drifted {
-                drift: Drift::Write { path, .. },
-                failed: None,
-                ..
-            } => given.entry(path).or_default().content = true,
-            Event::Drifted {
-                drift: Drift::Owner { path, uid, gid },
-                failed: None,
-                ..
-            } => given.entry(path).or_default().owner = Some((*uid, *gid)),
+            } => match &**drift {
+                Drift::Mode { path, mode } => given.entry(path).or_default().mode = Some(*mode),
+                Drift::Write { path, .. } => given.entry(path).or_default().content = true,
+                Drift::Owner { path, uid, gid } => {
+                    given.entry(path).or_default().owner = Some((*uid, *gid));
+                }
+                _ => {}
+            },
             _ => {}
         }
     }

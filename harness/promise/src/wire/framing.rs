@@ -51,7 +51,7 @@ pub fn message_end_from(buffer: &[u8], scanned: usize) -> Option<End> {
     }
     // An end may have begun with the last two bytes that were scanned: LF CR, now LF.
     let mut at = scanned.saturating_sub(2).min(buffer.len());
-    while let Some(step) = buffer[at..].iter().position(|&byte| byte == b'\n') {
+    while let Some(step) = memchr::memchr(b'\n', &buffer[at..]) {
         at += step + 1;
         if buffer[at..].starts_with(b"\n") {
             return Some(End {

@@ -369,8 +369,8 @@ impl Dialogue {
             process: self.process,
             exchange: self.exchange,
             phase,
-            key: key.to_owned(),
-            promise: (!label.is_empty()).then(|| label.to_owned()),
+            key: key.into(),
+            promise: (!label.is_empty()).then(|| label.into()),
             provenance,
             owed,
         };

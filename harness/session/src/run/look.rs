@@ -69,7 +69,7 @@ impl Session<'_> {
         let t = self.now();
         self.events.push(Event::Drifted {
             t,
-            drift: drift.clone(),
+            drift: Box::new(drift.clone()),
             failed: done.err().map(|error| error.to_string()),
         });
     }

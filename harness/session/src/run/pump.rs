@@ -121,7 +121,7 @@ impl Session<'_> {
                 None => control = true,
                 Some((process, Stream::Stdout)) => self.receive(process),
                 Some((process, Stream::Stderr)) => self.receive_errors(process),
-                Some((process, Stream::Stdin)) => self.flush(process),
+                Some((process, Stream::Stdin)) => self.flush(process, self.now()),
             }
         }
         if control {
@@ -133,21 +133,28 @@ impl Session<'_> {
         }
     }
 
-    /// Writes a piece of a message. Returns whether the subject took all of it in
-    /// time.
-    pub(super) fn write(&mut self, process: usize, data: &Bytes, deadline: Instant) -> bool {
+    /// Writes a piece of a message, at `t` microseconds. Returns whether the subject took
+    /// all of it in time.
+    pub(super) fn write(
+        &mut self,
+        process: usize,
+        data: &Bytes,
+        t: u64,
+        patience: Duration,
+    ) -> bool {
         let Some(link) = self.link_mut(process) else {
             return false;
         };
         link.outgoing.clone_from(data);
         link.written = 0;
-        self.flush(process);
+        self.flush(process, t);
         if self
             .link(process)
             .is_none_or(|link| link.outgoing.is_empty())
         {
             return true;
         }
+        let deadline = Instant::now() + patience;
         self.listen_for_room(process, true);
         // The next piece may not pass this one.
         while self.link(process).is_some_and(|link| {
@@ -193,8 +200,7 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn flush(&mut self, process: usize) {
-        let t = self.now();
+    fn flush(&mut self, process: usize, t: u64) {
         let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
             return;
         };
@@ -205,7 +211,8 @@ impl Session<'_> {
             let chunk = link.outgoing.part(link.written..);
             match rustix::io::write(stdin, &chunk) {
                 Ok(n) => {
-                    let data = chunk.part(..n);
+                    let whole = n == chunk.len();
+                    let data = if whole { chunk } else { chunk.part(..n) };
                     link.written += n;
                     self.recorded += n as u64;
                     self.events.push(Event::In { t, process, data });

@@ -9,6 +9,9 @@ use crate::sandbox::ChildId;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Phase, Send, Silence, Stream};
 
+/// How often the CPU is offered to a subject that has not answered yet.
+const YIELDS: usize = 3;
+
 impl Session<'_> {
     pub(super) fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
         let process = send.process;
@@ -71,7 +74,8 @@ impl Session<'_> {
             deadline_us: send.deadline_us + (size as u64 >> 18) * 1_000_000,
             owed: send.answer != Answer::Optional,
         };
-        for piece in &send.pieces {
+        let mut t = t;
+        for (number, piece) in send.pieces.iter().enumerate() {
             if piece.pause_us > 0 {
                 self.wait(
                     process,
@@ -79,8 +83,10 @@ impl Session<'_> {
                     Instant::now() + Duration::from_micros(piece.pause_us),
                 );
             }
-            let deadline = Instant::now() + self.patience(awaited.deadline_us);
-            if !self.write(process, &piece.data, deadline) {
+            if number > 0 || piece.pause_us > 0 {
+                t = self.now();
+            }
+            if !self.write(process, &piece.data, t, self.patience(awaited.deadline_us)) {
                 break;
             }
         }
@@ -151,23 +157,16 @@ impl Session<'_> {
             Some(us) if Duration::from_micros(us) < patience => (Duration::from_micros(us), true),
             _ => (patience, false),
         };
-        let started = Instant::now();
-        if self.shares_cpu {
-            // A quick answer is there when the subject gives the CPU back, mostly as
-            // soon as it was written to: no need to be woken for it.
-            self.receive(process);
-            if self
-                .link(process)
-                .is_some_and(|link| link.incoming.is_empty())
-            {
-                rustix::thread::sched_yield();
-                self.receive(process);
+        let (reached, waited) = if self.is_answered_at_once(process) {
+            (Reached::Message, Duration::ZERO)
+        } else {
+            let started = Instant::now();
+            let mut reached = self.wait(process, Until::Message, started + wait);
+            if reached == Reached::Time && awaited.owed && !killing && self.sandbox.is_starved() {
+                reached = self.wait(process, Until::Message, started + wait * STARVED);
             }
-        }
-        let mut reached = self.wait(process, Until::Message, started + wait);
-        if reached == Reached::Time && awaited.owed && !killing && self.sandbox.is_starved() {
-            reached = self.wait(process, Until::Message, started + wait * STARVED);
-        }
+            (reached, started.elapsed())
+        };
         if killing {
             self.kill(process);
             self.let_orphans_end();
@@ -184,8 +183,9 @@ impl Session<'_> {
                     let end = wire
                         .message_end(&link.incoming, 0)
                         .unwrap_or(link.incoming.len());
-                    let message = link.take(end);
-                    wire.accepts(awaited.phase, &message)
+                    let accepted = wire.accepts(awaited.phase, &link.incoming[..end]);
+                    link.forget(end);
+                    accepted
                 };
                 // A later "no" to the same question takes the "yes" back.
                 if !accepted {
@@ -214,17 +214,34 @@ impl Session<'_> {
                     Reached::Reading => Silence::Input,
                     _ => Silence::Deadline,
                 };
-                self.silent(process, why, started.elapsed());
+                self.silent(process, why, waited);
                 self.close_input(process);
                 self.wait(process, Until::Message, Instant::now() + LAST_WORDS);
                 self.kill(process);
                 false
             }
             Reached::Limit(why) => {
-                self.overdone(process, why, started.elapsed());
+                self.overdone(process, why, waited);
                 false
             }
         }
+    }
+
+    /// A quick answer is there when the subject gives the CPU back, mostly as soon as it
+    /// was written to: no need to be woken for it. The scheduler does not always let it
+    /// have the CPU at the first offer.
+    fn is_answered_at_once(&mut self, process: usize) -> bool {
+        if !self.shares_cpu {
+            return false;
+        }
+        for _ in 0..YIELDS {
+            self.receive(process);
+            if self.whole_message(process) {
+                return true;
+            }
+            rustix::thread::sched_yield();
+        }
+        false
     }
 
     pub(super) fn silent(&mut self, process: usize, why: Silence, waited: Duration) {

@@ -96,19 +96,19 @@ impl Session<'_> {
     /// A process that could not be started ends as a shell would have it end, as
     /// soon as somebody wants something of it.
     pub(super) fn bury(&mut self, process: usize) {
+        let unstarted = |link: &mut Link| link.unstarted.take();
+        let Some(why) = self.link_mut(process).and_then(unstarted) else {
+            return;
+        };
         let t = self.now();
         let cause = if self.sandbox.is_gone() {
             ExitCause::Lost
         } else {
             ExitCause::Code(127)
         };
-        let Some(link) = self.link_mut(process) else {
-            return;
-        };
-        let Some(why) = link.unstarted.take() else {
-            return;
-        };
-        link.exit = Some(cause);
+        if let Some(link) = self.link_mut(process) {
+            link.exit = Some(cause);
+        }
         self.events.push(Event::Err {
             t,
             process,

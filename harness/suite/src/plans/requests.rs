@@ -234,7 +234,7 @@ fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut 
         let mut send = case.about(phase, key, instance, &request);
         send.provenance = Provenance::Spec;
         if phase == Phase::Evaluate {
-            send.requires = Some(format!("v:{}", instance.info.label));
+            send.requires = Some(format!("v:{}", instance.info.label).into());
         }
         case.send(send);
     }

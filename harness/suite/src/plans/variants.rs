@@ -98,7 +98,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
         let label = instance.info.label.clone();
-        let group = Some(("text", label.clone()));
+        let group = Some(("text", label.to_string()));
         let made = setting.knowledge.made_by(&label);
         let mut batch =
             |id: &str, variants: Vec<Instance>, relation: &Option<(&'static str, String)>| {
@@ -435,7 +435,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             changed.provenance = hard.provenance;
             if hard.name == "unicode" && setting.json() {
                 let mut escaped = changed.clone();
-                escaped.info.label.push_str("-escaped");
+                escaped.info.label = format!("{}-escaped", escaped.info.label).into();
                 escaped.info.variant = Some(format!("\"{field}\" with unicode, escaped"));
                 escaped.ascii = true;
                 escaped.provenance = Provenance::Spec;

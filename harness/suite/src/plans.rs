@@ -70,10 +70,6 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     cases.extend(header::cases(setting, effort));
     cases.extend(sequence::cases(setting, effort));
-    cases.extend(near::cases(setting, effort));
-    cases.extend(rivals::cases(setting, effort));
-    cases.extend(removed::cases(setting, effort));
-    cases.extend(places::cases(setting, effort));
     cases.extend(requests::cases(setting, effort));
     cases.extend(broken::cases(setting));
     cases.extend(policy::cases(setting, effort));
@@ -82,8 +78,15 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(in_the_way::cases(setting, effort));
     cases.extend(drifts::cases(setting, effort));
     cases.extend(disturbed::cases(setting, effort));
-    cases.extend(layouts::cases(setting, effort));
-    cases.extend(lines::cases(setting, effort));
+    if effort != Effort::Quick {
+        // What rules see here in another way than elsewhere.
+        cases.extend(near::cases(setting, effort));
+        cases.extend(rivals::cases(setting, effort));
+        cases.extend(removed::cases(setting, effort));
+        cases.extend(places::cases(setting, effort));
+        cases.extend(layouts::cases(setting, effort));
+        cases.extend(lines::cases(setting, effort));
+    }
     cases.extend(traps::escapes(setting, effort));
     cases.extend(growth::cases(setting));
     cases.extend(baseline::late(setting, effort));

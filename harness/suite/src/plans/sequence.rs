@@ -268,7 +268,7 @@ fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
 const SLOW_START_US: u64 = 5_000;
 
 /// Nothing is asked for a while after each answer, and for long after one of them: less than
-/// other sessions take meanwhile, but in a deep run. What is evaluated twice may see another
+/// other sessions take meanwhile, but in a deep run; never that long in a quick one. What is evaluated twice may see another
 /// second then.
 fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort) -> Case {
     let is_slow = setting
@@ -277,7 +277,7 @@ fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort
         .is_some_and(|us| us > SLOW_START_US);
     let long = match effort {
         Effort::Deep => 5_500_000,
-        _ if is_slow => 1_200_000,
+        Effort::Normal if is_slow => 1_200_000,
         _ => 300_000,
     };
     let pause = |is_long| Step::Pause {

@@ -123,7 +123,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
         batch("attributes", shapes(setting, &instance), &None);
         batch("unknown", unknown(setting, &instance), &None);
         let texts = texts(setting, &instance, effort);
-        if !made.is_empty() {
+        if !made.is_empty() && effort != Effort::Quick {
             // Code that writes something new is not the code that replaces something.
             batch("text-anew", texts.clone(), &group);
         }

@@ -26,6 +26,7 @@ mod results;
 pub mod rules;
 mod session;
 mod temporary;
+mod trace;
 mod turn;
 mod warn;
 pub mod wire;

@@ -120,7 +120,10 @@ mod tests {
     #[test]
     fn without_a_trace_it_is_the_line_that_names_an_error() {
         says("error: no value\ncleaned up\n", "error: no value");
-        says("m.sh: line 3: x: unbound variable\n", "m.sh: line 3: x: unbound variable");
+        says(
+            "m.sh: line 3: x: unbound variable\n",
+            "m.sh: line 3: x: unbound variable",
+        );
         assert_eq!(message(b"\n"), None);
     }
 }

@@ -196,7 +196,10 @@ impl Instance {
         let mut value = self.value(field);
         while let Some(Value::Object(members)) = value {
             let at = members.iter().position(|(_, it)| !it.texts().is_empty());
-            let others = members.iter().enumerate().filter(|(index, _)| Some(*index) != at);
+            let others = members
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| Some(*index) != at);
             names = others
                 .map(|(_, (name, _))| String::from_utf8_lossy(name).into_owned())
                 .collect();

@@ -409,10 +409,7 @@ fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 continue;
             }
             let field = String::from_utf8_lossy(name);
-            let words = format!(
-                "with \"{field}\", an attribute of `{}`",
-                other.promise_type
-            );
+            let words = format!("with \"{field}\", an attribute of `{}`", other.promise_type);
             let mut changed = instance.variant("other-type", &field, "", words);
             changed.set(&field, value.clone());
             variants.push(changed);

@@ -69,6 +69,9 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
     }
     config.examples.append(&mut examples);
     if let Some(promiser) = &args.promiser {
+        for hint in list_hints(&args.attributes) {
+            terminal::note(&hint);
+        }
         config.examples.push(Example {
             name: "command line".into(),
             promiser: promiser.clone(),
@@ -100,6 +103,33 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
         }));
     }
     Ok(config)
+}
+
+/// What looks like a list or a container on the command line is text all the same.
+fn list_hints(attributes: &[String]) -> Vec<String> {
+    let pairs = attributes.iter().filter_map(|it| it.split_once('='));
+    let mut names: Vec<&str> = pairs.clone().map(|(name, _)| name).collect();
+    names.sort_unstable();
+    let listed = pairs.filter_map(|(name, value)| {
+        let value = value.trim();
+        let whole = |start, end| value.starts_with(start) && value.ends_with(end);
+        let bare = value.trim_start_matches('{').starts_with("dir}");
+        let list = whole('[', ']') || whole('{', '}') && !bare;
+        list.then_some((name, "is sent as text"))
+    });
+    let twice = names.windows(2).filter_map(|pair| {
+        let is_same = pair[0] == pair[1];
+        is_same.then_some((pair[0], "is given twice, which makes no list"))
+    });
+    let mut said: Vec<(&str, &str)> = listed.chain(twice).collect();
+    said.dedup();
+    let hint = |(name, what): (&str, &str)| {
+        format!(
+            "--attribute {name} {what}; lists and containers stand in {CONFIG}: \
+             attributes = {{ {name} = [\"one\", \"two\"] }}"
+        )
+    };
+    said.into_iter().map(hint).collect()
 }
 
 /// The module that a policy names, which has to be there.
@@ -268,4 +298,29 @@ pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
             crate::failure::chain(&error)
         ),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::list_hints;
+
+    #[test]
+    fn lists_on_the_command_line_are_told_of() {
+        let hints = |attributes: &[&str]| {
+            list_hints(
+                &attributes
+                    .iter()
+                    .map(|it| (*it).to_owned())
+                    .collect::<Vec<_>>(),
+            )
+            .len()
+        };
+        assert_eq!(hints(&["tags=[\"a\", \"b\"]", "mode=0644"]), 1);
+        assert_eq!(hints(&["vars={\"a\": \"b\"}"]), 1);
+        assert_eq!(hints(&["tag=a", "tag=b", "tag=c"]), 1);
+        assert_eq!(
+            hints(&["path={dir}", "other={dir}/{x}", "pattern=[a-z]+", "empty="]),
+            0
+        );
+    }
 }

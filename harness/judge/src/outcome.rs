@@ -1,6 +1,6 @@
 //! One outcome a rule, and what reporters are given.
 
-use crate::{Expectation, Expectations, Finding, Ledger, Level, Rule, View};
+use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, View};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -123,6 +123,9 @@ pub struct Outcome {
     pub message: Option<String>,
     /// The findings, gravest and clearest first, those of one kind as one.
     pub findings: Vec<Found>,
+    /// Where all of its findings show.
+    #[serde(skip)]
+    pub places: BTreeSet<Place>,
     /// The first finding was seen again in fresh processes.
     #[serde(skip)]
     pub confirmed: bool,
@@ -362,6 +365,7 @@ fn outcome<V: View>(
         cases: cases.len(),
         message,
         findings,
+        places: open.iter().map(|finding| finding.place).collect(),
         confirmed: false,
         reproducer: None,
         page: page.markdown,

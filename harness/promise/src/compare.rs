@@ -122,8 +122,19 @@ pub fn differing_paths(one: &Session, other: &Session) -> BTreeSet<Vec<u8>> {
 
 /// The end state of the scratch directories.
 pub fn scratch_state(session: &Session) -> BTreeMap<Vec<u8>, Entry> {
-    session
-        .end_state()
+    in_scratch(session, session.end_state())
+}
+
+/// What stood in the scratch directories when an exchange was done.
+pub fn scratch_state_after(session: &Session, exchange: &Exchange) -> BTreeMap<Vec<u8>, Entry> {
+    in_scratch(session, session.state_after(exchange))
+}
+
+fn in_scratch(
+    session: &Session,
+    state: BTreeMap<&[u8], Option<&Entry>>,
+) -> BTreeMap<Vec<u8>, Entry> {
+    state
         .into_iter()
         .filter(|(path, _)| {
             session

@@ -74,6 +74,15 @@ fn value_names(value: &Value, path: &[u8]) -> bool {
 /// Where stand-ins for commands that begin to fail count their calls.
 pub const CALLS: &str = "/dev/shm/stickler-calls";
 
+/// The key of an evaluation before which something failed that works again.
+pub const AFTER_FAILURE: &str = "after";
+
+/// Did something fail in the evaluation before this one, which works again?
+pub(crate) fn comes_after_failure(exchange: &Exchange) -> bool {
+    let rest = exchange.key.strip_prefix(AFTER_FAILURE);
+    rest.is_some_and(|rest| rest.starts_with(':'))
+}
+
 /// Did the harness write this, not the subject?
 pub(crate) fn is_harness(change: &Change) -> bool {
     change.path[..] == *CALLS.as_bytes()

@@ -1,9 +1,10 @@
 //! The shortest lines of a session that show what a finding is about.
 
 use crate::session::{Ended, Exchange, Session};
+use crate::trace;
 use crate::wire::Request;
 use crate::wire::value::{Style, Value};
-use crate::words::{contains, cut, shown, visible};
+use crate::words::{cut, shown, visible};
 use stickler_judge::{Arrow, ExcerptLine, Finding, View};
 use stickler_transcript::{Case, ChangeKind, ExitCause, Phase, Promise, Silence};
 
@@ -159,24 +160,12 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
     }
     if let Some(what) = happened(exchange) {
         lines.push(line(exchange, Arrow::Happened, what));
-        if let Some(said) = telling(&exchange.errors) {
+        if let Some(said) = trace::message(&exchange.errors) {
             let text = format!("on standard error: {}", shown(said, case, LINE));
             lines.push(line(exchange, Arrow::Happened, cut(&text, LINE)));
         }
     }
     lines
-}
-
-/// Of a trace, the line that says what is wrong: mostly the last one, in some languages the first.
-fn telling(errors: &[u8]) -> Option<&[u8]> {
-    let mut lines = errors.trim_ascii_end().rsplit(|byte| *byte == b'\n');
-    let last = lines.clone().next().filter(|last| !last.is_empty())?;
-    let names = |line: &&[u8]| {
-        let lower = line.to_ascii_lowercase();
-        let words = [&b"error"[..], b"exception", b"panic", b"fatal"];
-        !line.starts_with(b" ") && words.iter().any(|word| contains(&lower, word))
-    };
-    Some(lines.find(names).unwrap_or(last))
 }
 
 /// A window of a long line with the marked part in it.

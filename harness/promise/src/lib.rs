@@ -26,12 +26,13 @@ mod results;
 pub mod rules;
 mod session;
 mod temporary;
+mod trace;
 mod turn;
 mod warn;
 pub mod wire;
 pub mod words;
 
-pub use effects::{CALLS, Weight, above, weigh, within};
+pub use effects::{AFTER_FAILURE, CALLS, Weight, above, weigh, within};
 pub use gathered::Gathered;
 pub use memo::Memo;
 pub use session::{Ended, Exchange, Left, Observation, Process, Session, Writes};

@@ -345,14 +345,13 @@ pub(crate) struct Lost {
     pub(crate) mode_alone: bool,
 }
 
-/// The first thing lost of what is `wanted`, modes last.
+/// The first thing lost of what is `wanted`, modes last; `now` is what the other one leaves.
 pub(crate) fn lost(
     baseline: &Session,
-    variant: &Session,
+    now: &BTreeMap<Vec<u8>, Entry>,
     volatile: &Volatile,
     wanted: impl Fn(&[u8]) -> bool,
 ) -> Option<Lost> {
-    let now = crate::compare::scratch_state(variant);
     let lost = crate::compare::scratch_state(baseline)
         .into_iter()
         .filter(|(path, _)| !volatile.covers(path) && wanted(path))

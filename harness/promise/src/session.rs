@@ -365,8 +365,19 @@ impl Session {
     /// The end state: every path that differs from how the session began, with
     /// what is there now (`None`: it was deleted).
     pub fn end_state(&self) -> BTreeMap<&[u8], Option<&Entry>> {
+        Self::state_of(&self.observations)
+    }
+
+    /// The state when an exchange was done, as [`Session::end_state`] is that of the end.
+    pub fn state_after(&self, exchange: &Exchange) -> BTreeMap<&[u8], Option<&Entry>> {
+        let holds = |o: &Observation| o.exchanges.contains(&exchange.number);
+        let at = self.observations.iter().position(holds);
+        Self::state_of(at.map_or(&self.observations[..], |at| &self.observations[..=at]))
+    }
+
+    fn state_of(observations: &[Observation]) -> BTreeMap<&[u8], Option<&Entry>> {
         let mut state = BTreeMap::new();
-        for change in self.observations.iter().flat_map(|o| &o.changes) {
+        for change in observations.iter().flat_map(|o| &o.changes) {
             let entry = match change.kind {
                 ChangeKind::Deleted => None,
                 _ => change.after.as_ref(),

@@ -156,7 +156,7 @@ fn others(outcome: &Outcome, columns: usize) -> Vec<Line> {
     lines
 }
 
-fn value(name: &str, text: &str) -> Line {
+pub(crate) fn value(name: &str, text: &str) -> Line {
     Line::indented(INDENT)
         .add(DIM, name)
         .to(INDENT + VALUES)

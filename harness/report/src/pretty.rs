@@ -24,6 +24,10 @@ fn lines(report: &Report, options: &Options) -> Vec<Line> {
     for outcome in &blocks {
         lines.push(Line::default());
         lines.extend(block::block(outcome, options));
+        if let Some(wider) = summary::wider(outcome, &blocks) {
+            let text = format!("{wider}, which fails in the same exchanges");
+            lines.push(block::value("see", &text));
+        }
     }
     let mut asides = Vec::new();
     for outcome in with(report, Verdict::Advice) {

@@ -216,6 +216,22 @@ pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
     }
 }
 
+/// The rule that fails wherever this one does, as gravely or more so: mostly one defect is told
+/// by both. Of two that fail in the same places, the first one.
+pub(crate) fn wider<'o>(outcome: &Outcome, shown: &[&'o Outcome]) -> Option<&'o str> {
+    let places = &outcome.places;
+    if places.is_empty() || places.iter().any(|place| place.exchange.is_none()) {
+        return None;
+    }
+    let at = shown.iter().position(|other| other.code == outcome.code)?;
+    let wider = shown.iter().enumerate().filter(|(index, other)| {
+        let holds = places.is_subset(&other.places) && other.level >= outcome.level;
+        holds && (other.places.len() > places.len() || *index < at)
+    });
+    let nearest = wider.min_by_key(|(_, other)| other.places.len());
+    nearest.map(|(_, other)| &other.code[..])
+}
+
 /// Failures that count first, then those that do not; then flaky ones and
 /// stale expectations.
 pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {

@@ -2,8 +2,9 @@
 
 mod support;
 
+use stickler_judge::{Level, Place, Verdict};
 use stickler_report::{Format, Options};
-use support::{all, rendered};
+use support::{all, failing, found, outcome, rendered, report};
 
 fn snapshots(format: Format) {
     for (name, report) in all() {
@@ -96,4 +97,49 @@ fn all_well_is_two_lines() {
     let text = rendered(&support::all_well(), Format::Pretty, &options);
     let last = "5 passed, 4 not exercised (PM602 PM603 PM604 PM605: no result classes were set)   388 exchanges, 1.9 s";
     assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), [last]);
+}
+
+#[test]
+fn of_one_defect_in_several_rules_the_narrower_one_names_the_wider() {
+    let rule = |code: &str, level, exchanges: &[usize]| {
+        let found = found(level, "", "it ends", 0, Vec::new());
+        let outcome = outcome(code, level, Verdict::Fail, "It goes on");
+        let place = |exchange: &usize| Place {
+            session: 0,
+            exchange: Some(*exchange),
+        };
+        let mut outcome = failing(outcome, vec![found]);
+        outcome.places = exchanges.iter().map(place).collect();
+        outcome
+    };
+    let sees = |outcomes| {
+        let report = report("module.py", outcomes);
+        let text = rendered(&report, Format::Pretty, &Options::default());
+        let lines = text.lines().filter(|line| line.contains("see  "));
+        lines.map(|line| line.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let told = ["see      PM901, which fails in the same exchanges"];
+    assert_eq!(
+        sees(vec![
+            rule("PM405", Level::Must, &[3, 4]),
+            rule("PM901", Level::Must, &[3, 4, 5]),
+        ]),
+        told
+    );
+    // One is graver, or each fails somewhere by itself.
+    assert!(
+        sees(vec![
+            rule("PM405", Level::Must, &[3]),
+            rule("PM807", Level::Should, &[3, 5]),
+            rule("PM901", Level::Must, &[4]),
+        ])
+        .is_empty()
+    );
+    assert_eq!(
+        sees(vec![
+            rule("PM804", Level::Must, &[3]),
+            rule("PM901", Level::Must, &[3]),
+        ]),
+        ["see      PM804, which fails in the same exchanges"]
+    );
 }

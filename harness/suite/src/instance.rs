@@ -190,6 +190,24 @@ impl Instance {
             .or_else(|| self.leaves(field).first().copied())
     }
 
+    /// The names of the other members of the object that [`Instance::leaf`] stands in.
+    pub(crate) fn siblings_of_leaf(&self, field: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut value = self.value(field);
+        while let Some(Value::Object(members)) = value {
+            let at = members.iter().position(|(_, it)| !it.texts().is_empty());
+            let others = members
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| Some(*index) != at);
+            names = others
+                .map(|(_, (name, _))| String::from_utf8_lossy(name).into_owned())
+                .collect();
+            value = at.map(|at| &members[at].1);
+        }
+        names
+    }
+
     /// All texts of a field.
     pub(crate) fn leaves(&self, field: &str) -> Vec<&[u8]> {
         self.value(field).map_or_else(Vec::new, Value::texts)

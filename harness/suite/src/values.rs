@@ -54,7 +54,7 @@ const ODD_UMLAUTS: &str = concat!(
 
 /// Text that promises may carry and careless code mangles.
 pub(crate) const HARD: &[Hard] = &[
-    hard("text", "equals", b"k=v=", b" a=b="),
+    hard("text", "equals", b"k=v=", b" a==b c"),
     hard("text", "backslashes", b"", b"\\n\\t\\\\ a\\x\\"),
     hard("text", "dollars", b"$HOME ", b" $1 $$ $PATH"),
     hard("text", "quotes", b"'a' \"b\" ", b" it's \"so\""),

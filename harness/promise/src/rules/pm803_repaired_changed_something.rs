@@ -25,7 +25,7 @@
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but
 //! fixed now).
 
-use crate::effects::{Weight, is_harness, weigh, within};
+use crate::effects::{Weight, comes_after_failure, is_harness, weigh, within};
 use crate::logs::has;
 use crate::partner::at;
 use crate::session::{Exchange, Session};
@@ -125,10 +125,12 @@ fn is_same(session: &Session, exchange: &Exchange, partner: &Session, other: &Ex
     one.kind.as_deref() == Some("commands") && other.original && one.example == other.example
 }
 
-/// Evaluations that say `repaired` where they may (under warn: PM704).
+/// Evaluations that say `repaired` where they may (under warn: PM704). What is made up for after
+/// a failure may leave no trace, such as a service that is told.
 fn repaired(session: &Session) -> impl Iterator<Item = &Exchange> {
     session.evaluations().filter(|exchange| {
-        exchange.is("repaired") && !matches!(exchange.policy(), Some(b"warn" | b"nop"))
+        let warns = matches!(exchange.policy(), Some(b"warn" | b"nop"));
+        exchange.is("repaired") && !warns && !comes_after_failure(exchange)
     })
 }
 

@@ -27,6 +27,7 @@
 //! CFEngine: Custom promise types, "Results" (kept: satisfied already;
 //! repaired: not satisfied before, but fixed now).
 
+use crate::effects::comes_after_failure;
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
@@ -52,6 +53,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         if !first.is("repaired") || declares_another(session, &evaluations, second) {
+            continue;
+        }
+        // What failed the first time is made up for.
+        if comes_after_failure(second) {
             continue;
         }
         // What other promises in between change is PM306's matter.

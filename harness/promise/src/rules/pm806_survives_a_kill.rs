@@ -63,6 +63,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             Outcome::Sound => {}
         }
         let last = variant.evaluations().last();
+        let now = scratch_state(variant);
         let compared = settles(baseline) && read_alike(baseline, variant);
         let mine = |path: &[u8]| !variant.is_foreign(path) || !may_be_foreign(variant);
         let differs = if compared && same_promises(baseline, variant) {
@@ -70,7 +71,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .find(|path| mine(path) && !is_stray(path, baseline, variant))
                 .map(|path| (path, Level::Must))
                 // Another mode alone is seldom what a promise is about.
-                .or_else(|| Some((lost(baseline, variant, &volatile, mine)?.path, Level::May)))
+                .or_else(|| Some((lost(baseline, &now, &volatile, mine)?.path, Level::May)))
         } else {
             None
         };

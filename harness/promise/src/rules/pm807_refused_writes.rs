@@ -28,17 +28,22 @@
 //! warning tells of it, and where the commands cannot be run at all, `kept` is wrong for what
 //! an undisturbed session repairs: a should.
 //!
+//! After `not_kept` or `error` the call or the commands work again, and the promise is evaluated
+//! anew. `repaired` or `kept` then needs what an undisturbed session brings about; `kept` where
+//! commands failed also that one of them is run, since what they tell others of, such as a
+//! service, may leave no trace. After a call that failed, it may not be `not_kept` again. A should.
+//!
 //! ## Example
 //! `open(path, "w")` empties the file, and the write then fails on a full disk.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (not_kept: could not be fixed).
 
-use crate::compare::scratch_state;
-use crate::effects::within;
+use crate::compare::{scratch_state, scratch_state_after, unstable};
+use crate::effects::{comes_after_failure, is_harness, within};
 use crate::logs;
 use crate::output::{call_words, exit_words};
-use crate::partner::{Lost, Volatile, at, graded, lost, plain, read_alike, settles};
+use crate::partner::{Lost, Volatile, at, graded, lost, plain, read_alike, readable, settles};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
     folder, is_in_hidden, is_own_file, is_promised, journal_of, looks_temporary, name, promised_texts,
@@ -55,6 +60,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&["protect"], closed),
     Check::Group(&["write"], single),
     Check::Group(&["commands"], commands),
+    Check::Group(&["write", "commands"], made_up_for),
 ];
 
 /// The role of sessions in which a shell would find no command.
@@ -195,13 +201,13 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some(usual) = usual.filter(|usual| usual.is("repaired")) else {
             continue;
         };
-        for exchange in variant.evaluations() {
+        for exchange in variant.evaluations().filter(|one| !comes_after_failure(one)) {
             let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
             let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(&role) {
                 quiet.then(|| "`kept`, though none of its commands can be run".to_owned())
             } else if exchange.is("repaired") && !quiet && !tells(exchange) {
                 // That nothing at all was done is PM803's matter.
-                undone_part(usual, variant, &volatile).map(|path| {
+                undone_part(usual, exchange, variant, &volatile).map(|path| {
                     let path = shown(path, variant.case(), 80);
                     format!("`repaired`, though a command failed, and `{path}` is not as it makes it")
                 })
@@ -224,8 +230,13 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// A path that an undisturbed evaluation makes or takes away, and this session does not. What
 /// is written to may be a list of the calls.
-fn undone_part<'s>(usual: &'s Exchange, variant: &Session, volatile: &Volatile) -> Option<&'s [u8]> {
-    let state = variant.end_state();
+fn undone_part<'s>(
+    usual: &'s Exchange,
+    exchange: &Exchange,
+    variant: &Session,
+    volatile: &Volatile,
+) -> Option<&'s [u8]> {
+    let state = variant.state_after(exchange);
     let mut changes = usual.effects.iter().flatten();
     let undone = changes.find(|change| {
         let now = state.get(&change.path[..]);
@@ -239,6 +250,98 @@ fn undone_part<'s>(usual: &'s Exchange, variant: &Session, volatile: &Volatile) 
         lacks && !volatile.covers(&change.path)
     })?;
     Some(&undone.path)
+}
+
+/// What failed works again: is what it kept from being done made up for?
+fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    if !settles(baseline) {
+        return;
+    }
+    let volatile = Volatile::of(group);
+    let unstable = unstable(group);
+    for (_, index, variant) in group.variants() {
+        let mut evaluations = variant.evaluations();
+        let (Some(failed), Some(after)) = (evaluations.next(), evaluations.next()) else {
+            continue;
+        };
+        let usual = variant
+            .promise(after)
+            .and_then(|promise| plain(baseline, promise, Phase::Evaluate))
+            .filter(|usual| usual.is("repaired") && !unstable.contains(&usual.key));
+        let (Some(usual), true) = (usual, comes_after_failure(after) && readable(after)) else {
+            continue;
+        };
+        if !failed.is("not_kept") && !failed.is("error") {
+            continue;
+        }
+        let by_call = failed.failed_write().is_some();
+        let wrong = if after.is("kept") || after.is("repaired") {
+            not_made_up(usual, after, (baseline, variant), &volatile).or_else(|| {
+                let idle = after.is("kept") && !by_call && !runs_commands(after, variant);
+                idle.then(|| "none of its commands is run again".to_owned())
+            })
+        } else {
+            // Of a command that failed a module may ask no more.
+            by_call.then(|| "nothing fails any more".to_owned())
+        };
+        let Some(wrong) = wrong else {
+            ledger.passes.push(at(index, after));
+            continue;
+        };
+        let result = cut(&visible(after.result().unwrap_or_default()), 40);
+        let what = match failed.stopped_at() {
+            Some(call) if by_call => format!("a call ({})", call_words(call, variant.case())),
+            _ if by_call => "a call".to_owned(),
+            _ => "a command".to_owned(),
+        };
+        let finding = ledger
+            .finding_at(
+                at(index, after),
+                format!("evaluated again after {what} failed: `{result}`, though {wrong}"),
+            )
+            .expected("`repaired`, as in an undisturbed session")
+            .also(at(index, failed))
+            .also(at(partner, usual))
+            .at_most(Level::Should);
+        ledger.report(graded(finding, after));
+    }
+}
+
+/// What an undisturbed session brings about, and this one does not by its second evaluation.
+fn not_made_up(
+    usual: &Exchange,
+    after: &Exchange,
+    (baseline, variant): (&Session, &Session),
+    volatile: &Volatile,
+) -> Option<String> {
+    let case = variant.case();
+    if let Some(path) = undone_part(usual, after, variant, volatile) {
+        return Some(format!("`{}` is not as it makes it", shown(path, case, 80)));
+    }
+    if !read_alike(baseline, variant) {
+        return None;
+    }
+    let now = scratch_state_after(variant, after);
+    let lost = lost(baseline, &now, volatile, |path| !is_in_hidden(path))?;
+    let path = shown(&lost.path, case, 80);
+    (!lost.mode_alone).then(|| format!("`{path}` {}", lost.difference))
+}
+
+/// Does an evaluation run one of the commands that are counted?
+fn runs_commands(exchange: &Exchange, session: &Session) -> bool {
+    let mut events = session.transcript.events.iter();
+    let asked = |event: &&Event| matches!(event, Event::Request(input) if input.exchange == exchange.number);
+    if events.find(asked).is_none() {
+        return true;
+    }
+    let next = events.find_map(|event| match event {
+        Event::Effects { changes, .. } => Some(changes),
+        _ => None,
+    });
+    next.is_none_or(|changes| changes.iter().any(is_harness))
 }
 
 /// How many calls a session's role speaks of: `write 2 of 5 fails`.
@@ -260,7 +363,8 @@ fn hidden(
     // Of what no promise names, a backup for instance, a word to the user will do.
     let tells = tells(exchange);
     let texts = promised_texts(variant);
-    lost(baseline, variant, volatile, |path| {
+    let now = scratch_state_after(variant, exchange);
+    lost(baseline, &now, volatile, |path| {
         !is_in_hidden(path) && (!tells || is_promised(path, &texts))
     })
 }

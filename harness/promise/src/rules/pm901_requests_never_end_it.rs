@@ -36,6 +36,7 @@
 use crate::narrower;
 use crate::output::{exit_words, in_time};
 use crate::session::{Ended, Exchange, Session};
+use crate::trace;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use crate::words::{cut, visible};
@@ -124,12 +125,11 @@ fn ended_after(session: &Session, exchange: &Exchange) -> Option<ExitCause> {
     (open && idle).then_some(cause)
 }
 
-/// The last line on standard error, which mostly says why.
+/// The line on standard error that says why.
 fn last_words(exchange: &Exchange) -> String {
-    let errors = String::from_utf8_lossy(&exchange.errors);
-    let Some(line) = errors.lines().rev().find(|line| !line.trim().is_empty()) else {
+    let Some(line) = trace::message(&exchange.errors) else {
         return String::new();
     };
-    let line = visible(line.trim().as_bytes()).replace(['`', '"', '\''], "’");
+    let line = visible(line.trim_ascii()).replace(['`', '"', '\''], "’");
     format!(": `{}`", cut(&line, 100))
 }

@@ -11,8 +11,10 @@
 //!
 //! ## How it is judged
 //! The author's examples are validated with one attribute more, whose name is
-//! random, nearly that of another, or one that answers or objects have. `open_attributes = true` in the configuration says that the promise
-//! type takes any attribute; the rule is then not exercised.
+//! random, nearly that of another, or one that answers or objects have. `open_attributes = true` in
+//! the configuration says that the promise type takes any attribute; the rule is then not exercised.
+//! Where the module serves several types, an attribute that examples of the others have, and none of
+//! this one, is advice: it may well be one of this type, too.
 //!
 //! ## Example
 //! ```text
@@ -28,7 +30,7 @@
 use crate::output::in_time;
 use crate::session::Session;
 use crate::words::visible;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Level};
 use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
@@ -38,9 +40,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     for exchange in &session.exchanges {
-        let unknown = session
-            .promise(exchange)
-            .filter(|promise| promise.kind.as_deref() == Some("unknown"));
+        let unknown = session.promise(exchange).filter(|promise| {
+            matches!(promise.kind.as_deref(), Some("unknown" | "other-type"))
+        });
         let (Some(promise), Phase::Validate) = (unknown, exchange.phase) else {
             continue;
         };
@@ -53,12 +55,25 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let field = visible(promise.field.as_deref().unwrap_or_default().as_bytes());
         let result = visible(result);
-        let finding = ledger
-            .finding(
-                exchange.number,
-                format!("with the unknown attribute `{field}` the promise is `{result}`"),
+        let is_other_types = promise.kind.as_deref() == Some("other-type");
+        let (what, expected, most) = if is_other_types {
+            (
+                "with the attribute `{field}` of another of its types",
+                "`invalid`, or an example of this type that has it",
+                Level::May,
             )
-            .expected("`invalid`, or `open_attributes = true` in the configuration")
+        } else {
+            (
+                "with the unknown attribute `{field}`",
+                "`invalid`, or `open_attributes = true` in the configuration",
+                Level::Should,
+            )
+        };
+        let what = what.replace("{field}", &field);
+        let finding = ledger
+            .finding(exchange.number, format!("{what} the promise is `{result}`"))
+            .expected(expected)
+            .at_most(most)
             .graded(exchange.provenance);
         ledger.report(finding);
     }

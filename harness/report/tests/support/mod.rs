@@ -5,6 +5,7 @@
 mod reports;
 
 pub use reports::*;
+use std::collections::BTreeSet;
 use stickler_judge::{Arrow, ExcerptLine, Finding, Found, Ledger, Level, Outcome, Report, Verdict};
 use stickler_report::{Format, Options, render};
 
@@ -23,6 +24,7 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outco
         cases: 12,
         message: None,
         findings: Vec::new(),
+        places: BTreeSet::new(),
         confirmed: false,
         reproducer: None,
         page: format!("# {title}\n\n## Why\n\nBecause.\n"),

@@ -50,6 +50,15 @@ const NEAR: &[Near] = &[
     }),
 ];
 
+/// The same word to some, and another text.
+const CASE: Near = (":case", "with its letters in the other case", |name| {
+    let other = |byte: &u8| match byte {
+        lower if lower.is_ascii_lowercase() => lower.to_ascii_uppercase(),
+        other => other.to_ascii_lowercase(),
+    };
+    Some(name.iter().map(other).collect())
+});
+
 /// What further texts of a list or an object are tried with.
 const FURTHER: &[Near] = &[LONGER, LAST];
 
@@ -194,11 +203,12 @@ fn field_cases(
 }
 
 /// The promises that are near to the example in one of its texts, and those that are far from it;
-/// `lengthen` says whether a list with one item more is among them.
+/// `first` says whether they are those for the first text of its field: only there a list has one
+/// item more, and letters are in the other case.
 fn others(
     instance: &Instance,
     Part { field, words, text }: Part<'_>,
-    lengthen: bool,
+    first: bool,
     (parts, near): (&[Near], &[Near]),
 ) -> Option<Vec<Instance>> {
     let (folder, name) = match text {
@@ -221,7 +231,7 @@ fn others(
     if !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
         return None;
     }
-    let more = longer(instance, field, name).filter(|_| lengthen);
+    let more = longer(instance, field, name).filter(|_| first);
     let (parts, near) = match name.len() {
         // It has no part, and is nearly any other.
         1 if more.is_some() => (&[][..], &[][..]),
@@ -234,6 +244,10 @@ fn others(
         .chain(near)
         .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
         .collect();
+    if first && field != "promiser" {
+        let (suffix, how, change) = CASE;
+        others.extend(change(name).map(|name| made("case", suffix, how, name)));
+    }
     others.extend(more);
     others.push(made("far", "", "with other letters", unlike(name)));
     // Where a value has to begin in a certain way.

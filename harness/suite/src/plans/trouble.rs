@@ -4,6 +4,7 @@ use crate::builder::{PATH, Setting};
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::disturbable;
 use crate::run::Effort;
+use stickler_promise::AFTER_FAILURE;
 use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Send, Step, Target};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -105,7 +106,10 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
                 at_write: Some(AtWrite::Fail(write)),
                 ..case.evaluation("e", "v", instance)
             };
-            case.send(send).terminate().build()
+            case.send(send)
+                .evaluate_as(AFTER_FAILURE, "v", instance)
+                .terminate()
+                .build()
         })
         .collect()
 }
@@ -181,6 +185,8 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             .open()
             .validate(&changed)
             .evaluate(&changed)
+            .mend_fakes()
+            .evaluate_as(AFTER_FAILURE, "v", &changed)
             .terminate()
             .build()
     };

@@ -5,6 +5,7 @@ use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::subjects;
 use crate::run::Effort;
 use crate::values::{self, Dice};
+use std::collections::BTreeSet;
 use stickler_promise::wire::Value;
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Trap};
 
@@ -388,7 +389,33 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
             changed.set(&name, value);
             changed
         })
+        .chain(of_other_types(setting, instance))
         .collect()
+}
+
+/// Attributes of the module's other promise types that no example of this one has.
+fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
+    let all = (0..setting.config.examples.len()).map(|index| setting.example(index, 0));
+    let (own, others): (Vec<Instance>, Vec<Instance>) =
+        all.partition(|other| other.promise_type == instance.promise_type);
+    let mut known: BTreeSet<&[u8]> = own
+        .iter()
+        .flat_map(|one| one.attributes.iter().map(|(name, _)| &name[..]))
+        .collect();
+    let mut variants = Vec::new();
+    for other in &others {
+        for (name, value) in &other.attributes {
+            if !known.insert(name) {
+                continue;
+            }
+            let field = String::from_utf8_lossy(name);
+            let words = format!("with \"{field}\", an attribute of `{}`", other.promise_type);
+            let mut changed = instance.variant("other-type", &field, "", words);
+            changed.set(&field, value.clone());
+            variants.push(changed);
+        }
+    }
+    variants
 }
 
 /// A name with a capital letter.
@@ -487,7 +514,12 @@ fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instanc
     if field == "promiser" || is_template || base.starts_with(b"/") {
         return None;
     }
-    let others = instance.text_fields();
+    let mut others = instance.text_fields();
+    // The members of a container know each other.
+    let members = instance.siblings_of_leaf(field);
+    if !members.is_empty() {
+        others = members;
+    }
     let mut others = others.iter().filter(|other| *other != field);
     // Names that begin alike are known by their ends.
     let kin = |other: &String| {

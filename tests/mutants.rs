@@ -184,34 +184,36 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     assert!(!subjects.is_empty(), "no subject has `{only}` in its name");
     let results = several_a_cpu(3, &subjects, |subject| {
         let begin = std::time::Instant::now();
-        // The quick suite finds most; what it misses or doubts, the whole one judges.
-        let mut checked = run(subject, &["--quick"]);
+        // The quick suite finds most mutants; what it misses or doubts, the whole one judges.
+        let mut quick = !(subject.near || thorough);
+        let arguments: &[&str] = if quick { &["--quick"] } else { &[] };
+        let mut checked = run(subject, arguments);
         let mut complaints = complaint(subject, &checked);
-        let mut tries = if complaints.is_some() {
-            2
-        } else {
-            usize::from(subject.near && thorough)
-        };
         // Once more, since a crowded machine may have been too slow for a deadline.
-        while tries > 0 {
+        for _ in 0..1 + usize::from(quick) {
+            if complaints.is_none() {
+                break;
+            }
+            quick = false;
             checked = run(subject, &[]);
             complaints = complaint(subject, &checked);
-            tries = if complaints.is_some() { tries - 1 } else { 0 };
         }
         if let Some(complaint) = &complaints {
             // At once: the whole table takes a while.
             let _ = writeln!(std::io::stderr(), "{}: {complaint}", subject.name);
         }
-        (checked, complaints, begin.elapsed().as_secs_f64())
+        let seconds = begin.elapsed().as_secs_f64();
+        (checked, complaints, seconds, quick)
     });
     let mut lines = String::new();
     let mut complaints = String::new();
-    for (subject, (checked, complaint, seconds)) in subjects.iter().zip(&results) {
+    for (subject, (checked, complaint, seconds, quick)) in subjects.iter().zip(&results) {
+        let suite = if *quick { "quick" } else { "whole" };
         let failed = checked.with(&["fail", "flaky"]).join(" ");
         let advice = checked.with(&["advice"]).join(" ");
         let _ = writeln!(
             lines,
-            "{:<48} {seconds:5.1} s  fails: {failed}  advice: {advice}",
+            "{:<48} {seconds:5.1} s  {suite}  fails: {failed}  advice: {advice}",
             subject.name
         );
         if let Some(complaint) = complaint {

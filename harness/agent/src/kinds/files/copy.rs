@@ -12,7 +12,6 @@ use super::mode::Mask;
 use super::path::{joined, last_node, os, with_slash, without_slash};
 use super::perms::{Accounts, Perms};
 use super::record::Task;
-use super::search::names_in;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
@@ -128,7 +127,7 @@ impl Agent {
             return self.copy_file(task, source, path, &meta, tree);
         }
         let (from, to) = (with_slash(source), with_slash(path));
-        let Ok(names) = names_in(&from) else {
+        let Ok(names) = self.names_in(&from) else {
             self.failed(task, format!("Can't open directory '{from}'. (opendir: )"));
             return Ok(());
         };

@@ -124,7 +124,7 @@ impl Agent {
         if blank {
             return Some(Lines::default());
         }
-        match fs::read(os(path)) {
+        match self.read(path) {
             Ok(content) => {
                 let content = text::decode(&content);
                 let joins = task.is("recognize_join");

@@ -90,7 +90,7 @@ impl Agent {
             .map(|text| mode::parse(text, &mut Vec::new()).unwrap_or_else(|partly| partly));
         let mask = mask.unwrap_or_default();
         let mode = mask.apply(meta.mode());
-        match fs::set_permissions(os(path), Permissions::from_mode(mode)) {
+        match self.change_mode(path, mode) {
             Ok(()) => {
                 let message = format!("Changed permissions of '{path}' to 'mode {mode:04o}'");
                 self.changed(task, message);

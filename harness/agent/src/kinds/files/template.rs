@@ -1,8 +1,6 @@
 //! Files made from templates.
 
-use super::content::holds;
 use super::edit::is_templated;
-use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
@@ -12,7 +10,7 @@ use crate::program::{Attribute, Bundle, Guard, Promise, Section};
 use crate::scan;
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
-use std::fs;
+use rustix::io::Errno;
 use std::io::ErrorKind;
 use std::rc::Rc;
 use stickler_policy::{class, text};
@@ -53,13 +51,14 @@ impl Agent {
             }
             ("mustache", Some(template)) => {
                 self.say_rendering(path, &template, &method);
-                match fs::read(os(&template)) {
+                match self.read(&template) {
                     Ok(content) => {
                         let content = text::decode(&content).into_owned();
                         self.render_mustache(task, path, (&template, &template, &content), exists)
                     }
                     Err(error) => {
-                        let message = if error.kind() == ErrorKind::IsADirectory {
+                        let severed = error.raw_os_error() == Some(Errno::NOLINK.raw_os_error());
+                        let message = if severed || error.kind() == ErrorKind::IsADirectory {
                             format!("Could not read template file '{template}'")
                         } else {
                             format!("Template file '{template}' could not be opened for reading")
@@ -100,8 +99,10 @@ impl Agent {
         let most = self.options.limits.text;
         let rendered = match mustache::render(template, &data, most) {
             Ok(rendered) => rendered,
-            Err(Broken::Template(level, message)) => {
-                self.say(level, message);
+            Err(Broken::Template(said)) => {
+                for (level, message) in said {
+                    self.say(level, message);
+                }
                 self.failed(task, format!("Error rendering mustache template '{shown}'"));
                 return Ok(());
             }
@@ -111,7 +112,7 @@ impl Agent {
             }
         };
         let content = text::encode(&rendered);
-        if holds(path, &content) {
+        if self.file_holds(path, &content) {
             return Ok(());
         }
         let what = format!("update rendering of '{path}' from mustache template '{name}'");
@@ -172,7 +173,7 @@ impl Agent {
 
     fn read_lines(&mut self, task: &mut Task, template: &str) -> Option<Vec<Rc<Promise>>> {
         let promiser = task.promise.promiser.clone();
-        let content = match fs::read(os(template)) {
+        let content = match self.read(template) {
             Ok(content) => content,
             Err(error) if error.kind() == ErrorKind::IsADirectory => {
                 let reason = crate::machine::reason(&error);

@@ -2,7 +2,6 @@
 
 use super::super::path::{joined, os};
 use super::super::record::Task;
-use super::super::search::names_in;
 use crate::context::Agent;
 use crate::machine;
 use std::fs;
@@ -28,7 +27,10 @@ impl Agent {
             self.unchanged(task, message);
             return;
         }
-        let names = match names_in(directory) {
+        let names = match self
+            .enter(directory)
+            .and_then(|()| self.names_in(directory))
+        {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -38,7 +40,6 @@ impl Agent {
                 return;
             }
         };
-        self.directory = Some(directory.to_owned());
         for name in names {
             if !self.considers(&name, directory) {
                 self.verbose(|| format!("Skipping '{name}'"));

@@ -3,7 +3,6 @@
 use super::super::create::make_directory;
 use super::super::path::{joined, os, with_slash, without_slash};
 use super::super::record::Task;
-use super::super::search::names_in;
 use super::Tree;
 use crate::context::Agent;
 use crate::log::Level;
@@ -39,7 +38,7 @@ impl Agent {
         if !self.prepare_directory(task, to) {
             return Ok(());
         }
-        let Ok(names) = names_in(from) else {
+        let Ok(names) = self.names_in(from) else {
             self.failed(task, format!("Can't open directory '{from}' for copying"));
             return Ok(());
         };

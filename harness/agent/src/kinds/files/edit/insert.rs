@@ -265,7 +265,7 @@ impl Agent {
             self.failed(task, message);
             return Ok(false);
         }
-        let content = match fs::read(os(&source)) {
+        let content = match self.read(&source) {
             Ok(content) => content,
             Err(error) => {
                 let reason = machine::reason(&error);

@@ -62,6 +62,7 @@ impl Agent {
                 value: value.clone(),
                 tags: Rc::new(vec!["source=promise".into()]),
                 comment: None,
+                promise: None,
             };
             self.put(&reference, variable)?;
             self.note_control(&attribute.name, &value);

@@ -128,6 +128,7 @@ impl Agent {
             value,
             tags: Rc::new(vec!["source=promise".into()]),
             comment: None,
+            promise: None,
         };
         let reference = self.reference(parameter, home);
         self.put(&reference, variable)?;

@@ -61,6 +61,7 @@ impl Agent {
             value: Value::Scalar(promise.promiser.clone()),
             tags: Rc::new(vec!["source=bundle".into()]),
             comment: None,
+            promise: None,
         };
         self.put(&reference, variable)?;
         Ok(())

@@ -206,6 +206,7 @@ impl Agent {
             value: Value::text(value),
             tags: Rc::new(vec!["source=promise".into()]),
             comment: None,
+            promise: None,
         };
         self.put(&Reference::parse(name, (None, Some("edit"))), variable)?;
         Ok(())

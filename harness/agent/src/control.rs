@@ -1,5 +1,7 @@
 //! What control bodies say.
 
+mod said;
+
 use crate::context::{Agent, Frame, Reference, Variable, body_frame};
 use crate::log::Level;
 use crate::options::Mode;
@@ -127,6 +129,7 @@ impl Agent {
                 if let Some(text) = value.scalar() {
                     self.note_verbosity(&attribute.name, text);
                 }
+                self.say_setting(&attribute.name, &value);
                 let texts = value.items().unwrap_or_default();
                 let texts: Vec<Text> = texts.iter().filter_map(Value::scalar).cloned().collect();
                 match &*attribute.name {
@@ -134,18 +137,12 @@ impl Agent {
                         self.control.abort_classes.extend(texts);
                         self.check_aborting_classes();
                     }
-                    name @ ("ifelapsed" | "expireafter") => {
+                    "ifelapsed" => {
                         let minutes = value.scalar().and_then(|text| crate::number::int(text));
-                        if let Some(minutes) = minutes {
-                            self.verbose(|| format!("Setting {name} to {minutes}"));
-                        }
-                        if name == "ifelapsed" {
-                            self.control.if_elapsed = minutes;
-                        }
+                        self.control.if_elapsed = minutes;
                     }
                     "childlibpath" => {
                         if let Some(path) = value.scalar() {
-                            self.verbose(|| format!("Setting 'LD_LIBRARY_PATH={path}'"));
                             let variable = ("LD_LIBRARY_PATH".into(), path.to_string());
                             self.control.environment.push(variable);
                         }

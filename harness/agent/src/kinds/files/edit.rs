@@ -19,6 +19,7 @@ use crate::machine;
 use crate::outcome::Outcome;
 use crate::program::Bundle;
 use crate::promise::{Action, Expanded};
+use crate::scan;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::fs;
@@ -128,12 +129,8 @@ impl Agent {
             Ok(content) => {
                 let content = text::decode(&content);
                 let joins = task.is("recognize_join");
-                let lines = content.split('\n');
-                let count = lines.clone().count();
-                let ends = content.is_empty() || content.ends_with('\n');
-                let lines = lines.take(count - usize::from(ends));
                 Some(
-                    lines
+                    scan::lines(&content)
                         .filter(|line| !(joins && line.ends_with('\\')))
                         .collect(),
                 )

@@ -48,18 +48,7 @@ impl Agent {
     /// A call among owners or groups failed: the agent takes it for a text, and aborts.
     pub(super) fn perms_of(&mut self, promise: &Rc<Expanded>) -> Step<Perms> {
         let mode = promise.text("mode");
-        let mut said = Vec::new();
-        let read = mode.map_or(Ok(Mask::default()), |mode| {
-            super::mode::parse(mode, &mut said)
-        });
-        for (level, message) in said {
-            self.say(level, message);
-        }
-        let mask = read.unwrap_or_else(|mask| {
-            self.say(Level::Error, "Problem validating a mode string");
-            self.say_place(Level::Error, promise);
-            mask
-        });
+        let mask = self.mask_of(promise, "mode");
         let owners = self.accounts(promise, "owners")?;
         let groups = self.accounts(promise, "groups")?;
         let rxdirs = promise.text("rxdirs");
@@ -71,11 +60,30 @@ impl Agent {
             );
             self.say(Level::Warning, message);
         }
+        // What it comes to is asked for later.
+        self.mask_of(promise, "disable_mode");
         Ok(Perms {
             mask,
             rxdirs: matches!(rxdirs.map(|t| &**t), Some("true" | "yes")),
             owners,
             groups,
+        })
+    }
+
+    /// Reads a mode, and says what is wrong with it.
+    fn mask_of(&mut self, promise: &Rc<Expanded>, attribute: &str) -> Mask {
+        let mut said = Vec::new();
+        let mode = promise.text(attribute);
+        let read = mode.map_or(Ok(Mask::default()), |mode| {
+            super::mode::parse(mode, &mut said)
+        });
+        for (level, message) in said {
+            self.say(level, message);
+        }
+        read.unwrap_or_else(|mask| {
+            self.say(Level::Error, "Problem validating a mode string");
+            self.say_place(Level::Error, promise);
+            mask
         })
     }
 

@@ -7,7 +7,7 @@ use crate::log::Level;
 use crate::mustache::{self, Broken};
 use crate::outcome::Outcome;
 use crate::program::{Attribute, Bundle, Guard, Promise, Section};
-use crate::scan;
+use crate::scan::{self, until_zero};
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
 use rustix::io::Errno;
@@ -53,8 +53,9 @@ impl Agent {
                 self.say_rendering(path, &template, &method);
                 match self.read(&template) {
                     Ok(content) => {
-                        let content = text::decode(&content).into_owned();
-                        self.render_mustache(task, path, (&template, &template, &content), exists)
+                        let content = text::decode(&content);
+                        let content = until_zero(&content);
+                        self.render_mustache(task, path, (&template, &template, content), exists)
                     }
                     Err(error) => {
                         let severed = error.raw_os_error() == Some(Errno::NOLINK.raw_os_error());
@@ -197,7 +198,7 @@ impl Agent {
             context: "any".into(),
         };
         for (at, line) in content.split_inclusive('\n').enumerate() {
-            let number = at + 1;
+            let (number, line) = (at + 1, until_zero(line));
             let Some(tag) = line.strip_prefix("[%CFEngine") else {
                 if self.is_defined(&reader.context.clone()) {
                     reader.take(line, number);

@@ -1,14 +1,15 @@
 //! `commands` promises.
 
+use super::files::accounts::user_name;
 use crate::context::Agent;
 use crate::log::Level;
-use crate::machine;
 use crate::outcome::Outcome;
 use crate::process::{NO_POWERSHELL, Spec, not_run, of_child, program_of};
 use crate::promise::Expanded;
 use crate::scan;
 use crate::stop::Step;
 use crate::value::{Text, Value};
+use rustix::process::{Gid, getegid, geteuid, getgid, getuid};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -32,6 +33,32 @@ fn shortened(line: &str) -> String {
 fn is_blank(line: &str) -> bool {
     line.bytes()
         .all(|byte| byte.is_ascii_whitespace() || byte == 0x0b)
+}
+
+/// Why the agent's child can't change its group: it looks for its owner's groups, too.
+fn group_refused(gid: u32, owner: u32) -> Option<String> {
+    let root = geteuid().is_root();
+    if !root && ![getgid(), getegid()].map(Gid::as_raw).contains(&gid) {
+        return Some(format!(
+            "Couldn't set gid to '{gid}'. (setgid: Operation not permitted)"
+        ));
+    }
+    match user_name(owner) {
+        None => Some(format!(
+            "Unable to get login groups when dropping privilege to '{owner}'. (getpwuid: Success)"
+        )),
+        Some(name) if !root => Some(format!(
+            "Unable to set login groups when dropping privilege to '{name}={owner}'. (initgroups: Operation not permitted)"
+        )),
+        Some(_) => None,
+    }
+}
+
+/// Why the agent's child can't become another user.
+fn user_refused(uid: u32) -> Option<String> {
+    let own = [getuid(), geteuid()];
+    let may = own.iter().any(|own| own.is_root() || own.as_raw() == uid);
+    (!may).then(|| format!("Couldn't set uid to '{uid}'. (setuid: Operation not permitted)"))
 }
 
 impl Agent {
@@ -142,16 +169,11 @@ impl Agent {
             *outcome = Outcome::Failed;
             return Ok(());
         }
-        // The child that changes its group looks for its owner's groups.
-        let stranger = owner.unwrap_or(u32::MAX);
-        let refused = group.is_some() && !machine::has_number(true, &stranger.to_string());
-        let ran = if refused {
-            let message = format!(
-                "Unable to get login groups when dropping privilege to '{stranger}'. (getpwuid: Success)"
-            );
-            Ok((of_child(&message), Some(1)))
-        } else {
-            self.execute(&spec)
+        let of_group = group.and_then(|gid| group_refused(gid, owner.unwrap_or(u32::MAX)));
+        let refused = of_group.clone().or_else(|| user_refused(owner?));
+        let ran = match refused {
+            Some(message) => Ok((of_child(&message), Some(1))),
+            None => self.execute(&spec),
         };
         let (output, exit) = match ran {
             Ok(done) => done,
@@ -171,7 +193,7 @@ impl Agent {
         let mut said = String::new();
         if self.would(Level::Verbose) {
             let gid = group.map(|gid| format!(" verbose: Changing gid to {gid}\n"));
-            let uid = owner.filter(|_| !refused);
+            let uid = owner.filter(|_| of_group.is_none());
             let uid = uid.map(|uid| format!(" verbose: Changing uid to '{uid}'\n"));
             said.extend(gid.into_iter().chain(uid));
         }

@@ -1,6 +1,6 @@
 //! `files` promises.
 
-mod accounts;
+pub(super) mod accounts;
 mod changes;
 mod content;
 mod control;

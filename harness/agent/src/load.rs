@@ -104,7 +104,9 @@ impl Agent {
             return Ok(());
         }
         if !known {
-            let unsupported = support::unsupported(&loader.files, &loader.sources, &self.options);
+            let holds = |text: &str| self.holds_by_now(text);
+            let (files, sources) = (&loader.files, &loader.sources);
+            let unsupported = support::unsupported(files, sources, &self.options, &holds);
             if !unsupported.found.is_empty() {
                 return Err(Stop::Refused(unsupported.found));
             }

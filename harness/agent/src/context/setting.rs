@@ -224,6 +224,11 @@ impl Agent {
         self.check(text) == Some(true)
     }
 
+    /// What a class expression comes to, if it is one; nothing is said.
+    pub(crate) fn holds_by_now(&self, text: &str) -> Option<bool> {
+        self.evaluate_expression(&class::parse(text).ok()?.expression)
+    }
+
     fn evaluate_expression(&self, expression: &Expression) -> Option<bool> {
         let all = |sides: &[Expression]| -> Option<Vec<bool>> {
             sides

@@ -227,6 +227,25 @@ fn what_guards_keep_from_being_run_is_refused_once_it_is_come_to() {
 }
 
 #[test]
+fn servers_that_are_known_late_are_refused_then() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("copy").display().to_string();
+    policy(
+        folder.path(),
+        &format!(
+            "bundle agent main {{ reports: \"x\"; vars: \"s\" string => \"192.0.2.1\";\n\
+             files: \"{copy}\" copy_from => from(\"$(s)\"); }}\n\
+             body copy_from from(s) {{ source => \"/etc/passwd\"; servers => {{ \"$(s)\" }}; }}"
+        ),
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    let error = text(&done.stderr);
+    let named = "p.cf:2: attribute \"servers\" is not supported";
+    assert!(error.contains(named), "{error}");
+}
+
+#[test]
 fn commands_in_the_background_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(

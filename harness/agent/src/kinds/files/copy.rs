@@ -12,10 +12,11 @@ use super::mode::Mask;
 use super::path::{joined, last_node, os, with_slash, without_slash};
 use super::perms::{Accounts, Perms};
 use super::record::Task;
+use super::refuse::LOCAL;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -49,6 +50,13 @@ impl Agent {
             return Ok(());
         };
         self.verbose(|| format!("File '{path}' copy_from '{source}'"));
+        let servers = promise.texts("servers");
+        if servers.first().is_some_and(|server| &**server != LOCAL) {
+            let (file, line) = (&promise.bundle.path, promise.written.line);
+            return Err(Stop::Refused(format!(
+                "{file}:{line}: attribute \"servers\" is not supported by the reference agent\n"
+            )));
+        }
         let bundle = promise.bundle.clone();
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let source = self.expand_text(source, home)?;

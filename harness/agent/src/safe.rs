@@ -3,7 +3,9 @@
 
 use crate::context::Agent;
 use crate::log::Level;
+use crate::machine;
 use crate::os::{os, said};
+use crate::process::of_child;
 use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Gid, Mode, OFlags, Stat, Uid, chmodat, chownat, fchmod, fstat,
@@ -14,6 +16,7 @@ use rustix::process::geteuid;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStringExt;
 
 /// So many links lead from one to the next.
@@ -35,10 +38,7 @@ impl Agent {
     fn open_or_make(&mut self, path: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
         let opened = open(&self.at(path), flags, mode);
         if opened.as_ref().err() == Some(&Errno::NOLINK) {
-            let message = format!(
-                "Cannot follow symlink '{path}'; it is not owned by root or the user running this process, and the target owner and/or group differs from that of the symlink itself."
-            );
-            self.say(Level::Error, message);
+            self.say(Level::Error, untrusted(path));
         }
         Ok(File::from(opened?))
     }
@@ -64,11 +64,22 @@ impl Agent {
 
     /// Goes into a directory.
     pub(crate) fn enter(&mut self, path: &str) -> io::Result<()> {
-        let directory = self.open(path, OFlags::RDONLY)?;
-        // It has to be searched, too.
-        statat(&directory, ".", AtFlags::empty())?;
+        can_search(&self.open(path, OFlags::RDONLY)?)?;
         self.directory = Some(path.to_owned());
         Ok(())
+    }
+
+    /// Why a child of the agent's could not go into a directory, as it says so.
+    pub(crate) fn kept_out(&self, path: &str) -> Option<String> {
+        let directory = open(&self.at(path), OFlags::RDONLY, Mode::empty());
+        let error = directory.and_then(|fd| can_search(&fd)).err()?;
+        let mut said = String::new();
+        if error == Errno::NOLINK {
+            said = of_child(&untrusted(path));
+        }
+        let reason = machine::reason(&error.into());
+        let message = format!("Couldn't chdir to '{path}'. (chdir: {reason})");
+        Some(said + &of_child(&message))
     }
 
     /// Sets the owner and group of a file. Of a link that is followed, those of what has the
@@ -125,6 +136,18 @@ impl Agent {
         }
         Err(Errno::LOOP.into())
     }
+}
+
+/// What is said of a link that is not followed.
+fn untrusted(path: &str) -> String {
+    format!(
+        "Cannot follow symlink '{path}'; it is not owned by root or the user running this process, and the target owner and/or group differs from that of the symlink itself."
+    )
+}
+
+/// Whether a directory may be gone into.
+fn can_search(directory: impl AsFd) -> Result<(), Errno> {
+    statat(directory, ".", AtFlags::empty()).map(drop)
 }
 
 fn kind_of(stat: &Stat) -> FileType {

@@ -10,7 +10,6 @@ use crate::scan;
 use crate::stop::Step;
 use crate::value::{Text, Value};
 use rustix::process::{Gid, getegid, geteuid, getgid, getuid};
-use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 use stickler_policy::text;
@@ -147,10 +146,11 @@ impl Agent {
             .text("umask")
             .and_then(|text| u32::from_str_radix(text, 8).ok());
         self.verbose(|| format!("Setting umask to {:o}", umask.unwrap_or(0o77)));
+        let folder = promise.text("chdir").filter(|text| !text.is_empty());
         let spec = Spec {
             line,
             shell,
-            directory: promise.text("chdir").map(|text| &**text),
+            directory: folder.map(|text| &**text),
             umask: Some(umask.unwrap_or(0o77)),
             uid: owner,
             gid: group,
@@ -169,29 +169,21 @@ impl Agent {
             *outcome = Outcome::Failed;
             return Ok(());
         }
+        // cf-agent's child says what stops it where the program would have printed.
+        let kept_out = spec.directory.and_then(|folder| self.kept_out(folder));
+        let is_out = kept_out.is_some();
         let of_group = group.and_then(|gid| group_refused(gid, owner.unwrap_or(u32::MAX)));
         let refused = of_group.clone().or_else(|| user_refused(owner?));
-        let ran = match refused {
-            Some(message) => Ok((of_child(&message), Some(1))),
-            None => self.execute(&spec),
-        };
-        let (output, exit) = match ran {
-            Ok(done) => done,
-            // cf-agent's child says so where the program would have printed.
-            Err(reason) => {
-                let gone = spec
-                    .directory
-                    .filter(|folder| !Path::new(&*self.at(folder)).is_dir());
-                let message = match gone {
-                    Some(folder) => format!("Couldn't chdir to '{folder}'. (chdir: {reason})"),
-                    None => not_run(program, &reason),
-                };
-                (of_child(&message), Some(1))
-            }
+        let stopped = kept_out.or_else(|| refused.map(|message| of_child(&message)));
+        let (output, exit) = match stopped {
+            Some(said) => (said, Some(1)),
+            None => self
+                .execute(&spec)
+                .unwrap_or_else(|reason| (of_child(&not_run(program, &reason)), Some(1))),
         };
         // cf-agent's child has the program's output when it tells of itself.
         let mut said = String::new();
-        if self.would(Level::Verbose) {
+        if self.would(Level::Verbose) && !is_out {
             let gid = group.map(|gid| format!(" verbose: Changing gid to {gid}\n"));
             let uid = owner.filter(|_| of_group.is_none());
             let uid = uid.map(|uid| format!(" verbose: Changing uid to '{uid}'\n"));

@@ -19,6 +19,7 @@ use crate::machine;
 use crate::stop::{Step, Stop};
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
@@ -30,16 +31,14 @@ pub(super) struct Tree {
 }
 
 impl Agent {
-    /// What is known of a source.
-    fn source_status(&mut self, path: &str) -> Option<Metadata> {
-        match fs::symlink_metadata(os(path)) {
-            Ok(meta) => Some(meta),
-            Err(error) => {
-                let reason = machine::reason(&error);
-                self.say(Level::Error, format!("lstat: {reason}"));
-                None
-            }
+    /// What is known of a source; says why nothing is.
+    fn source_found(&mut self, path: &str) -> io::Result<Metadata> {
+        let found = fs::symlink_metadata(os(path));
+        if let Err(error) = &found {
+            let reason = machine::reason(error);
+            self.say(Level::Error, format!("lstat: {reason}"));
         }
+        found
     }
 
     /// Sees to a copy of a file or tree.
@@ -124,7 +123,7 @@ impl Agent {
         path: &str,
         tree: &mut Tree,
     ) -> Step<()> {
-        let Some(meta) = self.source_status(source) else {
+        let Ok(meta) = self.source_found(source) else {
             self.failed(task, format!("Can't stat '{source}' in verify copy"));
             return Ok(());
         };
@@ -155,7 +154,9 @@ impl Agent {
         }
         for name in names.iter().filter(|name| !is_ignored(name)) {
             let (source, path) = (joined(&from, name), joined(&to, name));
-            if let Some(meta) = self.source_status(&source).filter(|meta| !meta.is_dir()) {
+            if let Ok(meta) = self.source_found(&source)
+                && !meta.is_dir()
+            {
                 self.copy_file(task, &source, &path, &meta, tree)?;
             }
         }

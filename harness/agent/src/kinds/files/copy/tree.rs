@@ -113,7 +113,7 @@ impl Agent {
         let found = if travels {
             fs::metadata(os(&source))
         } else {
-            fs::symlink_metadata(os(&source))
+            self.source_found(&source)
         };
         let meta = match found {
             Ok(meta) => meta,

@@ -5,8 +5,6 @@ mod file;
 mod purge;
 mod tree;
 
-pub(super) use purge::empty_tree;
-
 use super::leaf::is_ignored;
 use super::mode::Mask;
 use super::path::{joined, last_node, os, with_slash, without_slash};

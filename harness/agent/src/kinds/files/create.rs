@@ -245,8 +245,12 @@ impl Agent {
             return;
         };
         if meta.is_dir() {
-            // The directories in it stay, so it may.
-            super::copy::empty_tree(path);
+            // It stays itself, in the way of what is to be moved there.
+            if !self.empty_tree(path) {
+                let message =
+                    format!("Failed to remove directory '{path}' while trying to remove a backup");
+                self.say(Level::Warning, message);
+            }
         } else if let Err(error) = fs::remove_file(os(path)) {
             let reason = machine::reason(&error);
             let message = format!(

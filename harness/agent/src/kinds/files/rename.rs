@@ -173,6 +173,8 @@ impl Agent {
         // What can't be set of the copy is no failure of the promise.
         let _ = fs::set_permissions(os(&first), mode.clone());
         let _ = chown(os(&first), Some(meta.uid()), Some(meta.gid()));
+        // It has to be writable to be emptied.
+        let _ = self.change_mode(path, 0o600);
         let fresh = fs::OpenOptions::new()
             .write(true)
             .create(true)

@@ -44,7 +44,7 @@ impl Agent {
         };
         let mut kept = Vec::new();
         for name in names {
-            if !self.considers(&name, from) {
+            if !self.considers(&name, from) || self.source_found(&joined(from, &name)).is_err() {
                 self.verbose(|| format!("Skipping '{name}'"));
                 continue;
             }

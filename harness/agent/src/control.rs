@@ -16,6 +16,8 @@ pub(crate) struct Control {
     pub(crate) bundlesequence: Option<Vec<Value>>,
     pub(crate) version: Option<Text>,
     pub(crate) ignore_missing_bundles: bool,
+    /// All filesystems are mounted behind promises of storage.
+    pub(crate) mounts: bool,
     pub(crate) ignore_missing_inputs: bool,
     /// The results of functions that run programs are not kept.
     pub(crate) fresh_functions: bool,
@@ -136,6 +138,10 @@ impl Agent {
                     "abortclasses" => {
                         self.control.abort_classes.extend(texts);
                         self.check_aborting_classes();
+                    }
+                    "mountfilesystems" => {
+                        let text = value.scalar().map(|text| &**text);
+                        self.control.mounts = matches!(text, Some("true" | "yes" | "on"));
                     }
                     "ifelapsed" => {
                         let minutes = value.scalar().and_then(|text| crate::number::int(text));

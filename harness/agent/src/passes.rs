@@ -31,7 +31,11 @@ impl Agent {
                     continue;
                 }
                 self.say_section(kind, pass);
-                if self.run_section(bundle, section, pass, &mut outcome)? {
+                let ended = self.run_section(bundle, section, pass, &mut outcome)?;
+                if kind == "storage" {
+                    self.leave_storage(bundle)?;
+                }
+                if ended {
                     return Ok(outcome);
                 }
                 if kind == "classes" {
@@ -48,6 +52,18 @@ impl Agent {
             }
         }
         Ok(outcome)
+    }
+
+    /// What follows promises of storage, none of which was come to.
+    fn leave_storage(&mut self, bundle: &Bundle) -> Step<()> {
+        self.verbose(|| "Number of changes observed in '/etc/fstab' is 0".into());
+        if self.control.mounts && !self.is_dry() {
+            return Err(Stop::Refused(format!(
+                "{}: attribute \"mountfilesystems\" is not supported by the reference agent\n",
+                bundle.path
+            )));
+        }
+        Ok(())
     }
 
     /// True if the bundle or the whole run was aborted.

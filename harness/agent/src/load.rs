@@ -128,9 +128,13 @@ impl Agent {
         let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) if self.control.ignore_missing_inputs => {
-                let reason = crate::machine::reason(&error);
-                let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
-                self.say(Level::Info, message);
+                // A directory can be opened.
+                if error.kind() != std::io::ErrorKind::IsADirectory {
+                    let reason = crate::machine::reason(&error);
+                    let message =
+                        format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
+                    self.say(Level::Info, message);
+                }
                 return Ok(Vec::new());
             }
             Err(error) => {

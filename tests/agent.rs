@@ -202,6 +202,50 @@ fn a_made_up_name_leads_to_what_is_refused_then() {
 }
 
 #[test]
+fn what_guards_keep_from_being_run_is_refused_once_it_is_come_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text_of = |class: &str| {
+        format!(
+            "bundle agent main {{ classes: \"soon\" expression => \"any\"; \
+             methods: \"x\" usebundle => other, if => \"{class}\"; reports: \"after\"; }}\n\
+             bundle agent other {{ users: \"u\" policy => \"present\"; reports: \"other\"; }}"
+        )
+    };
+    policy(folder.path(), &text_of("never"));
+    let done = agent(folder.path(), &[]);
+    assert_eq!(text(&done.stdout), "R: after\n");
+    assert_eq!(done.status.code(), Some(0));
+    for class in ["soon", "any"] {
+        policy(folder.path(), &text_of(class));
+        let done = agent(folder.path(), &[]);
+        assert_eq!(done.status.code(), Some(2));
+        assert_eq!(text(&done.stdout), "");
+        let error = text(&done.stderr);
+        let named = "./p.cf:2:22: promise type \"users\" is not supported";
+        assert!(error.contains(named), "{error}");
+    }
+}
+
+#[test]
+fn servers_that_are_known_late_are_refused_then() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("copy").display().to_string();
+    policy(
+        folder.path(),
+        &format!(
+            "bundle agent main {{ reports: \"x\"; vars: \"s\" string => \"192.0.2.1\";\n\
+             files: \"{copy}\" copy_from => from(\"$(s)\"); }}\n\
+             body copy_from from(s) {{ source => \"/etc/passwd\"; servers => {{ \"$(s)\" }}; }}"
+        ),
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(done.status.code(), Some(2));
+    let error = text(&done.stderr);
+    let named = "p.cf:2: attribute \"servers\" is not supported";
+    assert!(error.contains(named), "{error}");
+}
+
+#[test]
 fn commands_in_the_background_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(

@@ -220,6 +220,7 @@ impl Agent {
             value,
             tags: Rc::new(tags),
             comment,
+            promise: None,
         };
         self.variables.put(reference, variable);
     }

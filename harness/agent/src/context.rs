@@ -57,7 +57,8 @@ pub(crate) struct Agent {
     pub(crate) aborted: bool,
     pub(crate) modules: Modules,
     pub(crate) patterns: crate::pattern::Patterns,
-    pub(crate) remote: HashMap<Text, Vec<Text>>,
+    /// Promises of variables of other bundles, by the names of these.
+    pub(crate) remote: HashMap<Text, Vec<Rc<Promise>>>,
     pub(crate) loaded: bool,
     /// What was met that only a run could find, and that is not supported.
     pub(crate) stopped: Option<Stop>,

@@ -1,5 +1,7 @@
 //! What control bodies say.
 
+mod said;
+
 use crate::context::{Agent, Frame, Reference, Variable, body_frame};
 use crate::log::Level;
 use crate::options::Mode;
@@ -14,6 +16,8 @@ pub(crate) struct Control {
     pub(crate) bundlesequence: Option<Vec<Value>>,
     pub(crate) version: Option<Text>,
     pub(crate) ignore_missing_bundles: bool,
+    /// All filesystems are mounted behind promises of storage.
+    pub(crate) mounts: bool,
     pub(crate) ignore_missing_inputs: bool,
     /// The results of functions that run programs are not kept.
     pub(crate) fresh_functions: bool,
@@ -62,6 +66,7 @@ impl Agent {
                 value: value.clone(),
                 tags: Rc::new(vec!["source=promise".into()]),
                 comment: None,
+                promise: None,
             };
             self.put(&reference, variable)?;
             self.note_control(&attribute.name, &value);
@@ -126,6 +131,7 @@ impl Agent {
                 if let Some(text) = value.scalar() {
                     self.note_verbosity(&attribute.name, text);
                 }
+                self.say_setting(&attribute.name, &value);
                 let texts = value.items().unwrap_or_default();
                 let texts: Vec<Text> = texts.iter().filter_map(Value::scalar).cloned().collect();
                 match &*attribute.name {
@@ -133,18 +139,16 @@ impl Agent {
                         self.control.abort_classes.extend(texts);
                         self.check_aborting_classes();
                     }
-                    name @ ("ifelapsed" | "expireafter") => {
+                    "mountfilesystems" => {
+                        let text = value.scalar().map(|text| &**text);
+                        self.control.mounts = matches!(text, Some("true" | "yes" | "on"));
+                    }
+                    "ifelapsed" => {
                         let minutes = value.scalar().and_then(|text| crate::number::int(text));
-                        if let Some(minutes) = minutes {
-                            self.verbose(|| format!("Setting {name} to {minutes}"));
-                        }
-                        if name == "ifelapsed" {
-                            self.control.if_elapsed = minutes;
-                        }
+                        self.control.if_elapsed = minutes;
                     }
                     "childlibpath" => {
                         if let Some(path) = value.scalar() {
-                            self.verbose(|| format!("Setting 'LD_LIBRARY_PATH={path}'"));
                             let variable = ("LD_LIBRARY_PATH".into(), path.to_string());
                             self.control.environment.push(variable);
                         }

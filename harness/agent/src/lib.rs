@@ -35,6 +35,7 @@ mod program;
 mod promise;
 mod removed;
 mod run;
+mod safe;
 mod scan;
 mod show;
 mod stop;

@@ -2,6 +2,7 @@
 
 use crate::context::Agent;
 use crate::log::Level;
+use crate::os::os;
 use crate::program::{self, Body, Bundle, File, Program};
 use crate::promise::Action;
 use crate::removed;
@@ -103,7 +104,9 @@ impl Agent {
             return Ok(());
         }
         if !known {
-            let unsupported = support::unsupported(&loader.files, &loader.sources, &self.options);
+            let holds = |text: &str| self.holds_by_now(text);
+            let (files, sources) = (&loader.files, &loader.sources);
+            let unsupported = support::unsupported(files, sources, &self.options, &holds);
             if !unsupported.found.is_empty() {
                 return Err(Stop::Refused(unsupported.found));
             }
@@ -125,9 +128,13 @@ impl Agent {
         let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) if self.control.ignore_missing_inputs => {
-                let reason = crate::machine::reason(&error);
-                let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
-                self.say(Level::Info, message);
+                // A directory can be opened.
+                if error.kind() != std::io::ErrorKind::IsADirectory {
+                    let reason = crate::machine::reason(&error);
+                    let message =
+                        format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
+                    self.say(Level::Info, message);
+                }
                 return Ok(Vec::new());
             }
             Err(error) => {
@@ -154,6 +161,7 @@ impl Agent {
             None => self.parse(path, bytes, loader)?,
         };
         self.verbose(|| format!("END   parsing file: {path}"));
+        self.say_mains(path, file.mains);
         if self.checking {
             self.warn(&removed::warnings(&file.policy, &loader.sources));
         }
@@ -180,9 +188,9 @@ impl Agent {
                 .map(|d| d.render("error", &loader.sources));
             Stop::Policy(shown.collect())
         })?;
-        let policy = self.rename_main(policy, path);
+        let (policy, mains) = self.rename_main(policy, path);
         self.reject(&check::file(&policy), &loader.sources)?;
-        Ok(Rc::new(File::new(path, policy, &loader.sources)))
+        Ok(Rc::new(File::new(path, policy, mains, &loader.sources)))
     }
 
     /// The agent takes no policy that others could have changed.
@@ -200,21 +208,43 @@ impl Agent {
         Ok(())
     }
 
-    /// `bundle agent __main__` counts as `main` in the file that is run.
-    fn rename_main(&self, mut policy: tree::Policy, path: &Text) -> tree::Policy {
-        let entry = self.options.file == **path;
-        if entry {
-            for bundle in &mut policy.bundles {
-                if &*bundle.name.text == "__main__" {
-                    bundle.name.text = "main".into();
-                }
-            }
+    /// `bundle agent __main__` counts as `main` in the file that is run. How many there are
+    /// comes with the policy.
+    fn rename_main(&self, mut policy: tree::Policy, path: &Text) -> (tree::Policy, usize) {
+        let is_main = |bundle: &tree::Bundle| &*bundle.name.text == "__main__";
+        let mains = policy.bundles.iter().filter(|bundle| is_main(bundle));
+        let mains = mains.count();
+        if self.options.file == **path {
+            let found = policy.bundles.iter_mut().filter(|bundle| is_main(bundle));
+            found.for_each(|bundle| bundle.name.text = "main".into());
         } else {
-            policy
-                .bundles
-                .retain(|bundle| &*bundle.name.text != "__main__");
+            policy.bundles.retain(|bundle| !is_main(bundle));
         }
-        policy
+        (policy, mains)
+    }
+
+    /// Says what becomes of bundles that are written `__main__`.
+    fn say_mains(&mut self, path: &Text, count: usize) {
+        if count == 0 || self.log.global < Level::Verbose {
+            return;
+        }
+        let real = |path: &str| std::fs::canonicalize(os(path)).unwrap_or_default();
+        let (file, entry) = (real(path), real(&self.options.file));
+        let message = if file == entry {
+            format!(
+                "Redefining __main__ bundle from file {} to be main",
+                file.display()
+            )
+        } else {
+            format!(
+                "Dropping __main__ bundle from file {} (entry point: {})",
+                file.display(),
+                entry.display()
+            )
+        };
+        for _ in 0..count {
+            self.verbose(|| message.clone());
+        }
     }
 
     /// Settles the bundles and control bodies of some files alone.

@@ -7,7 +7,7 @@ use crate::log::Level;
 /// Why a template could not be filled in.
 pub(crate) enum Broken {
     /// What the agent says of it, and how loud.
-    Template(Level, String),
+    Template(Vec<(Level, String)>),
     /// A number is none that the agent can read.
     Number(Uncopied),
     /// It grows without end.
@@ -25,11 +25,18 @@ pub(crate) fn render(template: &str, data: &Data, most: usize) -> Result<String,
         close: "}}".into(),
         stack: vec![Some(data)],
         out: String::new(),
+        said: Vec::new(),
         most,
         steps: most.max(template.len()),
     };
-    renderer.part(0, None, false, 0)?;
-    Ok(renderer.out)
+    match renderer.part(0, None, false, 0) {
+        Ok(_) => Ok(renderer.out),
+        Err(Broken::Template(last)) => {
+            renderer.said.extend(last);
+            Err(Broken::Template(renderer.said))
+        }
+        Err(other) => Err(other),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -62,16 +69,18 @@ struct Renderer<'a> {
     /// What names are looked for in, the last one first.
     stack: Vec<Option<&'a Data>>,
     out: String,
+    /// What looking ahead found broken; the template is broken for what follows, too.
+    said: Vec<(Level, String)>,
     most: usize,
     steps: usize,
 }
 
 fn warning<T>(message: impl Into<String>) -> Result<T, Broken> {
-    Err(Broken::Template(Level::Warning, message.into()))
+    Err(Broken::Template(vec![(Level::Warning, message.into())]))
 }
 
 fn error<T>(message: String) -> Result<T, Broken> {
-    Err(Broken::Template(Level::Error, message))
+    Err(Broken::Template(vec![(Level::Error, message)]))
 }
 
 impl<'a> Renderer<'a> {
@@ -154,7 +163,7 @@ impl<'a> Renderer<'a> {
             Some(Data::Bool(holds)) => {
                 self.part(at, None, skip || *holds == inverted, depth + 1)?
             }
-            Some(Data::Object(_)) if !self.is_over_keys(at)? => {
+            Some(Data::Object(_)) if !self.asks_for_keys(at) => {
                 self.part(at, None, skip || inverted, depth + 1)?
             }
             Some(data) if data.is_container() => {
@@ -181,13 +190,27 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Whether a section asks for keys before any other section begins.
+    /// Whether a section asks for keys before any other section begins. What is broken is
+    /// told of here, and again where it is come to.
+    fn asks_for_keys(&mut self, at: usize) -> bool {
+        self.is_over_keys(at).unwrap_or_else(|broken| {
+            if let Broken::Template(said) = broken {
+                self.said.extend(said);
+            }
+            false
+        })
+    }
+
     fn is_over_keys(&self, mut at: usize) -> Result<bool, Broken> {
         let (mut open, mut close) = (self.open.clone(), self.close.clone());
         while let Some(tag) = next_tag(self.template, at, &open, &close)? {
+            // Blanks around the sign, and quotes other than these, make it a key like any other.
+            let written = &self.template[tag.start + open.len()..tag.end - close.len()];
+            let usual = (&*open, &*close) == ("{{", "}}");
             match tag.kind {
                 Kind::Section | Kind::End => return Ok(false),
-                Kind::Escaped | Kind::Plain if tag.content == "@" => return Ok(true),
+                Kind::Escaped if written == "@" => return Ok(true),
+                Kind::Plain if written == "&@" || (usual && written == "{@}") => return Ok(true),
                 Kind::Delimiters => (open, close) = delimiters(&tag)?,
                 _ => {}
             }
@@ -222,7 +245,7 @@ impl<'a> Renderer<'a> {
                 );
             }
             (Data::Array(_) | Data::Object(_), _) => {
-                return Err(Broken::Template(Level::Debug, String::new()));
+                return Err(Broken::Template(Vec::new()));
             }
             _ => data
                 .iterated()

@@ -6,7 +6,7 @@ use crate::log::Level;
 use crate::outcome::{Counts, Outcome};
 use crate::program::{self, Bundle, NORMAL_ORDER, Section};
 use crate::promise::{Action, Expanded};
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use crate::value::{Value, show_list};
 use std::rc::Rc;
 use stickler_policy::text;
@@ -31,7 +31,11 @@ impl Agent {
                     continue;
                 }
                 self.say_section(kind, pass);
-                if self.run_section(bundle, section, pass, &mut outcome)? {
+                let ended = self.run_section(bundle, section, pass, &mut outcome)?;
+                if kind == "storage" {
+                    self.leave_storage(bundle)?;
+                }
+                if ended {
                     return Ok(outcome);
                 }
                 if kind == "classes" {
@@ -48,6 +52,18 @@ impl Agent {
             }
         }
         Ok(outcome)
+    }
+
+    /// What follows promises of storage, none of which was come to.
+    fn leave_storage(&mut self, bundle: &Bundle) -> Step<()> {
+        self.verbose(|| "Number of changes observed in '/etc/fstab' is 0".into());
+        if self.control.mounts && !self.is_dry() {
+            return Err(Stop::Refused(format!(
+                "{}: attribute \"mountfilesystems\" is not supported by the reference agent\n",
+                bundle.path
+            )));
+        }
+        Ok(())
     }
 
     /// True if the bundle or the whole run was aborted.
@@ -112,22 +128,25 @@ impl Agent {
                 return Ok(outcome);
             }
             kind if !program::is_built_in(kind) => self.keep_custom(promise)?,
-            kind => self.fail_unsupported(kind, promise),
+            kind => self.fail_unsupported(kind, promise)?,
         };
         self.say_status(outcome, promise);
         Ok(outcome)
     }
 
-    fn fail_unsupported(&mut self, kind: &str, promise: &Rc<Expanded>) -> Outcome {
+    fn fail_unsupported(&mut self, kind: &str, promise: &Rc<Expanded>) -> Step<Outcome> {
+        if let Some(places) = self.unsupported.kinds.get(kind) {
+            return Err(Stop::Refused(places.clone()));
+        }
         if !self.done.insert(promise.identity(&promise.promiser)) {
-            return Outcome::Skipped;
+            return Ok(Outcome::Skipped);
         }
         let message = format!(
             "promise type '{kind}' is not supported by the reference agent: promise '{}' is not kept",
             promise.promiser
         );
         self.conclude(Level::Error, Outcome::Failed, promise, message);
-        Outcome::Failed
+        Ok(Outcome::Failed)
     }
 
     fn say_section(&mut self, kind: &str, pass: u32) {

@@ -5,7 +5,7 @@ use crate::log::Level;
 use crate::machine;
 use crate::os::os;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::Mode;
+use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::borrow::Cow;
 use std::io::{Read, Write};
@@ -134,13 +134,13 @@ impl Agent {
     }
 
     /// A file's content, as far as it may be read.
-    pub(crate) fn read_bytes(&self, path: &str) -> std::io::Result<Vec<u8>> {
+    pub(crate) fn read_bytes(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
         if !self.options.effects {
             return Err(std::io::ErrorKind::PermissionDenied.into());
         }
         let mut content = Vec::new();
         let limit = self.options.limits.input as u64;
-        std::fs::File::open(&*self.at(path))?
+        self.open(path, OFlags::RDONLY)?
             .take(limit)
             .read_to_end(&mut content)?;
         Ok(content)

@@ -13,6 +13,8 @@ use stickler_policy::{Sources, tree};
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) policy: tree::Policy,
+    /// How many of its bundles are written `__main__`.
+    pub(crate) mains: usize,
     blocks: Blocks,
 }
 
@@ -190,9 +192,13 @@ pub(crate) fn is_known_body(kind: &str) -> bool {
 
 impl File {
     /// Its path is kept as it was given.
-    pub(crate) fn new(path: &Text, policy: tree::Policy, sources: &Sources) -> Self {
+    pub(crate) fn new(path: &Text, policy: tree::Policy, mains: usize, sources: &Sources) -> Self {
         let blocks = read::blocks(&policy, path, sources);
-        Self { policy, blocks }
+        Self {
+            policy,
+            mains,
+            blocks,
+        }
     }
 
     /// The control body of a component.

@@ -1,5 +1,6 @@
-//! What the reference agent does not do, found before anything is run; but for calls behind
-//! guards, which it may never come to.
+//! What the reference agent does not do, found before anything is run; but for what stands
+//! behind guards, which it may never come to: calls of functions, and where the guards don't
+//! hold yet, bundles and promises.
 
 use crate::functions;
 use crate::kinds::refused;
@@ -9,7 +10,7 @@ use crate::program::File;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use stickler_policy::tree::{Attribute, Body, Bundle, Call, Rval};
+use stickler_policy::tree::{Attribute, Body, Bundle, Call, Guard, Promise, Rval};
 use stickler_policy::{Sources, Span};
 
 /// Promise types that have their place in the order, and no more.
@@ -28,24 +29,34 @@ const REFUSED: [&str; 7] = [
 pub(crate) struct Unsupported {
     /// In what is run for certain, and what may well be; empty where there is none.
     pub(crate) found: String,
-    /// In bundles that nothing names, by their names: where a name is made up while the
-    /// policy runs, it may still be one of theirs.
+    /// In bundles that nothing names for certain, by their names: where a name is made up
+    /// while the policy runs, it may still be one of theirs; others are called behind guards.
     pub(crate) behind: HashMap<String, String>,
     /// In promises that have a guard or a condition, by the names of the functions.
     pub(crate) guarded: HashMap<String, String>,
+    /// Promises whose guards don't hold yet, by their types.
+    pub(crate) kinds: HashMap<String, String>,
 }
 
-/// Looks through a policy that is read.
-pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Options) -> Unsupported {
+/// Looks through a policy that is read. What a class expression comes to by now, others tell.
+pub(crate) fn unsupported(
+    files: &[Rc<File>],
+    sources: &Sources,
+    options: &Options,
+    holds: &dyn Fn(&str) -> Option<bool>,
+) -> Unsupported {
     let mut search = Search {
         bundles: files.iter().flat_map(|file| &file.policy.bundles).collect(),
         bodies: files.iter().flat_map(|file| &file.policy.bodies).collect(),
         sources,
+        holds,
         reached: HashSet::new(),
+        late: Vec::new(),
         told: HashSet::new(),
         found: String::new(),
         is_guarded: false,
         guarded: HashMap::new(),
+        kinds: HashMap::new(),
         texts: OnceCell::new(),
     };
     for bundle in search.start(files, options) {
@@ -55,11 +66,20 @@ pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Optio
         found: std::mem::take(&mut search.found),
         ..Unsupported::default()
     };
-    // Without such a name, nothing else is reached.
-    if unsupported.found.is_empty() && search.texts.get().is_some() {
+    if unsupported.found.is_empty() {
         let reached = search.reached.clone();
-        for bundle in search.bundles.clone() {
+        // Where no name is made up, nothing but these is reached.
+        let mut waiting = match search.texts.get() {
+            Some(_) => search.bundles.clone(),
+            None => std::mem::take(&mut search.late),
+        };
+        let mut seen = HashSet::new();
+        while let Some(bundle) = waiting.pop() {
+            if !seen.insert(std::ptr::from_ref(bundle)) {
+                continue;
+            }
             search.visit(bundle);
+            waiting.append(&mut search.late);
             let found = std::mem::take(&mut search.found);
             if !found.is_empty() {
                 let name = bundle.name.text.to_string();
@@ -70,6 +90,7 @@ pub(crate) fn unsupported(files: &[Rc<File>], sources: &Sources, options: &Optio
         }
     }
     unsupported.guarded = search.guarded;
+    unsupported.kinds = search.kinds;
     unsupported
 }
 
@@ -77,12 +98,16 @@ struct Search<'a> {
     bundles: Vec<&'a Bundle>,
     bodies: Vec<&'a Body>,
     sources: &'a Sources,
+    holds: &'a dyn Fn(&str) -> Option<bool>,
     reached: HashSet<*const Bundle>,
+    /// Called behind guards that don't hold yet.
+    late: Vec<&'a Bundle>,
     told: HashSet<Span>,
     found: String,
     /// Whether the promise at hand may be left out.
     is_guarded: bool,
     guarded: HashMap<String, String>,
+    kinds: HashMap<String, String>,
     /// All texts of the policies, once a name is met that is known only later.
     texts: OnceCell<String>,
 }
@@ -179,15 +204,25 @@ impl<'a> Search<'a> {
             }
             for section in &bundle.sections {
                 let kind = &*section.kind.text;
-                if REFUSED.contains(&kind) {
-                    self.refuse(section.kind.span, &format!("promise type \"{kind}\""));
-                    continue;
-                }
                 let promises = section.contexts.iter().flat_map(|context| {
                     let guard = context.guard.as_ref().filter(|guard| &*guard.text != "any");
                     context.items.iter().map(move |item| (guard, item))
                 });
+                if REFUSED.contains(&kind) {
+                    let place = self.place(section.kind.span, &format!("promise type \"{kind}\""));
+                    let certain = |(guard, promise)| self.is_come_to(guard, promise);
+                    if promises.clone().any(certain) {
+                        self.found.push_str(&place);
+                    } else {
+                        let places = self.kinds.entry(kind.to_owned()).or_default();
+                        if !places.contains(&place) {
+                            places.push_str(&place);
+                        }
+                    }
+                    continue;
+                }
                 for (guard, promise) in promises {
+                    let certain = self.is_come_to(guard, promise);
                     let condition = |name: &&str| promise.attribute(name).is_some();
                     let conditions = ["if", "ifvarclass", "unless"];
                     self.is_guarded = guard.is_some() || conditions.iter().any(condition);
@@ -199,15 +234,41 @@ impl<'a> Search<'a> {
                             self.with_bodies(kind, attribute);
                         }
                         if matches!(&*attribute.name.text, "usebundle" | "edit_line") {
-                            waiting.extend(self.bundles_in(&attribute.value));
+                            let called = self.bundles_in(&attribute.value);
+                            let them = if certain {
+                                &mut waiting
+                            } else {
+                                &mut self.late
+                            };
+                            them.extend(called);
                         }
                     }
                     if kind == "methods" && promise.attribute("usebundle").is_none() {
-                        waiting.extend(self.named(&promise.promiser.text));
+                        let called = self.named(&promise.promiser.text);
+                        let them = if certain {
+                            &mut waiting
+                        } else {
+                            &mut self.late
+                        };
+                        them.extend(called);
                     }
                 }
             }
         }
+    }
+
+    /// Whether nothing keeps the run from a promise, as far as that can be told.
+    fn is_come_to(&self, guard: Option<&Guard>, promise: &Promise) -> bool {
+        let is = |text: &str, wanted| (self.holds)(text) == Some(wanted);
+        guard.is_none_or(|guard| is(&guard.text, true))
+            && promise.attributes.iter().all(|attribute| {
+                let text = attribute.value.scalar();
+                match &*attribute.name.text {
+                    "if" | "ifvarclass" => text.is_some_and(|text| is(text, true)),
+                    "unless" => text.is_some_and(|text| is(text, false)),
+                    _ => true,
+                }
+            })
     }
 
     /// An attribute of a promise, and those of the bodies that it names.

@@ -221,6 +221,7 @@ impl Agent {
             value,
             tags: Rc::default(),
             comment: None,
+            promise: None,
         };
         if let Some(frame) = self.promise_frame_mut() {
             frame.variables.put(&name, &indices, variable);

@@ -128,6 +128,7 @@ impl Agent {
             value,
             tags: Rc::new(vec!["source=promise".into()]),
             comment: None,
+            promise: None,
         };
         let reference = self.reference(parameter, home);
         self.put(&reference, variable)?;
@@ -221,6 +222,11 @@ impl Agent {
     /// Whether a class expression certainly holds.
     pub(crate) fn is_defined(&mut self, text: &str) -> bool {
         self.check(text) == Some(true)
+    }
+
+    /// What a class expression comes to, if it is one; nothing is said.
+    pub(crate) fn holds_by_now(&self, text: &str) -> Option<bool> {
+        self.evaluate_expression(&class::parse(text).ok()?.expression)
     }
 
     fn evaluate_expression(&self, expression: &Expression) -> Option<bool> {

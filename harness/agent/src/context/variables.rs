@@ -2,6 +2,7 @@
 
 use super::reference::Reference;
 use crate::map::Map;
+use crate::program::Promise;
 use crate::value::{Kind, Text, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,6 +14,8 @@ pub(crate) struct Variable {
     pub(crate) value: Value,
     pub(crate) tags: Rc<Vec<Text>>,
     pub(crate) comment: Option<Text>,
+    /// Which gave it this value.
+    pub(crate) promise: Option<Rc<Promise>>,
 }
 
 /// A variable in its bucket of the agent's table: those of higher ranks come first.

@@ -634,8 +634,10 @@ pub(super) fn string_mustache(agent: &mut Agent, name: &str, arguments: &[Value]
     let most = agent.options.limits.text;
     match mustache::render(arg(arguments, 0), &data, most) {
         Ok(text) => string(text),
-        Err(Broken::Template(level, message)) => {
-            agent.say(level, message);
+        Err(Broken::Template(said)) => {
+            for (level, message) in said {
+                agent.say(level, message);
+            }
             Ok(None)
         }
         Err(Broken::Number(uncopied)) => Err(agent.uncopied(&uncopied)),

@@ -108,6 +108,7 @@ impl Agent {
             value: Value::Scalar(text),
             tags: Rc::new(tags),
             comment: None,
+            promise: None,
         };
         self.put(&reference, variable)?;
         Ok(())

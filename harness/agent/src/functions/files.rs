@@ -31,7 +31,8 @@ impl Agent {
     /// A file's first so many bytes as functions take them: up to a NUL, and
     /// without the last line end.
     pub(super) fn read_limited(&mut self, path: &str, most: i64) -> Option<String> {
-        let mut content = match self.read_bytes(path) {
+        let there = fs::metadata(&*self.at(path));
+        let mut content = match there.and_then(|_| self.read_bytes(path)) {
             Ok(content) => content,
             Err(error) => {
                 if !self.checking && scan::has_variables(path) {
@@ -360,10 +361,10 @@ pub(super) fn findfiles(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
 pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
     let with_path = is_true(arguments, 2);
-    let names = match names_in(&agent.at(path)) {
+    let names = match agent.names_in(path) {
         Ok(names) => names,
         Err(error) => {
-            let reason = machine::reason(&error.into());
+            let reason = machine::reason(&error);
             agent.complain(format!(
                 "Directory '{path}' could not be accessed in lsdir(), (opendir: {reason})"
             ));
@@ -388,19 +389,6 @@ pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     list(kept)
 }
 
-/// What a directory holds, itself and the one above among it, in the order of the
-/// file system.
-fn names_in(path: &str) -> rustix::io::Result<Vec<String>> {
-    use rustix::fs::{Dir, Mode, OFlags, open};
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let entries = Dir::new(open(path, flags, Mode::empty())?)?.flatten();
-    let name = |entry: rustix::fs::DirEntry| {
-        let name = entry.file_name().to_bytes();
-        text::decode(name).into_owned()
-    };
-    Ok(entries.map(name).collect())
-}
-
 /// `countlinesmatching(pattern, path)` and `regline`
 pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (pattern, path) = (arg(arguments, 0), arg(arguments, 1));
@@ -410,7 +398,7 @@ pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value])
     }
     let content = match agent.read_bytes(path) {
         Ok(content) => text::decode(&content).into_owned(),
-        Err(error) if fs::metadata(&*agent.at(path)).is_ok() => {
+        Err(error) if error.kind() == std::io::ErrorKind::IsADirectory => {
             let reason = machine::reason(&error);
             agent.complain(if counts {
                 format!("Unable to read data from file '{path}'. (fgets: {reason})")

@@ -263,6 +263,7 @@ pub(super) fn regextract(agent: &mut Agent, _: &str, arguments: &[Value]) -> Don
             value: Value::text(text),
             tags: Rc::new(vec!["source=function".into(), "function=regextract".into()]),
             comment: None,
+            promise: None,
         };
         agent.put(&reference, variable)?;
     }

@@ -6,6 +6,10 @@ use crate::machine;
 use crate::value::Text;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
+use stickler_policy::text;
+
+/// The agent's database takes no longer names.
+const LONGEST: usize = 510;
 
 /// A class that later runs find set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +73,15 @@ impl Agent {
             tags: tags.iter().map(ToString::to_string).collect(),
         };
         self.verbose(|| format!("Updating persistent class '{name}'"));
+        if text::encode(&name).len() > LONGEST {
+            let state = self.options.workdir.join("state/cf_state.lmdb");
+            let message = format!(
+                "Could not write database entry to '{}': MDB_BAD_VALSIZE: Unsupported size of key/DB name/data, or wrong DUPFIXED size",
+                state.display()
+            );
+            self.say(Level::Error, message);
+            return;
+        }
         self.kept.classes.put(name, class);
     }
 

@@ -1,15 +1,15 @@
 //! `commands` promises.
 
+use super::files::accounts::user_name;
 use crate::context::Agent;
 use crate::log::Level;
-use crate::machine;
 use crate::outcome::Outcome;
 use crate::process::{NO_POWERSHELL, Spec, not_run, of_child, program_of};
 use crate::promise::Expanded;
 use crate::scan;
 use crate::stop::Step;
 use crate::value::{Text, Value};
-use std::path::Path;
+use rustix::process::{Gid, getegid, geteuid, getgid, getuid};
 use std::rc::Rc;
 use std::time::Duration;
 use stickler_policy::text;
@@ -32,6 +32,32 @@ fn shortened(line: &str) -> String {
 fn is_blank(line: &str) -> bool {
     line.bytes()
         .all(|byte| byte.is_ascii_whitespace() || byte == 0x0b)
+}
+
+/// Why the agent's child can't change its group: it looks for its owner's groups, too.
+fn group_refused(gid: u32, owner: u32) -> Option<String> {
+    let root = geteuid().is_root();
+    if !root && ![getgid(), getegid()].map(Gid::as_raw).contains(&gid) {
+        return Some(format!(
+            "Couldn't set gid to '{gid}'. (setgid: Operation not permitted)"
+        ));
+    }
+    match user_name(owner) {
+        None => Some(format!(
+            "Unable to get login groups when dropping privilege to '{owner}'. (getpwuid: Success)"
+        )),
+        Some(name) if !root => Some(format!(
+            "Unable to set login groups when dropping privilege to '{name}={owner}'. (initgroups: Operation not permitted)"
+        )),
+        Some(_) => None,
+    }
+}
+
+/// Why the agent's child can't become another user.
+fn user_refused(uid: u32) -> Option<String> {
+    let own = [getuid(), geteuid()];
+    let may = own.iter().any(|own| own.is_root() || own.as_raw() == uid);
+    (!may).then(|| format!("Couldn't set uid to '{uid}'. (setuid: Operation not permitted)"))
 }
 
 impl Agent {
@@ -120,10 +146,11 @@ impl Agent {
             .text("umask")
             .and_then(|text| u32::from_str_radix(text, 8).ok());
         self.verbose(|| format!("Setting umask to {:o}", umask.unwrap_or(0o77)));
+        let folder = promise.text("chdir").filter(|text| !text.is_empty());
         let spec = Spec {
             line,
             shell,
-            directory: promise.text("chdir").map(|text| &**text),
+            directory: folder.map(|text| &**text),
             umask: Some(umask.unwrap_or(0o77)),
             uid: owner,
             gid: group,
@@ -142,36 +169,23 @@ impl Agent {
             *outcome = Outcome::Failed;
             return Ok(());
         }
-        // The child that changes its group looks for its owner's groups.
-        let stranger = owner.unwrap_or(u32::MAX);
-        let refused = group.is_some() && !machine::has_number(true, &stranger.to_string());
-        let ran = if refused {
-            let message = format!(
-                "Unable to get login groups when dropping privilege to '{stranger}'. (getpwuid: Success)"
-            );
-            Ok((of_child(&message), Some(1)))
-        } else {
-            self.execute(&spec)
-        };
-        let (output, exit) = match ran {
-            Ok(done) => done,
-            // cf-agent's child says so where the program would have printed.
-            Err(reason) => {
-                let gone = spec
-                    .directory
-                    .filter(|folder| !Path::new(&*self.at(folder)).is_dir());
-                let message = match gone {
-                    Some(folder) => format!("Couldn't chdir to '{folder}'. (chdir: {reason})"),
-                    None => not_run(program, &reason),
-                };
-                (of_child(&message), Some(1))
-            }
+        // cf-agent's child says what stops it where the program would have printed.
+        let kept_out = spec.directory.and_then(|folder| self.kept_out(folder));
+        let is_out = kept_out.is_some();
+        let of_group = group.and_then(|gid| group_refused(gid, owner.unwrap_or(u32::MAX)));
+        let refused = of_group.clone().or_else(|| user_refused(owner?));
+        let stopped = kept_out.or_else(|| refused.map(|message| of_child(&message)));
+        let (output, exit) = match stopped {
+            Some(said) => (said, Some(1)),
+            None => self
+                .execute(&spec)
+                .unwrap_or_else(|reason| (of_child(&not_run(program, &reason)), Some(1))),
         };
         // cf-agent's child has the program's output when it tells of itself.
         let mut said = String::new();
-        if self.would(Level::Verbose) {
+        if self.would(Level::Verbose) && !is_out {
             let gid = group.map(|gid| format!(" verbose: Changing gid to {gid}\n"));
-            let uid = owner.filter(|_| !refused);
+            let uid = owner.filter(|_| of_group.is_none());
             let uid = uid.map(|uid| format!(" verbose: Changing uid to '{uid}'\n"));
             said.extend(gid.into_iter().chain(uid));
         }

@@ -1,6 +1,6 @@
 //! `files` promises.
 
-mod accounts;
+pub(super) mod accounts;
 mod changes;
 mod content;
 mod control;
@@ -33,12 +33,12 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
-use crate::stop::{Step, Stop};
+use crate::stop::Step;
 use crate::value::{Text, Value};
 pub(crate) use path::compressed;
 use path::{chopped, last_node, os};
 use record::Task;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
@@ -262,13 +262,13 @@ impl Agent {
             }
         }
         let directory = chopped(path);
-        match fs::read_dir(os(&directory)) {
-            Ok(_) => self.directory = Some(directory),
-            Err(error) => {
-                let reason = crate::machine::reason(&error);
-                let message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
-                self.say(Level::Error, message);
+        if let Err(error) = self.enter(&directory) {
+            let reason = crate::machine::reason(&error);
+            let mut message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
+            if error.raw_os_error() == Some(rustix::io::Errno::NOLINK.raw_os_error()) {
+                message.push_str(". There may be a symlink in the path that has a different owner from the owner of its target (security risk).");
             }
+            self.say(Level::Error, message);
         }
     }
 
@@ -287,25 +287,28 @@ impl Agent {
             }
             Err(_) => return Ok(()),
         };
-        if deep && meta.is_symlink() && fs::metadata(os(path)).is_ok_and(|meta| meta.is_dir()) {
-            let message = format!(
-                "SERIOUS SECURITY ALERT: path race exploited in recursion to/from '{path}'. Not safe for agent to continue - aborting"
-            );
-            self.say(Level::Error, message);
-            return Err(Stop::Fatal("Not safe to continue".into()));
-        }
         if deep {
             self.search(task, path, &meta, 0, meta.dev())?;
-        } else if self.selects(task, path, &meta) {
-            self.keep_leaf(task, path, &meta)?;
+        } else {
+            self.keep_single(task, path, &meta)?;
         }
         if task.is("include_basedir") {
-            self.directory = Some(chopped(path));
-            if self.selects(task, path, &meta) {
-                self.keep_leaf(task, path, &meta)?;
-            }
+            self.keep_single(task, path, &meta)?;
         } else if task.outcome == Outcome::Kept {
             self.verbose(|| format!("Basedir '{path}' not promising anything"));
+        }
+        Ok(())
+    }
+
+    /// Sees to a file from the directory it is in.
+    fn keep_single(&mut self, task: &mut Task, path: &str, meta: &Metadata) -> Step<()> {
+        let directory = chopped(path);
+        if let Err(error) = self.enter(&directory) {
+            let reason = crate::machine::reason(&error);
+            let message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
+            self.say(Level::Error, message);
+        } else if self.selects(task, path, meta) {
+            self.keep_leaf(task, path, meta)?;
         }
         Ok(())
     }

@@ -267,6 +267,7 @@ impl Agent {
             value,
             tags: state.tags.clone(),
             comment: None,
+            promise: None,
         };
         self.put(&reference, variable)?;
         Ok(())

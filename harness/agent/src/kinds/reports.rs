@@ -7,8 +7,8 @@ use crate::promise::Expanded;
 use crate::scan;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
+use rustix::fs::OFlags;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::rc::Rc;
 
 impl Agent {
@@ -61,6 +61,7 @@ impl Agent {
             value: Value::Scalar(promise.promiser.clone()),
             tags: Rc::new(vec!["source=bundle".into()]),
             comment: None,
+            promise: None,
         };
         self.put(&reference, variable)?;
         Ok(())
@@ -70,14 +71,7 @@ impl Agent {
         if !self.options.effects {
             return;
         }
-        let is_link = std::fs::symlink_metadata(&**path).is_ok_and(|meta| meta.is_symlink());
-        let file = if is_link && std::fs::metadata(&**path).is_err() {
-            // Nothing is made where a link leads.
-            Err(rustix::io::Errno::ACCESS.into())
-        } else {
-            let mut options = std::fs::OpenOptions::new();
-            options.create(true).append(true).mode(0o600).open(&**path)
-        };
+        let file = self.open(path, OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND);
         let written = file.and_then(|mut file| {
             let mut line = stickler_policy::text::encode(text).into_owned();
             line.push(b'\n');

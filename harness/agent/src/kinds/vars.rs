@@ -143,6 +143,7 @@ impl Agent {
             value,
             tags: Rc::new(tags),
             comment: comment.clone(),
+            promise: Some(promise.written.clone()),
         };
         if !self.put(reference, variable)? {
             self.verbose(|| {
@@ -367,24 +368,30 @@ impl Agent {
             return false;
         }
         let injected = self.remote.entry(prefix.into()).or_default();
-        if !injected.contains(name) {
-            injected.push(name.clone());
-        }
+        injected.push(promise.written.clone());
         true
     }
 
     /// Takes away variables that others put into a bundle before it was known.
     pub(crate) fn remove_injected(&mut self, bundle: &Bundle) {
-        let Some(names) = self.remote.get(&bundle.name).cloned() else {
+        let Some(promises) = self.remote.get(&bundle.name).cloned() else {
             return;
         };
-        for name in names {
-            let reference = Reference::parse(&name, (Some("default"), None));
-            if self.variables.get(&reference).is_some() {
-                let message = format!("Ignoring remotely-injected variable '{}'", reference.name);
-                self.say(Level::Error, message);
-                self.variables.remove(&reference);
-            }
+        let mut injected = Vec::new();
+        // A promise that was come to twice is told of twice.
+        for promise in promises {
+            let from = |variable: &Variable| {
+                let by = variable.promise.as_ref();
+                by.is_some_and(|by| Rc::ptr_eq(by, &promise))
+            };
+            let variables = self.variables.in_order(None, Some(&bundle.name));
+            let found = variables.into_iter().filter(|(_, variable)| from(variable));
+            injected.extend(found.map(|(reference, _)| reference));
+        }
+        for reference in injected {
+            let message = format!("Ignoring remotely-injected variable '{}'", reference.name);
+            self.say(Level::Error, message);
+            self.variables.remove(&reference);
         }
     }
 

@@ -93,6 +93,7 @@ impl Agent {
             value,
             tags,
             comment: None,
+            promise: None,
         };
         self.variables.put(&reference, variable);
     }

@@ -222,6 +222,7 @@ impl Agent {
                     value,
                     tags: Rc::default(),
                     comment: None,
+                    promise: None,
                 },
             );
         }

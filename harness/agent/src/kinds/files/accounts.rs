@@ -11,7 +11,7 @@ fn name(path: &str, id: u32) -> Option<String> {
 }
 
 /// The name of a user.
-pub(super) fn user_name(uid: u32) -> Option<String> {
+pub(in crate::kinds) fn user_name(uid: u32) -> Option<String> {
     name("/etc/passwd", uid)
 }
 

@@ -1,6 +1,6 @@
 //! `changes`: files that are watched.
 
-use super::path::{joined, os};
+use super::path::joined;
 use super::record::Task;
 use crate::context::{Agent, Reach};
 use crate::log::Level;
@@ -70,7 +70,7 @@ impl Agent {
             Some("sha512") => &["sha512"],
             _ => &["sha256"],
         };
-        let content = fs::read(os(path));
+        let content = self.read(path);
         let mut changed = false;
         for method in methods {
             changed = changed || self.watch_hash(task, path, method, &content);

@@ -3,24 +3,41 @@
 use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
-use std::fs;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use crate::log::Level;
+use crate::machine;
+use rustix::fs::{Access, OFlags};
+use std::io::{self, ErrorKind, Write};
 use stickler_policy::text;
 
-/// Whether that is what a file holds; directories hold nothing.
-pub(super) fn holds(path: &str, wanted: &[u8]) -> bool {
-    match fs::read(os(path)) {
-        Ok(found) => found == wanted,
-        Err(error) => error.kind() == ErrorKind::IsADirectory && wanted.is_empty(),
-    }
-}
-
 impl Agent {
+    /// Whether that is what a file holds; directories hold nothing.
+    pub(super) fn file_holds(&mut self, path: &str, wanted: &[u8]) -> bool {
+        if rustix::fs::access(os(path), Access::READ_OK).is_err() {
+            return false;
+        }
+        match self.read_for_digest(path) {
+            Ok(found) => found == wanted,
+            Err(error) => error.kind() == ErrorKind::IsADirectory && wanted.is_empty(),
+        }
+    }
+
+    /// What a file holds, for comparison with others; says why it can't be told.
+    pub(super) fn read_for_digest(&mut self, path: &str) -> io::Result<Vec<u8>> {
+        let content = self.read(path);
+        if let Err(error) = &content
+            && error.kind() != ErrorKind::IsADirectory
+        {
+            let reason = machine::reason(error);
+            let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
+            self.say(Level::Info, message);
+        }
+        content
+    }
+
     /// Fills a file with what is promised.
     pub(super) fn keep_content(&mut self, task: &mut Task, path: &str, content: &str) {
         let wanted = text::encode(content);
-        if holds(path, &wanted) {
+        if self.file_holds(path, &wanted) {
             return;
         }
         if !self.may_change(
@@ -29,13 +46,8 @@ impl Agent {
         ) {
             return;
         }
-        let file = fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(os(path));
-        let Ok(mut file) = file else {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
+        let Ok(mut file) = self.open(path, flags) else {
             self.failed(task, format!("Cannot open file '{path}' for writing"));
             return;
         };

@@ -5,20 +5,19 @@ mod file;
 mod purge;
 mod tree;
 
-pub(super) use purge::empty_tree;
-
 use super::leaf::is_ignored;
 use super::mode::Mask;
 use super::path::{joined, last_node, os, with_slash, without_slash};
 use super::perms::{Accounts, Perms};
 use super::record::Task;
-use super::search::names_in;
+use super::refuse::LOCAL;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
@@ -30,16 +29,14 @@ pub(super) struct Tree {
 }
 
 impl Agent {
-    /// What is known of a source.
-    fn source_status(&mut self, path: &str) -> Option<Metadata> {
-        match fs::symlink_metadata(os(path)) {
-            Ok(meta) => Some(meta),
-            Err(error) => {
-                let reason = machine::reason(&error);
-                self.say(Level::Error, format!("lstat: {reason}"));
-                None
-            }
+    /// What is known of a source; says why nothing is.
+    fn source_found(&mut self, path: &str) -> io::Result<Metadata> {
+        let found = fs::symlink_metadata(os(path));
+        if let Err(error) = &found {
+            let reason = machine::reason(error);
+            self.say(Level::Error, format!("lstat: {reason}"));
         }
+        found
     }
 
     /// Sees to a copy of a file or tree.
@@ -50,6 +47,13 @@ impl Agent {
             return Ok(());
         };
         self.verbose(|| format!("File '{path}' copy_from '{source}'"));
+        let servers = promise.texts("servers");
+        if servers.first().is_some_and(|server| &**server != LOCAL) {
+            let (file, line) = (&promise.bundle.path, promise.written.line);
+            return Err(Stop::Refused(format!(
+                "{file}:{line}: attribute \"servers\" is not supported by the reference agent\n"
+            )));
+        }
         let bundle = promise.bundle.clone();
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let source = self.expand_text(source, home)?;
@@ -117,7 +121,7 @@ impl Agent {
         path: &str,
         tree: &mut Tree,
     ) -> Step<()> {
-        let Some(meta) = self.source_status(source) else {
+        let Ok(meta) = self.source_found(source) else {
             self.failed(task, format!("Can't stat '{source}' in verify copy"));
             return Ok(());
         };
@@ -128,7 +132,7 @@ impl Agent {
             return self.copy_file(task, source, path, &meta, tree);
         }
         let (from, to) = (with_slash(source), with_slash(path));
-        let Ok(names) = names_in(&from) else {
+        let Ok(names) = self.names_in(&from) else {
             self.failed(task, format!("Can't open directory '{from}'. (opendir: )"));
             return Ok(());
         };
@@ -148,7 +152,9 @@ impl Agent {
         }
         for name in names.iter().filter(|name| !is_ignored(name)) {
             let (source, path) = (joined(&from, name), joined(&to, name));
-            if let Some(meta) = self.source_status(&source).filter(|meta| !meta.is_dir()) {
+            if let Ok(meta) = self.source_found(&source)
+                && !meta.is_dir()
+            {
                 self.copy_file(task, &source, &path, &meta, tree)?;
             }
         }

@@ -7,7 +7,7 @@ use crate::log::Level;
 use crate::machine;
 use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 
 /// The mode of a new file that no mode is promised of.
 const FRESH: u32 = 0o600;
@@ -21,19 +21,13 @@ pub(super) fn make_directory(path: &str, mode: u32) -> io::Result<()> {
     fs::set_permissions(os(path), Permissions::from_mode(mode))
 }
 
-/// Makes a new empty file of just that mode. A slash at the end is not looked at.
-fn make_file(path: &str, mode: u32) -> io::Result<fs::File> {
-    let path = without_slash(path);
-    let file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(os(path))?;
-    file.set_permissions(Permissions::from_mode(mode))?;
-    Ok(file)
-}
-
 impl Agent {
+    /// Makes a new empty file of just that mode. A slash at the end is not looked at.
+    fn make_file(&mut self, path: &str, mode: u32) -> io::Result<()> {
+        let file = self.make(without_slash(path), mode)?;
+        file.set_permissions(Permissions::from_mode(mode))
+    }
+
     /// Makes what should be there. False if it can't or may not.
     pub(super) fn create_object(&mut self, task: &mut Task, path: &str) -> bool {
         if !path.starts_with('/') {
@@ -117,8 +111,8 @@ impl Agent {
         if !self.may_change(task, format!("create file '{path}', mode '{mode:04o}'")) {
             return false;
         }
-        match make_file(path, mode) {
-            Ok(_) => {
+        match self.make_file(path, mode) {
+            Ok(()) => {
                 self.changed(task, format!("Created file '{path}', mode {mode:04o}"));
                 true
             }
@@ -251,8 +245,12 @@ impl Agent {
             return;
         };
         if meta.is_dir() {
-            // The directories in it stay, so it may.
-            super::copy::empty_tree(path);
+            // It stays itself, in the way of what is to be moved there.
+            if !self.empty_tree(path) {
+                let message =
+                    format!("Failed to remove directory '{path}' while trying to remove a backup");
+                self.say(Level::Warning, message);
+            }
         } else if let Err(error) = fs::remove_file(os(path)) {
             let reason = machine::reason(&error);
             let message = format!(

@@ -19,6 +19,7 @@ use crate::machine;
 use crate::outcome::Outcome;
 use crate::program::Bundle;
 use crate::promise::{Action, Expanded};
+use crate::scan;
 use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::fs;
@@ -124,16 +125,12 @@ impl Agent {
         if blank {
             return Some(Lines::default());
         }
-        match fs::read(os(path)) {
+        match self.read(path) {
             Ok(content) => {
                 let content = text::decode(&content);
                 let joins = task.is("recognize_join");
-                let lines = content.split('\n');
-                let count = lines.clone().count();
-                let ends = content.is_empty() || content.ends_with('\n');
-                let lines = lines.take(count - usize::from(ends));
                 Some(
-                    lines
+                    scan::lines(&content)
                         .filter(|line| !(joins && line.ends_with('\\')))
                         .collect(),
                 )
@@ -206,6 +203,7 @@ impl Agent {
             value: Value::text(value),
             tags: Rc::new(vec!["source=promise".into()]),
             comment: None,
+            promise: None,
         };
         self.put(&Reference::parse(name, (None, Some("edit"))), variable)?;
         Ok(())

@@ -63,7 +63,9 @@ impl Agent {
             return;
         }
         if !meta.is_dir() {
-            match fs::remove_file(os(path)) {
+            // By its name alone, from where the agent is: that may be elsewhere.
+            let place = self.at(last_node(path)).into_owned();
+            match fs::remove_file(os(&place)) {
                 Ok(()) => self.changed(task, format!("Deleted file '{path}'")),
                 Err(error) => {
                     let reason = machine::reason(&error);

@@ -1,7 +1,6 @@
 //! Promisers that are patterns of paths.
 
 use super::path::{joined, os, with_slash};
-use super::search::names_in;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::outcome::Outcome;
@@ -137,7 +136,7 @@ impl Agent {
         let mut outcome = Outcome::Skipped;
         let mut count = 0;
         if let Some(at) = pattern {
-            let Ok(names) = names_in(&base) else {
+            let Ok(names) = self.names_in(&base) else {
                 self.verbose(|| {
                     format!("Using best-effort expanded (but non-existent) file base path '{wild}'")
                 });

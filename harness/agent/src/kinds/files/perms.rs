@@ -2,7 +2,7 @@
 
 use super::accounts;
 use super::mode::Mask;
-use super::path::{last_node, os};
+use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
@@ -11,10 +11,9 @@ use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::stop::Step;
 use crate::value::Value;
-use std::fs::{self, Metadata, Permissions};
+use std::fs::Metadata;
 use std::io;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
 /// What a file's owner, group and mode should be.
@@ -49,18 +48,7 @@ impl Agent {
     /// A call among owners or groups failed: the agent takes it for a text, and aborts.
     pub(super) fn perms_of(&mut self, promise: &Rc<Expanded>) -> Step<Perms> {
         let mode = promise.text("mode");
-        let mut said = Vec::new();
-        let read = mode.map_or(Ok(Mask::default()), |mode| {
-            super::mode::parse(mode, &mut said)
-        });
-        for (level, message) in said {
-            self.say(level, message);
-        }
-        let mask = read.unwrap_or_else(|mask| {
-            self.say(Level::Error, "Problem validating a mode string");
-            self.say_place(Level::Error, promise);
-            mask
-        });
+        let mask = self.mask_of(promise, "mode");
         let owners = self.accounts(promise, "owners")?;
         let groups = self.accounts(promise, "groups")?;
         let rxdirs = promise.text("rxdirs");
@@ -72,11 +60,30 @@ impl Agent {
             );
             self.say(Level::Warning, message);
         }
+        // What it comes to is asked for later.
+        self.mask_of(promise, "disable_mode");
         Ok(Perms {
             mask,
             rxdirs: matches!(rxdirs.map(|t| &**t), Some("true" | "yes")),
             owners,
             groups,
+        })
+    }
+
+    /// Reads a mode, and says what is wrong with it.
+    fn mask_of(&mut self, promise: &Rc<Expanded>, attribute: &str) -> Mask {
+        let mut said = Vec::new();
+        let mode = promise.text(attribute);
+        let read = mode.map_or(Ok(Mask::default()), |mode| {
+            super::mode::parse(mode, &mut said)
+        });
+        for (level, message) in said {
+            self.say(level, message);
+        }
+        read.unwrap_or_else(|mask| {
+            self.say(Level::Error, "Problem validating a mode string");
+            self.say_place(Level::Error, promise);
+            mask
         })
     }
 
@@ -166,7 +173,7 @@ impl Agent {
         if !self.may_adjust(task, what) {
             return;
         }
-        match change_mode(path, wanted) {
+        match self.change_mode(path, wanted) {
             Ok(()) => self.changed(
                 task,
                 format!("Object '{path}' had permissions {is:04o}, changed it to {wanted:04o}"),
@@ -233,12 +240,7 @@ impl Agent {
             return;
         }
         let link = meta.is_symlink();
-        let done = if link {
-            lchown(os(path), new_uid, new_gid)
-        } else {
-            change_owner(path, new_uid, new_gid)
-        };
-        if let Err(error) = done {
+        if let Err(error) = self.change_owner(path, !link, new_uid, new_gid) {
             let reason = machine::reason(&error);
             if link {
                 let before = task.outcome;
@@ -281,41 +283,6 @@ impl Agent {
         }
         task.outcome = before;
     }
-}
-
-/// Links that others could have made are not followed.
-fn trusted(path: &str) -> io::Result<()> {
-    let link = fs::symlink_metadata(os(path))?;
-    let target = fs::metadata(os(path))?;
-    let same = (link.uid(), link.gid()) == (target.uid(), target.gid());
-    if link.is_symlink() && link.uid() != 0 && !same {
-        return Err(rustix::io::Errno::NOLINK.into());
-    }
-    Ok(())
-}
-
-/// Where the agent looks for what a path leads to: in the directory of that, but
-/// under the path's own name.
-fn place_of(path: &str) -> io::Result<PathBuf> {
-    let mut place = fs::canonicalize(os(path))?;
-    let name = last_node(path);
-    if !matches!(name, "" | "." | "..") && place.pop() {
-        place.push(os(name));
-    }
-    Ok(place)
-}
-
-/// Sets a file's owner and group. Of a link into its own directory, that is the link's.
-fn change_owner(path: &str, uid: Option<u32>, gid: Option<u32>) -> io::Result<()> {
-    trusted(path)?;
-    lchown(place_of(path)?, uid, gid)
-}
-
-/// Sets a file's mode, if there is something where the agent looks for it.
-fn change_mode(path: &str, mode: u32) -> io::Result<()> {
-    trusted(path)?;
-    fs::symlink_metadata(place_of(path)?)?;
-    fs::set_permissions(os(path), Permissions::from_mode(mode))
 }
 
 /// Sets a file's times to now.

@@ -1,6 +1,10 @@
 //! What is not done of promises, by the name of the attribute.
 
+use crate::scan;
 use stickler_policy::tree::{Attribute, Rval};
+
+/// The server of copies that need none.
+pub(super) const LOCAL: &str = "localhost";
 
 /// Whether an attribute of a promise, or of a body that one names, asks for
 /// what is not done.
@@ -26,13 +30,15 @@ fn scalar(value: &Rval) -> Option<&str> {
     value.scalar().map(|text| &**text)
 }
 
-/// Whether the first server of a list is this host.
+/// Whether the first server of a list is this host, or may be: then the copy itself is
+/// refused where it is not.
 fn is_local(servers: &Rval) -> bool {
-    match servers {
-        Rval::List(list) => list
-            .items
-            .first()
-            .is_none_or(|first| scalar(first) == Some("localhost")),
-        other => scalar(other) == Some("localhost"),
-    }
+    let first = match servers {
+        Rval::List(list) => list.items.first(),
+        other => Some(other),
+    };
+    let Some(name) = first.map(|first| scalar(first).unwrap_or_default()) else {
+        return true;
+    };
+    name == LOCAL || scan::may_refer(name)
 }

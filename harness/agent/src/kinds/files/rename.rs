@@ -90,7 +90,7 @@ impl Agent {
             .map(|text| mode::parse(text, &mut Vec::new()).unwrap_or_else(|partly| partly));
         let mask = mask.unwrap_or_default();
         let mode = mask.apply(meta.mode());
-        match fs::set_permissions(os(path), Permissions::from_mode(mode)) {
+        match self.change_mode(path, mode) {
             Ok(()) => {
                 let message = format!("Changed permissions of '{path}' to 'mode {mode:04o}'");
                 self.changed(task, message);
@@ -173,6 +173,8 @@ impl Agent {
         // What can't be set of the copy is no failure of the promise.
         let _ = fs::set_permissions(os(&first), mode.clone());
         let _ = chown(os(&first), Some(meta.uid()), Some(meta.gid()));
+        // It has to be writable to be emptied.
+        let _ = self.change_mode(path, 0o600);
         let fresh = fs::OpenOptions::new()
             .write(true)
             .create(true)

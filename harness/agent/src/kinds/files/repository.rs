@@ -1,11 +1,50 @@
 //! Where backups go.
 
-use super::path::{joined, os};
+use super::create::make_directory;
+use super::path::{joined, os, without_slash};
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
+use crate::machine;
 use crate::scan;
 use std::fs;
+use std::io::ErrorKind;
+
+/// Makes the directories that a path leads through; an error where one can't be.
+fn make_folders(path: &str) -> Result<(), String> {
+    if !path.starts_with('/') {
+        return Err(format!(
+            "Will not create directories for a relative filename: {path}"
+        ));
+    }
+    let parent = without_slash(&path[..path.rfind('/').unwrap_or(0)]);
+    if fs::symlink_metadata(os(parent)).is_ok_and(|meta| !meta.is_dir() && !meta.is_symlink()) {
+        return Err(format!(
+            "The object '{parent}' is not a directory. Cannot make a new directory without deleting it."
+        ));
+    }
+    for (at, _) in path.match_indices('/').skip(1) {
+        let folder = &path[..at];
+        match fs::metadata(os(folder)) {
+            Ok(meta) if meta.is_dir() => {}
+            Ok(_) => {
+                return Err(format!(
+                    "Cannot make {parent} - {folder} is not a directory!"
+                ));
+            }
+            Err(_) => {
+                let made = make_directory(folder, 0o700);
+                if let Some(error) = made.err().filter(|e| e.kind() != ErrorKind::AlreadyExists) {
+                    let reason = machine::reason(&error);
+                    return Err(format!(
+                        "Failed to make directory: {folder} (mkdir: {reason})"
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
 
 impl Agent {
     /// What tells backups of several runs apart: `_1700000000_Tue_Nov_14_…`.
@@ -32,9 +71,8 @@ impl Agent {
             return true;
         }
         let place = joined(repository, &scan::canonify(path));
-        for (at, _) in place.match_indices('/').skip(1) {
-            // What can't be made shows when the copy is written.
-            let _ = super::create::make_directory(&place[..at], 0o700);
+        if let Err(message) = make_folders(&place) {
+            self.say(Level::Error, message);
         }
         if fs::metadata(os(path)).is_err() {
             return true;

@@ -1,34 +1,18 @@
 //! `depth_search`: the files below a directory.
 
 use super::leaf::is_ignored;
-use super::path::{joined, last_node, os, said};
+use super::path::{joined, last_node, os};
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use crate::outcome::Outcome;
-use crate::stop::Step;
+use crate::stop::{Step, Stop};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 
 /// Directories in each other, at most.
 const DEEPEST: i64 = 100;
-
-/// The names in a directory, in the order in which the system gives them.
-pub(super) fn names_in(path: &str) -> std::io::Result<Vec<String>> {
-    use std::os::unix::ffi::OsStringExt;
-    let directory = rustix::fs::open(
-        os(path),
-        rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::DIRECTORY | rustix::fs::OFlags::CLOEXEC,
-        rustix::fs::Mode::empty(),
-    )?;
-    let mut names = Vec::new();
-    for entry in rustix::fs::Dir::read_from(directory)? {
-        let name = entry?.file_name().to_bytes().to_vec();
-        names.push(said(std::ffi::OsString::from_vec(name)));
-    }
-    Ok(names)
-}
 
 impl Agent {
     /// Whether a name in a directory is one to look at.
@@ -85,7 +69,16 @@ impl Agent {
             task.add(Outcome::Failed);
             return Ok(false);
         }
-        let names = match names_in(path) {
+        let entered = self.enter(path);
+        // As of a link that the search begins with.
+        if entered.is_ok() && fs::metadata(os(path)).is_ok_and(|here| here.ino() != meta.ino()) {
+            let message = format!(
+                "SERIOUS SECURITY ALERT: path race exploited in recursion to/from '{path}'. Not safe for agent to continue - aborting"
+            );
+            self.say(Level::Error, message);
+            return Err(Stop::Fatal("Not safe to continue".into()));
+        }
+        let names = match entered.and_then(|()| self.names_in(path)) {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -97,7 +90,6 @@ impl Agent {
                 return Ok(false);
             }
         };
-        self.directory = Some(path.to_owned());
         let mut seen = Vec::new();
         for name in names {
             if self.considers(&name, path) {

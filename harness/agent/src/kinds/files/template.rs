@@ -1,18 +1,16 @@
 //! Files made from templates.
 
-use super::content::holds;
 use super::edit::is_templated;
-use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::mustache::{self, Broken};
 use crate::outcome::Outcome;
 use crate::program::{Attribute, Bundle, Guard, Promise, Section};
-use crate::scan;
+use crate::scan::{self, until_zero};
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
-use std::fs;
+use rustix::io::Errno;
 use std::io::ErrorKind;
 use std::rc::Rc;
 use stickler_policy::{class, text};
@@ -53,13 +51,15 @@ impl Agent {
             }
             ("mustache", Some(template)) => {
                 self.say_rendering(path, &template, &method);
-                match fs::read(os(&template)) {
+                match self.read(&template) {
                     Ok(content) => {
-                        let content = text::decode(&content).into_owned();
-                        self.render_mustache(task, path, (&template, &template, &content), exists)
+                        let content = text::decode(&content);
+                        let content = until_zero(&content);
+                        self.render_mustache(task, path, (&template, &template, content), exists)
                     }
                     Err(error) => {
-                        let message = if error.kind() == ErrorKind::IsADirectory {
+                        let severed = error.raw_os_error() == Some(Errno::NOLINK.raw_os_error());
+                        let message = if severed || error.kind() == ErrorKind::IsADirectory {
                             format!("Could not read template file '{template}'")
                         } else {
                             format!("Template file '{template}' could not be opened for reading")
@@ -100,8 +100,10 @@ impl Agent {
         let most = self.options.limits.text;
         let rendered = match mustache::render(template, &data, most) {
             Ok(rendered) => rendered,
-            Err(Broken::Template(level, message)) => {
-                self.say(level, message);
+            Err(Broken::Template(said)) => {
+                for (level, message) in said {
+                    self.say(level, message);
+                }
                 self.failed(task, format!("Error rendering mustache template '{shown}'"));
                 return Ok(());
             }
@@ -111,7 +113,7 @@ impl Agent {
             }
         };
         let content = text::encode(&rendered);
-        if holds(path, &content) {
+        if self.file_holds(path, &content) {
             return Ok(());
         }
         let what = format!("update rendering of '{path}' from mustache template '{name}'");
@@ -172,7 +174,7 @@ impl Agent {
 
     fn read_lines(&mut self, task: &mut Task, template: &str) -> Option<Vec<Rc<Promise>>> {
         let promiser = task.promise.promiser.clone();
-        let content = match fs::read(os(template)) {
+        let content = match self.read(template) {
             Ok(content) => content,
             Err(error) if error.kind() == ErrorKind::IsADirectory => {
                 let reason = crate::machine::reason(&error);
@@ -196,7 +198,7 @@ impl Agent {
             context: "any".into(),
         };
         for (at, line) in content.split_inclusive('\n').enumerate() {
-            let number = at + 1;
+            let (number, line) = (at + 1, until_zero(line));
             let Some(tag) = line.strip_prefix("[%CFEngine") else {
                 if self.is_defined(&reader.context.clone()) {
                     reader.take(line, number);

@@ -6,37 +6,16 @@ use super::Tree;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
+use rustix::fs::OFlags;
 use std::fs::{self, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 
 /// What can't be done of a copy.
 enum Fault {
     Source(io::Error),
     Target(io::Error),
     Content(io::Error),
-}
-
-/// Copies a file's content into a new file, of its source's mode if none is
-/// given, less what this process's mask takes away.
-fn copy_content(from: &str, to: &str, mode: Option<u32>) -> Result<(), Fault> {
-    let mut source = fs::File::open(os(from)).map_err(Fault::Source)?;
-    let own = source.metadata().map_err(Fault::Source)?;
-    let own_mode = own.permissions().mode() & 0o7777;
-    // What is in the way is none of what is to be kept.
-    let _ = fs::remove_file(os(to));
-    let mut target = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode.unwrap_or(own_mode))
-        .open(os(to))
-        .map_err(Fault::Target)?;
-    copy_blocks(&mut source, &mut target, own.blksize()).map_err(|error| {
-        // Half a copy is none.
-        let _ = fs::remove_file(os(to));
-        Fault::Content(error)
-    })?;
-    Ok(())
 }
 
 /// Blocks of zeros alone become holes.
@@ -58,22 +37,46 @@ fn copy_blocks(source: &mut fs::File, target: &mut fs::File, size: u64) -> io::R
     }
 }
 
-fn same_content(one: &str, other: &str) -> bool {
-    match (fs::read(os(one)), fs::read(os(other))) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    }
-}
-
 impl Agent {
-    /// As [`copy_content`]; says what can't be done.
+    fn same_bytes(&mut self, one: &str, other: &str) -> bool {
+        match (self.read(one), self.read(other)) {
+            (Ok(one), Ok(other)) => one == other,
+            _ => false,
+        }
+    }
+
+    /// Files that can't be read have the same digest: none.
+    fn same_digest(&mut self, one: &str, other: &str) -> bool {
+        match (self.read_for_digest(one), self.read_for_digest(other)) {
+            (Ok(one), Ok(other)) => one == other,
+            (one, other) => one.is_err() && other.is_err(),
+        }
+    }
+
+    /// Copies a file's content into a new file, of its source's mode if none is given, less
+    /// what this process's mask takes away.
+    fn copy_content(&mut self, from: &str, to: &str, mode: Option<u32>) -> Result<(), Fault> {
+        let mut source = self.open(from, OFlags::RDONLY).map_err(Fault::Source)?;
+        let own = source.metadata().map_err(Fault::Source)?;
+        // What is in the way is none of what is to be kept.
+        let _ = fs::remove_file(os(to));
+        let mode = mode.unwrap_or(own.mode() & 0o7777);
+        let mut target = self.make(to, mode).map_err(Fault::Target)?;
+        copy_blocks(&mut source, &mut target, own.blksize()).map_err(|error| {
+            // Half a copy is none.
+            let _ = fs::remove_file(os(to));
+            Fault::Content(error)
+        })
+    }
+
+    /// As [`Agent::copy_content`]; says what can't be done.
     pub(in super::super) fn copies_content(
         &mut self,
         from: &str,
         to: &str,
         mode: Option<u32>,
     ) -> bool {
-        let Err(fault) = copy_content(from, to, mode) else {
+        let Err(fault) = self.copy_content(from, to, mode) else {
             return true;
         };
         let (level, message) = match fault {
@@ -110,7 +113,7 @@ impl Agent {
     ) -> bool {
         let older = copy.ctime() < meta.ctime() || copy.mtime() < meta.mtime();
         let regular = meta.is_file() && copy.is_file();
-        let differs = || copy.size() != meta.size() || !same_content(source, path);
+        let size = copy.size() == meta.size();
         let default = self.control.files.compare.clone();
         let compare = task.text("compare").or(default.as_deref());
         let compare = compare.unwrap_or("ctime");
@@ -132,8 +135,12 @@ impl Agent {
                         "Image file {path} has a wrong binary checksum, should be copy of '{source}'"
                     )
                 };
-                let stale = if regular { differs() } else { older };
-                if !digest && regular && stale && copy.size() == meta.size() {
+                let stale = match (regular, digest) {
+                    (false, _) => older,
+                    (true, false) => !size || !self.same_bytes(source, path),
+                    (true, true) => !size || !self.same_digest(source, path),
+                };
+                if !digest && regular && stale && size {
                     self.verbose(|| "Binary Comparison mismatch...".into());
                 }
                 (stale, said)
@@ -141,7 +148,7 @@ impl Agent {
             "atime" => {
                 let said =
                     format!("Image file '{path}' seems out of date, should be copy of '{source}'");
-                (older || differs(), said)
+                (older || !size || !self.same_bytes(source, path), said)
             }
             other => {
                 let stale = if other == "mtime" {
@@ -218,7 +225,7 @@ impl Agent {
     ) -> bool {
         if task.is("verify") {
             self.verbose(|| "Final verification of transmission ...".into());
-            if !same_content(source, new) {
+            if !self.same_digest(source, new) {
                 let message =
                     format!("New file '{new}' seems to have been corrupted in transit, aborting.");
                 self.failed(task, message);

@@ -2,17 +2,56 @@
 
 use super::super::path::{joined, os};
 use super::super::record::Task;
-use super::super::search::names_in;
 use crate::context::Agent;
+use crate::log::Level;
 use crate::machine;
 use std::fs;
-
-/// Removes the files of a tree, and what directories are empty then.
-pub(in super::super) fn empty_tree(path: &str) -> bool {
-    fs::remove_dir_all(os(path)).is_ok()
-}
+use std::io::ErrorKind;
 
 impl Agent {
+    /// Removes all that is in a directory, as far as it can be; false if something is left.
+    pub(in super::super) fn empty_tree(&mut self, path: &str) -> bool {
+        self.empty_below(path, path)
+    }
+
+    fn empty_below(&mut self, base: &str, path: &str) -> bool {
+        let during = format!("during purge of directory tree '{base}'");
+        let names = match self.names_in(path) {
+            Ok(names) => names,
+            Err(error) if error.kind() == ErrorKind::NotFound => return true,
+            Err(error) => {
+                let reason = machine::reason(&error);
+                let message =
+                    format!("Unable to open directory '{path}' {during} (opendir: {reason})");
+                self.say(Level::Info, message);
+                return false;
+            }
+        };
+        let mut emptied = true;
+        for name in names.iter().filter(|name| !matches!(&***name, "." | "..")) {
+            let inner = format!("{path}/{name}");
+            let failed = match fs::symlink_metadata(os(&inner)) {
+                Ok(meta) if meta.is_dir() => {
+                    emptied &= self.empty_below(base, &inner);
+                    emptied &= fs::remove_dir(os(&inner)).is_ok();
+                    continue;
+                }
+                Ok(_) => fs::remove_file(os(&inner))
+                    .err()
+                    .map(|error| (format!("remove file '{inner}' {during}."), "unlink", error)),
+                Err(error) => Some((format!("stat file '{inner}' {during}"), "lstat", error)),
+            };
+            if let Some((what, call, error)) = failed
+                && error.kind() != ErrorKind::NotFound
+            {
+                let reason = machine::reason(&error);
+                self.verbose(|| format!("Unable to {what} ({call}: {reason})"));
+                emptied = false;
+            }
+        }
+        emptied
+    }
+
     /// Removes what is in a directory and not among some names.
     pub(super) fn purge(&mut self, task: &mut Task, directory: &str, kept: &[String]) {
         if directory.len() < 2 {
@@ -28,7 +67,10 @@ impl Agent {
             self.unchanged(task, message);
             return;
         }
-        let names = match names_in(directory) {
+        let names = match self
+            .enter(directory)
+            .and_then(|()| self.names_in(directory))
+        {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -38,7 +80,6 @@ impl Agent {
                 return;
             }
         };
-        self.directory = Some(directory.to_owned());
         for name in names {
             if !self.considers(&name, directory) {
                 self.verbose(|| format!("Skipping '{name}'"));
@@ -62,11 +103,17 @@ impl Agent {
             }
         };
         if meta.is_dir() {
-            if empty_tree(path) {
-                let message = format!("Purged directory '{path}' in copy dest directory");
-                self.changed(task, message);
-            } else {
+            if !self.empty_tree(path) {
                 self.failed(task, format!("Unable to purge directory tree '{path}'"));
+                return;
+            }
+            match fs::remove_dir(os(path)) {
+                Ok(()) => {
+                    let message = format!("Purged directory '{path}' in copy dest directory");
+                    self.changed(task, message);
+                }
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(_) => self.failed(task, format!("Unable to purge directory '{path}'")),
             }
         } else if fs::remove_file(os(path)).is_ok() {
             self.changed(task, format!("Purged '{path}' copy dest directory"));

@@ -3,7 +3,6 @@
 use super::super::create::make_directory;
 use super::super::path::{joined, os, with_slash, without_slash};
 use super::super::record::Task;
-use super::super::search::names_in;
 use super::Tree;
 use crate::context::Agent;
 use crate::log::Level;
@@ -39,13 +38,13 @@ impl Agent {
         if !self.prepare_directory(task, to) {
             return Ok(());
         }
-        let Ok(names) = names_in(from) else {
+        let Ok(names) = self.names_in(from) else {
             self.failed(task, format!("Can't open directory '{from}' for copying"));
             return Ok(());
         };
         let mut kept = Vec::new();
         for name in names {
-            if !self.considers(&name, from) {
+            if !self.considers(&name, from) || self.source_found(&joined(from, &name)).is_err() {
                 self.verbose(|| format!("Skipping '{name}'"));
                 continue;
             }
@@ -114,7 +113,7 @@ impl Agent {
         let found = if travels {
             fs::metadata(os(&source))
         } else {
-            fs::symlink_metadata(os(&source))
+            self.source_found(&source)
         };
         let meta = match found {
             Ok(meta) => meta,

@@ -265,7 +265,7 @@ impl Agent {
             self.failed(task, message);
             return Ok(false);
         }
-        let content = match fs::read(os(&source)) {
+        let content = match self.read(&source) {
             Ok(content) => content,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -278,10 +278,7 @@ impl Agent {
         let bundle = task.promise.bundle.clone();
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let mut inserted = false;
-        for line in content.strip_suffix('\n').unwrap_or(&content).split('\n') {
-            if content.is_empty() {
-                break;
-            }
+        for line in scan::lines(&content) {
             let mut line = Text::from(line);
             if task.is("expand_scalars") {
                 line = self.expand_text(&line, home)?;

@@ -8,7 +8,9 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use crate::outcome::Outcome;
+use rustix::fs::OFlags;
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, chown};
 use stickler_policy::text;
 
@@ -107,7 +109,8 @@ impl Agent {
         let written = fs::metadata(os(&place)).and_then(|meta| {
             // One of an edit that was broken off.
             let _ = fs::remove_file(os(&new));
-            fs::write(os(&new), content)?;
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
+            self.open(&new, flags)?.write_all(content)?;
             fs::set_permissions(os(&new), meta.permissions())?;
             chown(os(&new), Some(meta.uid()), Some(meta.gid()))
         });

@@ -2,7 +2,6 @@
 
 use super::super::path::{joined, os};
 use super::super::record::Task;
-use super::super::search::names_in;
 use crate::context::Agent;
 use crate::machine;
 use crate::stop::Step;
@@ -44,7 +43,7 @@ impl Agent {
                 }
             }
         }
-        let names = match names_in(&self.at(source)) {
+        let names = match self.names_in(source) {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);

@@ -64,7 +64,7 @@ impl Agent {
             Ok(()) => self.changed(task, format!("Hard linked file '{path}' -> '{to}'")),
             Err(error) => {
                 let reason = machine::reason(&error);
-                let message = format!("Failed to hard link '{path}' to '{to}'. (link: {reason})");
+                let message = format!("Failed to hard link '{to}' to '{path}'. (link: {reason})");
                 self.failed(task, message);
             }
         }

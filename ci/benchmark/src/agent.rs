@@ -1,5 +1,5 @@
 //! The reference agent against cf-agent and against bare exchanges of the same
-//! bytes: whole runs, from start to exit.
+//! bytes: whole runs of programs, from start to exit.
 
 use crate::bare::{Peer, pinned};
 use crate::{median, suite};
@@ -148,12 +148,25 @@ fn several(mut measure: impl FnMut() -> Result<Duration>) -> Result<Duration> {
     Ok(median(times))
 }
 
-/// What the agent sends for so many promises, without the agent: start to exit.
-fn bare(command: &mut Command, policy: &Path, promises: usize) -> Result<Duration> {
+/// How the program is asked for that does nothing but bare exchanges.
+pub const BARE: &str = "bare";
+
+/// That program: what the agent sends for so many promises, without the agent.
+fn bare(command: &[&Path], policy: &Path, promises: usize) -> Result<Command> {
+    let mut program = Command::new(std::env::current_exe()?);
+    program.args([BARE, &promises.to_string()]);
+    program.arg(policy).args(command);
+    Ok(program)
+}
+
+/// What it does, given its arguments.
+pub fn exchange_bare(mut arguments: impl Iterator<Item = String>) -> Result<()> {
+    let mut next = || arguments.next().context("an argument is missing");
+    let (promises, policy, program) = (next()?.parse()?, next()?, next()?);
     let request = |operation: &str, at: usize| {
         format!(
             "{{\"attributes\":{{\"message\":\"hello\"}},\"filename\":\"{}\",\"line_number\":{},\"log_level\":\"notice\",\"operation\":\"{operation}\",\"promise_type\":\"bench\",\"promiser\":\"/tmp/bench/{at}\"}}\n\n",
-            policy.display(),
+            policy,
             at + 8
         )
     };
@@ -165,13 +178,13 @@ fn bare(command: &mut Command, policy: &Path, promises: usize) -> Result<Duratio
             ]
         })
         .collect();
-    let began = Instant::now();
-    let mut peer = Peer::start(command)?;
-    for request in &requests {
-        peer.exchange(request.as_bytes())?;
-    }
-    peer.end()?;
-    Ok(began.elapsed())
+    pinned(None, || {
+        let mut peer = Peer::start(Command::new(program).args(arguments))?;
+        for request in &requests {
+            peer.exchange(request.as_bytes())?;
+        }
+        peer.end()
+    })
 }
 
 fn native(bench: &Bench, echo: &Path) -> Result<()> {
@@ -179,7 +192,7 @@ fn native(bench: &Bench, echo: &Path) -> Result<()> {
     let policy = bench.policy(echo, None, PROMISES)?;
     let (own, bare) = in_turn(
         || time(bench.stickler(&policy)),
-        || pinned(None, || bare(&mut Command::new(echo), &policy, PROMISES)),
+        || time(bare(&[echo], &policy, PROMISES)?),
     )?;
     println!(
         "10,000 promises     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.5)",
@@ -224,11 +237,7 @@ fn python(bench: &Bench) -> Result<()> {
     let policy = bench.policy(&module, Some(interpreter), PROMISES)?;
     let (own, bare) = in_turn(
         || time(bench.stickler(&policy)),
-        || {
-            pinned(None, || {
-                bare(Command::new(interpreter).arg(&module), &policy, PROMISES)
-            })
-        },
+        || time(bare(&[Path::new(interpreter), &module], &policy, PROMISES)?),
     )?;
     println!(
         "1,000 in Python     stickler {:.0} ms   bare {:.0} ms   ratio {:.2}   (goal: at most 1.3)",

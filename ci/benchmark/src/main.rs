@@ -26,7 +26,11 @@ const ROUNDS: usize = 5;
 const FIGURES: [&str; 4] = ["sandboxes", "exchange", "agent", "check"];
 
 fn main() -> Result<()> {
-    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if(|first| first == agent::BARE).is_some() {
+        return agent::exchange_bare(arguments);
+    }
+    let asked: Vec<String> = arguments.collect();
     if let Some(unknown) = asked.iter().find(|name| !FIGURES.contains(&&***name)) {
         bail!(
             "there is no figure {unknown:?}; there are {}",

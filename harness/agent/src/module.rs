@@ -4,6 +4,7 @@
 mod answer;
 mod channel;
 mod header;
+mod heard;
 mod lines;
 mod pin;
 mod pipe;
@@ -11,6 +12,7 @@ mod pipe;
 pub(crate) use answer::{Answer, Fate, Reader, own_level};
 pub(crate) use channel::{Channel, Silence};
 pub(crate) use header::{Flags, NoHeader, flags, line as header_line};
+pub(crate) use heard::Heard;
 pub(crate) use lines::{Live, Printed};
 pub(crate) use pin::Pin;
 pub use pipe::Keeper;
@@ -45,6 +47,7 @@ pub(crate) struct Module {
     pub(crate) channel: Box<dyn Pipe>,
     /// What its header asked for.
     pub(crate) flags: Flags,
+    pub(crate) heard: Heard,
 }
 
 impl Modules {
@@ -128,6 +131,7 @@ impl Agent {
             path: path.clone(),
             channel,
             flags: flags(&line, path, &mut self.log),
+            heard: Heard::default(),
         };
         self.modules.running.insert(path.clone(), module);
         true

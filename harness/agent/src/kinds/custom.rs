@@ -339,7 +339,9 @@ impl Agent {
             .send(request.bytes(), deadline)
             .map(|()| Answer::default());
         if answer.is_ok() {
-            let mut reader = Reader::new(path, module.flags.protocol, own).whole(strict);
+            let mut reader = Reader::new(path, module.flags.protocol, own)
+                .whole(strict)
+                .knowing(&mut module.heard);
             let mut lines = Live {
                 channel: &mut *module.channel,
                 deadline,

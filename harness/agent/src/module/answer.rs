@@ -1,6 +1,7 @@
 //! What a module answers, read as cf-agent 3.21.0 reads it.
 
 use super::channel::Silence;
+use super::heard::Heard;
 use super::lines::Lines;
 use super::until_nul;
 use crate::data::{self, Data, Picked};
@@ -60,6 +61,9 @@ impl Answer {
 /// The members of an answer in JSON that count.
 const MEMBERS: [&str; 4] = ["log", "result_classes", "operation", "result"];
 
+/// Their values, where an object was sent.
+pub(super) type Members = Picked<{ MEMBERS.len() }>;
+
 /// Reads one answer.
 pub(crate) struct Reader<'a> {
     path: &'a Text,
@@ -67,7 +71,8 @@ pub(crate) struct Reader<'a> {
     /// What the promise says of log lines.
     own_level: Option<Text>,
     answer: Answer,
-    object: Option<Picked<{ MEMBERS.len() }>>,
+    object: Option<Members>,
+    heard: Option<&'a mut Heard>,
     /// Read an answer to its end, also where it is broken.
     whole: bool,
 }
@@ -80,6 +85,7 @@ impl<'a> Reader<'a> {
             own_level,
             answer: Answer::default(),
             object: None,
+            heard: None,
             whole: false,
         }
     }
@@ -87,6 +93,12 @@ impl<'a> Reader<'a> {
     /// Reads a broken answer to its end, so that the next is not taken for it.
     pub(crate) fn whole(mut self, whole: bool) -> Self {
         self.whole = whole;
+        self
+    }
+
+    /// Reads lines that were heard before no second time.
+    pub(crate) fn knowing(mut self, heard: &'a mut Heard) -> Self {
+        self.heard = Some(heard);
         self
     }
 
@@ -98,6 +110,13 @@ impl<'a> Reader<'a> {
     ) -> Result<Answer, Silence> {
         loop {
             let line = lines.line()?;
+            let heard = self.heard.as_ref().and_then(|heard| heard.get(line));
+            if let Some(members) = heard
+                && !log.would(Level::Debug)
+            {
+                self.object = Some(members.clone());
+                continue;
+            }
             // The last byte is taken for the line's end, whatever it is.
             let Some((_, content)) = line.split_last() else {
                 break;
@@ -112,7 +131,14 @@ impl<'a> Reader<'a> {
             if content.is_empty() {
                 break;
             }
-            if !self.take_line(&content, log) && !self.whole {
+            let taken = self.take_line(&content, log);
+            if let (Some(heard), Some(members)) = (&mut self.heard, &self.object)
+                && taken
+                && content.starts_with('{')
+            {
+                heard.keep(line, members);
+            }
+            if !taken && !self.whole {
                 return Ok(std::mem::take(&mut self.answer));
             }
         }

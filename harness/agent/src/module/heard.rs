@@ -1,0 +1,35 @@
+//! Lines that a module has answered before: most say the same few things.
+
+use super::answer::Members;
+
+/// So many are remembered, and none that is longer.
+const MOST: usize = 4;
+const LONGEST: usize = 128;
+
+/// What was read from a module's last lines.
+#[derive(Default)]
+pub(crate) struct Heard {
+    lines: Vec<(Box<[u8]>, Members)>,
+    /// Which one is forgotten next.
+    oldest: usize,
+}
+
+impl Heard {
+    pub(super) fn get(&self, line: &[u8]) -> Option<&Members> {
+        let found = self.lines.iter().find(|(known, _)| **known == *line);
+        found.map(|(_, members)| members)
+    }
+
+    pub(super) fn keep(&mut self, line: &[u8], members: &Members) {
+        if line.len() > LONGEST {
+            return;
+        }
+        let entry = (line.into(), members.clone());
+        if self.lines.len() < MOST {
+            self.lines.push(entry);
+        } else {
+            self.lines[self.oldest] = entry;
+            self.oldest = (self.oldest + 1) % MOST;
+        }
+    }
+}

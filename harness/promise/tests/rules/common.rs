@@ -24,8 +24,6 @@
 //! comes by itself. A session whose last turn is not an exit, a kill or
 //! `outlives` ends with standard input closed and exit status 0.
 
-#![allow(dead_code, reason = "not every test file needs every helper")]
-
 use std::collections::BTreeMap;
 use stickler_judge::{Finding, judge};
 use stickler_promise::Session;

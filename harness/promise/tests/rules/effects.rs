@@ -1,8 +1,6 @@
 //! PM8xx: broken, and the nearest thing that is not.
 
-mod common;
-
-use common::{
+use crate::common::{
     DIR, Dialogue, PROMISER, answer, ask, changed, created, deleted, dialogue, evaluated, file,
     messages, opened, promise, request, variant, verdict,
 };

@@ -1,9 +1,7 @@
 //! Dialogues as the specification tells them, with other names: sound from the
 //! first byte to the last, so that no rule has anything to say.
 
-mod common;
-
-use common::{Dialogue, dialogue, promise};
+use crate::common::{Dialogue, dialogue, promise};
 use stickler_judge::judge;
 use stickler_promise::Session;
 use stickler_promise::rules::RULES;

@@ -1,8 +1,6 @@
 //! PM3xx, sessions compared: broken, and the nearest thing that is not.
 
-mod common;
-
-use common::{
+use crate::common::{
     Dialogue, answer, changed, created, dialogue, evaluate, messages, promise, request, simple,
     validate, verdict,
 };
@@ -304,7 +302,7 @@ fn absent_attributes_are_none() {
     let group = |answer: &[(&str, &str)]| {
         vec![
             dialogue("json", &[("→ v:e1", &validate("/x"))])
-                .then(&[("←", &common::answer("validate", "invalid", ""))])
+                .then(&[("←", &crate::common::answer("validate", "invalid", ""))])
                 .member("attributes", "baseline"),
             dialogue("json", &[("→ v:e1", bare)])
                 .then(answer)

@@ -1,8 +1,6 @@
 //! What the rules about robustness and security say of short dialogues.
 
-mod common;
-
-use common::{
+use crate::common::{
     DIR, Dialogue, answer, changed, created, dialogue, messages, promise, request, variant, verdict,
 };
 use stickler_judge::Level;
@@ -26,7 +24,7 @@ fn validation(kind: &str, field: &str, attributes: &str, turns: &[(&str, &str)])
     let sent = request("validate", &path(), attributes);
     dialogue("json", &[("→ v:x", &sent)])
         .then(turns)
-        .about(common::promise("x"))
+        .about(crate::common::promise("x"))
         .about(stickler_transcript::Promise {
             label: "x".into(),
             ..variant("e1", kind, field)
@@ -578,7 +576,7 @@ fn paths_and_links_show_a_promiser() {
             after: Some(Entry {
                 kind: FileType::Link,
                 content: Some(target.into()),
-                ..common::file("")
+                ..crate::common::file("")
             }),
         };
         let about = label.map_or_else(|| promise("e1"), |kind| variant("e1", kind, "promiser"));

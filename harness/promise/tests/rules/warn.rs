@@ -1,8 +1,6 @@
 //! PM7xx: broken, and the nearest thing that is not.
 
-mod common;
-
-use common::{
+use crate::common::{
     Dialogue, answer, ask, changed, created, dialogue, evaluated, messages, opened, verdict,
 };
 use stickler_judge::Level;

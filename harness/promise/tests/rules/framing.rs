@@ -1,8 +1,6 @@
 //! The rules for framing, PM201 to PM215.
 
-mod common;
-
-use common::{Dialogue, answer, created, dialogue, request, variant, verdict};
+use crate::common::{Dialogue, answer, created, dialogue, request, variant, verdict};
 use proptest::prelude::*;
 use stickler_promise::rules::RULES;
 use stickler_transcript::{Event, Level, Silence};

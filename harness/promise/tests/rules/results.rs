@@ -1,8 +1,6 @@
 //! PM4xx: broken, and the nearest thing that is not.
 
-mod common;
-
-use common::{
+use crate::common::{
     answer, dialogue, evaluate, messages, promise, request, simple, terminate, validate, variant,
     verdict,
 };

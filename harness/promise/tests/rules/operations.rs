@@ -1,8 +1,6 @@
 //! PM3xx, one session at a time: broken, and the nearest thing that is not.
 
-mod common;
-
-use common::{
+use crate::common::{
     answer, dialogue, evaluate, messages, request, simple, terminate, validate, variant, verdict,
 };
 use stickler_judge::Level;
@@ -283,7 +281,7 @@ fn a_broken_message_is_no_success() {
             "json",
             &[
                 ("→ v:e1", &validate("/x")),
-                ("←", &common::answer("validate", "valid", "")),
+                ("←", &crate::common::answer("validate", "valid", "")),
             ],
         )
         .then(&[("?→ broken:cut", r#"{"operation":"validate_promise""#)])

@@ -1,8 +1,6 @@
 //! The rules for logs and result classes, PM501 to PM516 and PM601 to PM605.
 
-mod common;
-
-use common::{Dialogue, answer, dialogue, messages, promise, request, validate, verdict};
+use crate::common::{Dialogue, answer, dialogue, messages, promise, request, validate, verdict};
 use stickler_promise::rules::RULES;
 use stickler_transcript::{Event, Level};
 
@@ -369,7 +367,7 @@ fn standard_error_is_judged_in_normal_work_alone() {
     assert_eq!(broken(&noisy), ["PM511"]);
     let rejected = session("validate", "invalid", &["error=x"], "").then(&[("err", "x\n")]);
     assert_eq!(broken(&rejected), [""; 0]);
-    let changed = noisy.about(common::variant("e1", "drop", "mode"));
+    let changed = noisy.about(crate::common::variant("e1", "drop", "mode"));
     assert_eq!(verdict("PM511", vec![changed]), (0, Vec::new()));
     let early = dialogue("json", &[("raw", "")])
         .with(|t| Event::Err {

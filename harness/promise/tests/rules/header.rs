@@ -1,8 +1,6 @@
 //! The rules for headers, PM101 to PM110.
 
-mod common;
-
-use common::{Dialogue, answer, dialogue, messages, request, verdict};
+use crate::common::{Dialogue, answer, dialogue, messages, request, verdict};
 use stickler_promise::rules::RULES;
 use stickler_transcript::{Event, Level, Silence};
 

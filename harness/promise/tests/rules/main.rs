@@ -1,0 +1,13 @@
+//! What rules say of short dialogues.
+
+mod common;
+mod dialogues;
+mod effects;
+mod framing;
+mod header;
+mod logs;
+mod operations;
+mod results;
+mod robustness;
+mod sequence;
+mod warn;

@@ -46,7 +46,8 @@ use crate::output::{call_words, exit_words};
 use crate::partner::{Lost, Volatile, at, graded, lost, plain, read_alike, readable, settles};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
-    folder, is_in_hidden, is_own_file, is_promised, journal_of, looks_temporary, name, promised_texts,
+    folder, is_in_hidden, is_own_file, is_promised, journal_of, lies_in_temporary, looks_temporary,
+    name, promised_texts,
 };
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
@@ -247,7 +248,8 @@ fn undone_part<'s>(
             ChangeKind::Deleted => !is_gone,
             _ => false,
         };
-        lacks && !volatile.covers(&change.path)
+        // Another process gives another name to what is temporary.
+        lacks && !volatile.covers(&change.path) && !lies_in_temporary(&change.path, &[])
     })?;
     Some(&undone.path)
 }

@@ -78,7 +78,7 @@ fn exchange(echo: &Path) -> Result<()> {
     let host = Host::probe(None, HostOptions::default())?;
     let lease = CpuLease::take().context("no free CPU")?;
     let (mut bare, mut session) = (Vec::new(), Vec::new());
-    for _ in 0..ROUNDS {
+    for _ in 0..3 * ROUNDS {
         bare.push(ping_pong(echo, lease.cpu())?);
         session.push(through_session(&host, echo, lease.cpu())?);
     }

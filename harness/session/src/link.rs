@@ -104,6 +104,8 @@ pub(crate) struct Link {
     pub(crate) incoming: Vec<u8>,
     /// How far `incoming` was searched for the end of a message.
     pub(crate) scanned: usize,
+    /// Where the first message in it ends, once that was found.
+    pub(crate) end: Option<usize>,
     /// Bytes printed since the last message began.
     pub(crate) received: u64,
     /// And on standard error.
@@ -151,6 +153,7 @@ impl Link {
     /// Takes the bytes of a whole message out of the buffer.
     pub(crate) fn forget(&mut self, end: usize) {
         self.scanned = 0;
+        self.end = None;
         self.incoming.drain(..end);
     }
 }

@@ -57,11 +57,11 @@ impl Session<'_> {
         if link.incoming.len() == link.scanned {
             return false;
         }
-        if wire.message_end(&link.incoming, link.scanned).is_some() {
-            return true;
+        link.end = wire.message_end(&link.incoming, link.scanned);
+        if link.end.is_none() {
+            link.scanned = link.incoming.len();
         }
-        link.scanned = link.incoming.len();
-        false
+        link.end.is_some()
     }
 
     /// Was the subject seen for a while to do nothing but wait for input, though it has all
@@ -208,11 +208,14 @@ impl Session<'_> {
             return;
         };
         while link.written < link.outgoing.len() {
-            let chunk = link.outgoing.part(link.written..);
-            match rustix::io::write(stdin, &chunk) {
+            match rustix::io::write(stdin, &link.outgoing[link.written..]) {
                 Ok(n) => {
-                    let whole = n == chunk.len();
-                    let data = if whole { chunk } else { chunk.part(..n) };
+                    let whole = n == link.outgoing.len();
+                    let data = if whole {
+                        std::mem::take(&mut link.outgoing)
+                    } else {
+                        link.outgoing.part(link.written..link.written + n)
+                    };
                     link.written += n;
                     self.recorded += n as u64;
                     self.events.push(Event::In { t, process, data });

@@ -180,9 +180,7 @@ impl Session<'_> {
                         return false;
                     };
                     link.awaited = None;
-                    let end = wire
-                        .message_end(&link.incoming, 0)
-                        .unwrap_or(link.incoming.len());
+                    let end = link.end.unwrap_or(link.incoming.len());
                     let accepted = wire.accepts(awaited.phase, &link.incoming[..end]);
                     link.forget(end);
                     accepted
@@ -199,8 +197,7 @@ impl Session<'_> {
                 if let Some(link) = self.link_mut(process) {
                     link.awaited = None;
                     // What came was no whole message; the next one stands alone.
-                    link.incoming.clear();
-                    link.scanned = 0;
+                    link.forget(link.incoming.len());
                 }
                 true
             }

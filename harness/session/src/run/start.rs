@@ -79,6 +79,7 @@ impl Session<'_> {
             written: 0,
             incoming: Vec::new(),
             scanned: 0,
+            end: None,
             received: 0,
             errors: 0,
             limit: self.options.limits.header,

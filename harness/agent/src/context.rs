@@ -94,7 +94,6 @@ pub(crate) struct Agent {
 pub(crate) const LAST_PASS: u32 = 3;
 
 /// What is known before a policy is read.
-#[derive(Clone)]
 pub(crate) struct Facts {
     machine: Rc<Machine>,
     variables: Variables,

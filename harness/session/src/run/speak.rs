@@ -83,6 +83,7 @@ impl Session<'_> {
                     Instant::now() + Duration::from_micros(piece.pause_us),
                 );
             }
+            // The first piece goes out as it is announced.
             if number > 0 || piece.pause_us > 0 {
                 t = self.now();
             }

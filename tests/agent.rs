@@ -491,3 +491,112 @@ fn too_little_memory_is_told() {
     assert!(said.contains("no room for a stack of 256 MiB"), "{said}");
     assert_eq!(done.status.code(), Some(2));
 }
+
+/// A policy that changes a file, takes one's place and makes a third, and its folder.
+fn changing() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("edited"), "a line\n").expect("a file");
+    fs::write(path("copy"), "old\n").expect("a file");
+    fs::write(path("source"), "new\n").expect("a file");
+    let (edited, new) = (path("edited"), path("new"));
+    let (copy, source) = (path("copy"), path("source"));
+    policy(
+        folder.path(),
+        &format!(
+            "bundle edit_line more {{ insert_lines: \"more\"; }}\n\
+             body copy_from from(f) {{ source => \"$(f)\"; compare => \"digest\"; }}\n\
+             body perms own {{ mode => \"600\"; rxdirs => \"false\"; }}\n\
+             bundle agent main {{ files: \"{edited}\" edit_line => more;\n\
+             \"{new}\" content => \"new\";\n\
+             \"{source}\" perms => own;\n\
+             \"{copy}\" copy_from => from(\"{source}\"); }}"
+        ),
+    );
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let name = |entry: std::io::Result<fs::DirEntry>| {
+        let name = entry.expect("an entry").file_name();
+        name.to_string_lossy().into_owned()
+    };
+    let mut names: Vec<_> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_simulation_shows_what_would_change_and_changes_nothing() {
+    let folder = changing();
+    let workdir = folder.path().join("work");
+    fs::create_dir_all(workdir.join("state")).expect("a folder");
+    let workdir_option = workdir.display().to_string();
+    let before = names(folder.path());
+    let simulated = |mode: &str| {
+        let done = agent(folder.path(), &[mode, "--workdir", &workdir_option]);
+        assert_eq!(done.status.code(), Some(0));
+        (text(&done.stdout), text(&done.stderr))
+    };
+    let (diff, told) = simulated("--simulate=diff");
+    let edited = folder.path().join("edited").display().to_string();
+    let expected =
+        format!("--- original {edited}\n+++ changed  {edited}\n@@ -1 +1,2 @@\n a line\n+more\n");
+    assert!(diff.contains(&expected), "{diff}");
+    assert!(
+        diff.contains("new\n\\no newline at the end of file\n"),
+        "{diff}"
+    );
+    // The real agent would have taken the copy that was replaced away.
+    assert!(told.contains("copy' is left alone"), "{told}");
+    let (manifest, _) = simulated("--simulate=manifest");
+    assert!(manifest.contains("a line\nmore\n"), "{manifest}");
+    assert!(!manifest.contains("+more"), "{manifest}");
+    assert_eq!(names(folder.path()), before);
+    assert_eq!(names(&workdir.join("state")), [""; 0]);
+    let held = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
+    assert_eq!((&*held("edited"), &*held("copy")), ("a line\n", "old\n"));
+}
+
+#[test]
+fn a_simulation_without_a_work_directory_leaves_nothing_either() {
+    let folder = changing();
+    let temporary = tempfile::tempdir().expect("a folder");
+    let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
+        .args(["agent", "-K", "-f", "./p.cf", "--simulate=diff"])
+        .args(["--workdir", "/nonexistent/work"])
+        .current_dir(folder.path())
+        .env("TMPDIR", temporary.path())
+        .output()
+        .expect("the agent");
+    assert!(
+        text(&done.stdout).contains("+more"),
+        "{}",
+        text(&done.stdout)
+    );
+    assert_eq!(names(temporary.path()), [""; 0]);
+    assert!(!Path::new("/nonexistent").exists());
+}
+
+#[test]
+fn what_leads_above_the_copies_of_a_simulation_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("source")).expect("a folder");
+    let links = folder.path().join("sub/links").display().to_string();
+    policy(
+        folder.path(),
+        &format!(
+            "body link_from children {{ source => \"../../../../../../x\"; link_children => \"true\"; }}\n\
+             bundle agent main {{ files: \"{links}\" link_from => children; }}"
+        ),
+    );
+    let done = agent(folder.path(), &["--simulate=diff"]);
+    let told = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("p.cf:2: '../../../../../../x' leads above"),
+        "{told}"
+    );
+    assert_eq!(names(folder.path()), ["p.cf", "source"]);
+}

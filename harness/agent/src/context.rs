@@ -23,6 +23,7 @@ use crate::module::Modules;
 use crate::options::{Mode, Options};
 use crate::outcome::Counts;
 use crate::program::{Bundle, Program, Promise};
+use crate::simulate::Simulation;
 use crate::stop::{Step, Stop};
 use crate::support::Unsupported;
 use crate::value::{Text, Value};
@@ -69,6 +70,8 @@ pub(crate) struct Agent {
     /// Files whose numbered copies were moved on.
     pub(crate) rotated: HashSet<String>,
     pub(crate) kept: Kept,
+    /// The copies that changes are made in, where a run simulates.
+    pub(crate) simulation: Option<Simulation>,
     /// Lines that insertions go to, by bundle.
     pub(crate) anchors: HashSet<(Text, Text)>,
     /// Copies that are made once.
@@ -116,7 +119,9 @@ impl Agent {
 
     /// An agent that takes what another one, of the same options, has found.
     pub(crate) fn knowing(known: Facts, options: Options, log: Log) -> Self {
+        let simulation = Simulation::of(&options);
         let mut agent = Self::empty(options, log, known);
+        agent.simulation = simulation;
         agent.put_persistent_classes();
         agent
     }
@@ -134,6 +139,7 @@ impl Agent {
         Self {
             steps: options.limits.steps,
             kept: Kept::new(&options.workdir),
+            simulation: None,
             options,
             log,
             program: Rc::new(Program::default()),

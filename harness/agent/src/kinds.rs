@@ -9,4 +9,7 @@ mod protocol;
 mod reports;
 mod vars;
 
-pub(crate) use files::{Edit, FileControl, compressed, refused};
+pub(crate) use files::{
+    Edit, FileControl, chopped, compressed, group_name, joined, make_folders, refused, user_name,
+    with_slash,
+};

@@ -38,6 +38,7 @@ mod run;
 mod safe;
 mod scan;
 mod show;
+mod simulate;
 mod stop;
 mod support;
 mod survey;

@@ -208,7 +208,7 @@ impl Log {
         match self.format {
             Format::Text => self.write(output),
             Format::Json => {
-                for line in output.lines() {
+                for line in output.strip_suffix('\n').unwrap_or(output).split('\n') {
                     self.event(&[("event", "output"), ("line", line)]);
                 }
             }

@@ -3,8 +3,9 @@
 use crate::context::Agent;
 use crate::load::Loader;
 use crate::log::{Level, Log};
-use crate::options::{Mode, Options, Shown};
+use crate::options::{Mode, Options};
 use crate::program::Bundle;
+use crate::simulate;
 use crate::stop::{Step, Stop};
 use crate::value::{Text, Value, show_list};
 use std::io::Write;
@@ -64,7 +65,7 @@ pub(crate) fn on_a_deep_stack<T>(work: impl FnOnce() -> T) -> Result<T, Ended> {
 fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     let mut log = Log::new(sink, options.format, options.level, options.limits.output);
     if matches!(options.mode, Mode::Simulate(_)) {
-        let root = changes_root(&options);
+        let root = simulate::root(&options);
         let message = format!("All changes in files will be made in the '{root}' chroot");
         log.line(Level::Warning, &message);
     }
@@ -76,9 +77,10 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     agent.end_modules(!gave_up || agent.by_specification());
     agent.keep_for_later();
     if matches!(ended, Ended::Exit(0 | 6)) {
-        agent.say_simulated();
         agent.show_evaluated();
+        agent.tell_simulated();
     }
+    agent.end_simulation();
     agent.log.flush();
     (agent, ended)
 }
@@ -141,12 +143,6 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
             agent.ended(stop)
         })
     })?
-}
-
-/// Where a simulation would change files.
-fn changes_root(options: &Options) -> String {
-    let workdir = options.workdir.display();
-    format!("{workdir}/state/{}.changes", std::process::id())
 }
 
 impl Agent {
@@ -288,29 +284,6 @@ impl Agent {
             }
         }
         Ok(())
-    }
-
-    /// A simulation's end: promises that change files or packages are refused.
-    fn say_simulated(&mut self) {
-        let Mode::Simulate(shown) = self.options.mode else {
-            return;
-        };
-        let lines: &[&str] = match shown {
-            Shown::Diff => &["No changed files to show diff for"],
-            Shown::Manifest => &["No changed files to manifest"],
-            Shown::ManifestFull => &[
-                "No changed files to manifest",
-                "No unmodified files to manifest",
-            ],
-        };
-        for line in lines
-            .iter()
-            .chain(&["No package operations done by the agent run"])
-        {
-            self.say(Level::Info, line);
-        }
-        let root = changes_root(&self.options);
-        self.verbose(|| format!("Deleting changes chroot '{root}'"));
     }
 
     /// The command line's bundles, the policy's, or `main`.

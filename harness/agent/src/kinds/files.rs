@@ -1,6 +1,6 @@
 //! `files` promises.
 
-pub(super) mod accounts;
+pub(crate) mod accounts;
 mod changes;
 mod content;
 mod control;
@@ -35,9 +35,11 @@ use crate::outcome::Outcome;
 use crate::promise::Expanded;
 use crate::stop::Step;
 use crate::value::{Text, Value};
-pub(crate) use path::compressed;
-use path::{chopped, last_node, os};
+pub(crate) use accounts::{group_name, user_name};
+use path::last_node;
+pub(crate) use path::{chopped, compressed, joined, with_slash};
 use record::Task;
+pub(crate) use repository::make_folders;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
@@ -182,6 +184,11 @@ impl Agent {
             ),
         };
         self.conclude(level, task.outcome, &promise, message);
+        match task.outcome {
+            Outcome::Kept => self.note_kept(path),
+            Outcome::Repaired if !task.is("rename") => self.note_change(path),
+            _ => {}
+        }
     }
 
     /// False if the file is not one of those selected: nothing is said of it.
@@ -199,8 +206,9 @@ impl Agent {
             task.add(Outcome::Failed);
             return Ok(true);
         }
+        self.mirror(&task.promise, path);
         let creates = task.is("create") || task.is("touch");
-        let link = fs::symlink_metadata(os(path)).ok();
+        let link = fs::symlink_metadata(self.disk(path)).ok();
         if link.is_none() && creates && !self.create_object(task, path) {
             return Ok(true);
         }
@@ -223,7 +231,7 @@ impl Agent {
             return Ok(false);
         }
         let mut exists = true;
-        match fs::metadata(os(path)) {
+        match fs::metadata(self.disk(path)) {
             Ok(meta) if deep && !meta.is_dir() => return Ok(true),
             Ok(_) => {}
             Err(_) if creates => {
@@ -234,8 +242,11 @@ impl Agent {
             Err(_) => exists = false,
         }
         if task.is("link_children")
-            && let Some(source) = task.text("source")
-            && fs::metadata(os(&self.at(source))).is_ok_and(|meta| !meta.is_dir())
+            && let Some(source) = task.text("source").map(str::to_owned)
+            && {
+                self.mirror(&task.promise, &source);
+                fs::metadata(self.disk(&self.at(&source))).is_ok_and(|meta| !meta.is_dir())
+            }
         {
             let message = format!(
                 "Cannot promise to link the children of '{source}' as it is not a directory!"
@@ -262,7 +273,7 @@ impl Agent {
             }
         }
         let directory = chopped(path);
-        if let Err(error) = self.enter(&directory) {
+        if let Err(error) = self.enter(&self.place(&directory)) {
             let reason = crate::machine::reason(&error);
             let mut message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
             if error.raw_os_error() == Some(rustix::io::Errno::NOLINK.raw_os_error()) {
@@ -274,7 +285,7 @@ impl Agent {
 
     fn keep_found_files(&mut self, task: &mut Task, path: &str) -> Step<()> {
         let deep = task.is("depth_search");
-        let meta = match fs::symlink_metadata(os(path)) {
+        let meta = match fs::symlink_metadata(self.disk(path)) {
             Ok(meta) => meta,
             // Directories above were made, not this one. The mode is what is in memory there.
             Err(error) if deep => {
@@ -303,11 +314,14 @@ impl Agent {
     /// Sees to a file from the directory it is in.
     fn keep_single(&mut self, task: &mut Task, path: &str, meta: &Metadata) -> Step<()> {
         let directory = chopped(path);
-        if let Err(error) = self.enter(&directory) {
+        if let Err(error) = self.enter(&self.place(&directory)) {
             let reason = crate::machine::reason(&error);
             let message = format!("Failed to chdir into '{directory}'. (chdir: '{reason}')");
             self.say(Level::Error, message);
         } else if self.selects(task, path, meta) {
+            if !task.is("rename") {
+                self.note_kept(path);
+            }
             self.keep_leaf(task, path, meta)?;
         }
         Ok(())
@@ -358,7 +372,7 @@ impl Agent {
             }
             self.keep_edits(task, path, exists)?;
         }
-        match fs::metadata(os(path)) {
+        match fs::metadata(self.disk(path)) {
             Ok(meta) if meta.is_file() && self.selects(task, path, &meta) => {
                 self.keep_leaf(task, path, &meta)?;
             }

@@ -43,13 +43,13 @@ impl Agent {
             comment: None,
         };
         for attribute in &promise.attributes {
-            self.place(attribute, &mut out)?;
+            self.place_attribute(attribute, &mut out)?;
         }
         self.default_bodies(&mut out)?;
         Ok(out)
     }
 
-    fn place(&mut self, attribute: &Attribute, out: &mut Expanded) -> Step<()> {
+    fn place_attribute(&mut self, attribute: &Attribute, out: &mut Expanded) -> Step<()> {
         let (name, arguments) = match &attribute.value {
             Value::Scalar(name) if attribute.bare => (name.clone(), None),
             Value::Call(call) => (call.name.clone(), Some(call.arguments.clone())),

@@ -11,11 +11,11 @@ fn name(path: &str, id: u32) -> Option<String> {
 }
 
 /// The name of a user.
-pub(in crate::kinds) fn user_name(uid: u32) -> Option<String> {
+pub(crate) fn user_name(uid: u32) -> Option<String> {
     name("/etc/passwd", uid)
 }
 
 /// The name of a group.
-pub(super) fn group_name(gid: u32) -> Option<String> {
+pub(crate) fn group_name(gid: u32) -> Option<String> {
     name("/etc/group", gid)
 }

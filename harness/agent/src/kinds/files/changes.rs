@@ -71,11 +71,16 @@ impl Agent {
             _ => &["sha256"],
         };
         let content = self.read(path);
+        if let Err(error) = &content {
+            let reason = machine::reason(error);
+            let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
+            methods.iter().for_each(|_| self.say(Level::Info, &message));
+        }
         let mut changed = false;
         for method in methods {
             changed = changed || self.watch_hash(task, path, method, &content);
         }
-        if !changed || !self.may_change(task, format!("record integrity changes in '{path}'")) {
+        if !changed || !self.may_record(task, format!("record integrity changes in '{path}'")) {
             return;
         }
         self.persist_class("checksum_alerts", ALERT, &[]);
@@ -100,12 +105,9 @@ impl Agent {
         let empty = Vec::new();
         let digest = crate::functions::digest(content.as_ref().unwrap_or(&empty), method);
         let mut digest = digest.unwrap_or_default();
-        if let Err(error) = content {
+        if content.is_err() {
             // What is compared then is a digest of zeros.
             digest = "0".repeat(digest.len());
-            let reason = machine::reason(error);
-            let message = format!("Cannot open file for hashing '{path}'. (fopen: {reason})");
-            self.say(Level::Info, message);
         }
         let key = format!("H_{method}_{path}");
         let known = self.watched(&key);
@@ -123,7 +125,7 @@ impl Agent {
                 self.verbose(|| format!("Preceding promise '{comment}'"));
             }
         }
-        if !self.may_change(task, format!("record change of hash for file '{path}'")) {
+        if !self.may_record(task, format!("record change of hash for file '{path}'")) {
             return true;
         }
         if found && !Self::updates(task) {
@@ -151,7 +153,7 @@ impl Agent {
         let key = format!("S_{path}");
         let Some(known) = self.watched(&key) else {
             let what = format!("write stat information for '{path}' to database");
-            if self.may_adjust(task, what) {
+            if self.may_store(task, what) {
                 self.remember(key, now);
                 let message = format!("Wrote stat information for '{path}' to database");
                 self.changed(task, message);
@@ -168,11 +170,20 @@ impl Agent {
             self.verbose(|| format!("Preceding promise '{comment}'"));
         }
         let what = format!("write stat information for '{path}' to database");
-        if Self::updates(task) && self.may_adjust(task, what) {
+        if Self::updates(task) && self.may_store(task, what) {
             self.remember(key, now);
             let message = format!("Wrote stat information changes for '{path}' to database");
             self.changed(task, message);
         }
+    }
+
+    /// As [`Agent::may_record`]; what may not be stored makes up for others that failed.
+    fn may_store(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
+        let may = self.may_record(task, what);
+        if !may {
+            task.outcome = crate::outcome::Outcome::Warned;
+        }
+        may
     }
 
     fn tell_status(
@@ -217,7 +228,7 @@ impl Agent {
                 format!("{title} for '{path}' changed {quote}{from}{quote} -> {quote}{to}{quote}");
             self.say(Level::Notice, message);
             if short.is_empty()
-                || !self.may_change(task, format!("record {kind} changes in '{path}'"))
+                || !self.may_record(task, format!("record {kind} changes in '{path}'"))
             {
                 continue;
             }
@@ -257,12 +268,12 @@ impl Agent {
         for name in known.iter().filter(|name| !names.contains(name)) {
             let gone = joined(path, name);
             self.say(Level::Notice, format!("File '{gone}' no longer exists"));
-            if self.may_change(task, format!("record removal of '{gone}'")) {
+            if self.may_record(task, format!("record removal of '{gone}'")) {
                 self.log_change(task, &gone, 'R', "File removed");
                 self.changed(task, format!("Removal of '{gone}' recorded"));
             }
         }
-        if !self.may_change(task, format!("record directory listing for '{path}'")) {
+        if !self.may_record(task, format!("record directory listing for '{path}'")) {
             return;
         }
         if !Self::updates(task) {

@@ -1,6 +1,5 @@
 //! `content`: what a file holds, in full.
 
-use super::path::os;
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
@@ -12,10 +11,10 @@ use stickler_policy::text;
 impl Agent {
     /// Whether that is what a file holds; directories hold nothing.
     pub(super) fn file_holds(&mut self, path: &str, wanted: &[u8]) -> bool {
-        if rustix::fs::access(os(path), Access::READ_OK).is_err() {
+        if rustix::fs::access(self.disk(path), Access::READ_OK).is_err() {
             return false;
         }
-        match self.read_for_digest(path) {
+        match self.read_for_digest(&self.place(path)) {
             Ok(found) => found == wanted,
             Err(error) => error.kind() == ErrorKind::IsADirectory && wanted.is_empty(),
         }
@@ -47,7 +46,7 @@ impl Agent {
             return;
         }
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
-        let Ok(mut file) = self.open(path, flags) else {
+        let Ok(mut file) = self.open(&self.place(path), flags) else {
             self.failed(task, format!("Cannot open file '{path}' for writing"));
             return;
         };

@@ -29,9 +29,9 @@ pub(super) struct Tree {
 }
 
 impl Agent {
-    /// What is known of a source; says why nothing is.
-    fn source_found(&mut self, path: &str) -> io::Result<Metadata> {
-        let found = fs::symlink_metadata(os(path));
+    /// What is known of a source, there or in its copy; says why nothing is.
+    fn source_found(&mut self, place: &str) -> io::Result<Metadata> {
+        let found = fs::symlink_metadata(os(place));
         if let Err(error) = &found {
             let reason = machine::reason(error);
             self.say(Level::Error, format!("lstat: {reason}"));
@@ -57,7 +57,7 @@ impl Agent {
         let bundle = promise.bundle.clone();
         let home = (Some(&*bundle.namespace), Some(&*bundle.name));
         let source = self.expand_text(source, home)?;
-        let Ok(meta) = fs::metadata(os(&source)) else {
+        let Ok(meta) = fs::metadata(self.disk(&source)) else {
             let missing = format!("Can't stat file '{source}' on 'localhost'");
             if task.is("missing_ok") {
                 let message = format!(
@@ -101,7 +101,7 @@ impl Agent {
         }
         self.copy_tree(task, &source, path, depth, &mut tree)?;
         if task.is("check_root")
-            && let Ok(copy) = fs::metadata(os(path))
+            && let Ok(copy) = fs::metadata(self.disk(path))
         {
             self.keep_copied_attributes(task, path, &meta, &copy);
         }
@@ -121,22 +121,28 @@ impl Agent {
         path: &str,
         tree: &mut Tree,
     ) -> Step<()> {
-        let Ok(meta) = self.source_found(source) else {
+        let place = self.newest(source);
+        let Ok(meta) = self.source_found(&place) else {
             self.failed(task, format!("Can't stat '{source}' in verify copy"));
             return Ok(());
         };
         if meta.nlink() > 1 {
-            self.note_inode(task, meta.ino(), path, tree);
+            self.note_inode(task, meta.ino(), &self.place(path), tree);
         }
         if !meta.is_dir() {
             return self.copy_file(task, source, path, &meta, tree);
         }
         let (from, to) = (with_slash(source), with_slash(path));
-        let Ok(names) = self.names_in(&from) else {
+        let copied = self.without_root(&place) != place;
+        let read = |agent: &Self, path: &str| match copied {
+            true => agent.place(path).into_owned(),
+            false => path.to_owned(),
+        };
+        let Ok(names) = self.names_in(&read(self, &from)) else {
             self.failed(task, format!("Can't open directory '{from}'. (opendir: )"));
             return Ok(());
         };
-        match fs::metadata(os(&to)) {
+        match fs::metadata(self.disk(&to)) {
             Ok(copy) => self.keep_copied_attributes(task, &to, &meta, &copy),
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -152,7 +158,10 @@ impl Agent {
         }
         for name in names.iter().filter(|name| !is_ignored(name)) {
             let (source, path) = (joined(&from, name), joined(&to, name));
-            if let Ok(meta) = self.source_found(&source)
+            if self.source_found(&source).is_err() {
+                self.verbose(|| format!("Skipping '{name}'"));
+            }
+            if let Ok(meta) = self.source_found(&read(self, &source))
                 && !meta.is_dir()
             {
                 self.copy_file(task, &source, &path, &meta, tree)?;
@@ -212,7 +221,7 @@ impl Agent {
             self.verbose(|| format!("Copy item '{source}' marked for linking"));
             return self.link_copy(task, source, path, meta, tree);
         }
-        let mut there = fs::symlink_metadata(os(path)).ok();
+        let mut there = fs::symlink_metadata(self.disk(path)).ok();
         match &there {
             Some(copy) if copy.is_symlink() && !meta.is_symlink() => {
                 if !self.remove_link_for_copy(task, path, meta) {
@@ -261,7 +270,7 @@ impl Agent {
         if !self.may_change(task, what) {
             return false;
         }
-        match fs::remove_file(os(path)) {
+        match fs::remove_file(self.disk(path)) {
             Ok(()) => {
                 let message = format!("Removing old symbolic link '{path}' to make way for copy");
                 self.changed(task, message);

@@ -24,7 +24,7 @@ pub(super) fn make_directory(path: &str, mode: u32) -> io::Result<()> {
 impl Agent {
     /// Makes a new empty file of just that mode. A slash at the end is not looked at.
     fn make_file(&mut self, path: &str, mode: u32) -> io::Result<()> {
-        let file = self.make(without_slash(path), mode)?;
+        let file = self.make(without_slash(&self.place(path)), mode)?;
         file.set_permissions(Permissions::from_mode(mode))
     }
 
@@ -84,9 +84,10 @@ impl Agent {
         if !self.may_change(task, format!("create named pipe '{path}', mode {mode:04o}")) {
             return false;
         }
-        let made = mknodat(CWD, os(path), FileType::Fifo, Mode::from_raw_mode(mode), 0)
+        let place = self.disk(path);
+        let made = mknodat(CWD, &place, FileType::Fifo, Mode::from_raw_mode(mode), 0)
             .map_err(io::Error::from)
-            .and_then(|()| fs::set_permissions(os(path), Permissions::from_mode(mode)));
+            .and_then(|()| fs::set_permissions(&place, Permissions::from_mode(mode)));
         match made {
             Ok(()) => {
                 self.changed(
@@ -147,13 +148,14 @@ impl Agent {
             self.say(Level::Error, message);
             return None;
         }
-        let parent = &path[..path.rfind('/').unwrap_or(0)];
+        let place = self.place(path);
+        let parent = &place[..place.rfind('/').unwrap_or(0)];
         if !self.clear_the_way(task, path, without_slash(parent), force)? {
             return Some(false);
         }
         let mut made = false;
-        for (at, _) in path.match_indices('/').skip(1) {
-            let directory = &path[..at];
+        for (at, _) in place.match_indices('/').skip(1) {
+            let directory = &place[..at];
             match fs::metadata(os(directory)) {
                 Ok(meta) if meta.is_dir() => {}
                 Ok(_) => {

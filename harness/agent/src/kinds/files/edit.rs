@@ -98,6 +98,7 @@ impl Agent {
 
     /// A file's lines, if it may be edited; none of them if it begins blank.
     fn load_lines(&mut self, task: &Task, path: &str, blank: bool) -> Option<Lines> {
+        let path = &*self.place(path);
         let meta = match fs::metadata(os(path)) {
             Ok(meta) => meta,
             Err(error) => {

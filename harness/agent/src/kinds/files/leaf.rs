@@ -64,7 +64,10 @@ impl Agent {
         }
         if !meta.is_dir() {
             // By its name alone, from where the agent is: that may be elsewhere.
-            let place = self.at(last_node(path)).into_owned();
+            let mut place = self.at(last_node(path)).into_owned();
+            if self.simulates() && self.without_root(&place) == place {
+                place = self.place(path).into_owned();
+            }
             match fs::remove_file(os(&place)) {
                 Ok(()) => self.changed(task, format!("Deleted file '{path}'")),
                 Err(error) => {
@@ -84,7 +87,7 @@ impl Agent {
         if task.is("depth_search") && *task.promise.promiser == *path {
             return;
         }
-        match remove_directory(path) {
+        match remove_directory(&self.place(path)) {
             Ok(()) => self.changed(task, format!("Deleted directory '{path}'")),
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
                 self.verbose(|| format!("Delete directory '{path}' not empty, skipping"));
@@ -101,7 +104,7 @@ impl Agent {
         if !self.may_change(task, format!("update time stamps for '{path}'")) {
             return;
         }
-        match touch(path) {
+        match touch(&self.place(path)) {
             Ok(()) => {
                 let message = format!("Touched (updated time stamps) for path '{path}'");
                 self.changed(task, message);
@@ -139,8 +142,9 @@ impl Agent {
             return Ok(());
         }
         self.say(Level::Info, format!("Transforming '{path}' with '{line}'"));
+        let placed = line.replace(path, &self.place(path));
         let spec = Spec {
-            line: &line,
+            line: &placed,
             ..Spec::default()
         };
         let Ok((output, exit)) = self.execute(&spec) else {

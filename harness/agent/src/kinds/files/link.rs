@@ -74,7 +74,8 @@ impl Agent {
 
     fn keep_symlink(&mut self, task: &mut Task, path: &str, source: &str, absent: NoSource) {
         let (to, absolute) = places(path, source);
-        let there = fs::metadata(os(&absolute)).is_ok();
+        self.mirror(&task.promise, &absolute);
+        let there = fs::metadata(self.disk(&absolute)).is_ok();
         if !there && absent == NoSource::Skip {
             self.verbose(|| format!("Source '{absolute}' for linking is absent"));
             let message = format!("Unable to create link '{path}' -> '{to}', no source");
@@ -82,14 +83,16 @@ impl Agent {
             return;
         }
         if !there && absent == NoSource::Delete {
-            self.remove_dead_link(task, path);
+            // cf-agent asks for the place of a place, where no link is.
+            self.remove_dead_link(task, &self.place(path));
             return;
         }
-        let Ok(found) = read_link(path) else {
+        let Ok(found) = read_link(&self.place(path)) else {
             self.make_new_link(task, path, source, &to);
             return;
         };
-        if found == source || found == to {
+        let placed = source.starts_with('/') && found == self.place(source);
+        if found == source || found == to || placed {
             let message = format!("Link '{path}' points to '{source}', promise kept");
             self.unchanged(task, message);
             return;
@@ -104,7 +107,7 @@ impl Agent {
         if !self.may_change(task, format!("remove incorrect link '{path}'")) {
             return;
         }
-        if fs::remove_file(os(path)).is_err() {
+        if fs::remove_file(self.disk(path)).is_err() {
             let message = format!("Error removing link '{path}' (points to '{found}' not '{to}')");
             self.failed(task, message);
             return;
@@ -137,7 +140,8 @@ impl Agent {
         if !self.may_change(task, format!("link files '{path}' -> '{source}'")) {
             return false;
         }
-        match symlink(os(source), os(path)) {
+        let to = self.target(path, source);
+        match symlink(to, self.disk(path)) {
             Ok(()) => {
                 self.changed(task, format!("Linked files '{path}' -> '{source}'"));
                 true
@@ -154,14 +158,15 @@ impl Agent {
     /// Removes a link that leads nowhere, if that is promised. True too if the
     /// path is no link.
     pub(super) fn remove_dead_link(&mut self, task: &mut Task, path: &str) -> bool {
-        let Ok(target) = read_link(path) else {
-            self.verbose(|| format!("Can't read link '{path}' while checking for deadlinks"));
+        let from = self.place(path);
+        let Ok(target) = read_link(&from) else {
+            self.verbose(|| format!("Can't read link '{from}' while checking for deadlinks"));
             return true;
         };
         let place = if target.starts_with('/') {
             target.clone()
         } else {
-            joined(&chopped(path), &target)
+            joined(&chopped(&from), &target)
         };
         let place = compressed(&place).unwrap_or(place);
         let asked = task.is("rmdeadlinks") || NoSource::of(task) == NoSource::Delete;
@@ -175,7 +180,7 @@ impl Agent {
         });
         if self.may_change(task, format!("remove dead link '{path}'")) {
             // What can't be removed is told of as removed, too.
-            let _ = fs::remove_file(os(path));
+            let _ = fs::remove_file(os(&from));
             self.changed(task, format!("Removed dead link '{path}'"));
         }
         true
@@ -206,14 +211,15 @@ impl Agent {
             String::new()
         };
         let ending = if directory { ".dir" } else { "" };
-        let aside = format!("{path}{stamp}.cfsaved{ending}");
+        let place = self.place(path);
+        let aside = format!("{place}{stamp}.cfsaved{ending}");
         if directory && fs::metadata(os(&aside)).is_ok() {
             let message =
                 format!("Couldn't move directory '{path}' aside, since '{aside}' exists already");
             self.failed(task, message);
             return false;
         }
-        if let Err(error) = fs::rename(os(path), os(&aside)) {
+        if let Err(error) = fs::rename(os(&place), os(&aside)) {
             let reason = machine::reason(&error);
             let message = format!("Can't rename '{path}' to '{aside}'. (rename: {reason})");
             self.failed(task, message);

@@ -9,7 +9,7 @@ pub(super) fn last_node(path: &str) -> &str {
 
 /// The path without what stands behind its last slash, and without doubled
 /// slashes.
-pub(super) fn chopped(path: &str) -> String {
+pub(crate) fn chopped(path: &str) -> String {
     let path = single_slashes(path);
     match path.rfind('/') {
         Some(0) => "/".into(),
@@ -39,7 +39,7 @@ pub(super) fn without_slash(path: &str) -> &str {
 }
 
 /// The path with a slash at its end.
-pub(super) fn with_slash(path: &str) -> String {
+pub(crate) fn with_slash(path: &str) -> String {
     if path.ends_with('/') {
         path.into()
     } else {
@@ -48,7 +48,7 @@ pub(super) fn with_slash(path: &str) -> String {
 }
 
 /// A name put behind a path.
-pub(super) fn joined(path: &str, name: &str) -> String {
+pub(crate) fn joined(path: &str, name: &str) -> String {
     match (path.ends_with('/'), name.strip_prefix('/')) {
         (true, Some(rest)) => format!("{path}{rest}"),
         (true, None) | (false, Some(_)) => format!("{path}{name}"),

@@ -151,7 +151,7 @@ impl Agent {
         self.keep_setid(task, path, meta, meta.mode());
         self.keep_mode(task, path, meta.mode() & 0o7777, mode & 0o7777);
         if task.is("touch") {
-            match touch(path) {
+            match touch(&self.place(path)) {
                 Ok(()) => self.changed(task, format!("Updated timestamps on '{path}'")),
                 Err(error) => {
                     let reason = machine::reason(&error);
@@ -173,7 +173,7 @@ impl Agent {
         if !self.may_adjust(task, what) {
             return;
         }
-        match self.change_mode(path, wanted) {
+        match self.change_mode(&self.place(path), wanted) {
             Ok(()) => self.changed(
                 task,
                 format!("Object '{path}' had permissions {is:04o}, changed it to {wanted:04o}"),
@@ -240,7 +240,7 @@ impl Agent {
             return;
         }
         let link = meta.is_symlink();
-        if let Err(error) = self.change_owner(path, !link, new_uid, new_gid) {
+        if let Err(error) = self.change_owner(&self.place(path), !link, new_uid, new_gid) {
             let reason = machine::reason(&error);
             if link {
                 let before = task.outcome;

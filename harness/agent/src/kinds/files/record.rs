@@ -5,7 +5,6 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
-use crate::stop::Stop;
 use std::rc::Rc;
 
 /// A promise about one file, and what became of it so far.
@@ -65,22 +64,25 @@ impl Agent {
         self.record(task, Level::Error, Outcome::Denied, message.as_ref());
     }
 
+    /// As [`Agent::failed`], of what would make sense later.
+    pub(super) fn interrupted(&mut self, task: &mut Task, message: impl AsRef<str>) {
+        self.record(task, Level::Error, Outcome::Interrupted, message.as_ref());
+    }
+
     pub(super) fn warned(&mut self, task: &mut Task, message: impl AsRef<str>) {
         self.record(task, Level::Warning, Outcome::Warned, message.as_ref());
     }
 
-    /// Whether a change may be made. If not, the one that would be is told of.
+    /// Whether a change may be made, be it to a copy. If not, the one that would be is told of.
     pub(super) fn may_change(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
+        self.simulates() && !task.promise.only_warns() || self.may_record(task, what)
+    }
+
+    /// As [`Agent::may_change`], of what the agent itself keeps: it has no copies.
+    pub(super) fn may_record(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
         let only_warns = task.promise.only_warns();
         if !self.is_dry() && !only_warns {
             return true;
-        }
-        if self.simulates() && !only_warns {
-            let place = format!("{}:{}", task.promise.bundle.path, task.promise.written.line);
-            self.stopped = Some(Stop::Refused(format!(
-                "{place}: a simulation of changes in files is not supported by the reference agent\n"
-            )));
-            return false;
         }
         let promised = if only_warns {
             ", but only warning promised"

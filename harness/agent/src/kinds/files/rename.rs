@@ -12,7 +12,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown};
 impl Agent {
     /// Sees to a file's name.
     pub(super) fn keep_name(&mut self, task: &mut Task, path: &str, meta: &Metadata) {
-        let Ok(now) = fs::symlink_metadata(os(path)) else {
+        let Ok(now) = fs::symlink_metadata(self.disk(path)) else {
             let message = format!("File object named '{path}' is not there (promise kept)");
             self.unchanged(task, message);
             return;
@@ -49,8 +49,11 @@ impl Agent {
             self.warned(task, message);
             return;
         }
-        match fs::rename(os(path), os(&new)) {
-            Ok(()) => self.changed(task, format!("Renamed file '{path}' to '{new}'")),
+        match fs::rename(self.disk(path), self.disk(&new)) {
+            Ok(()) => {
+                self.note_rename(path, &new);
+                self.changed(task, format!("Renamed file '{path}' to '{new}'"));
+            }
             Err(error) => self.failed_to_rename(task, path, &error),
         }
     }
@@ -65,7 +68,7 @@ impl Agent {
         if !self.may_change(task, format!("disable link '{path}'")) {
             return;
         }
-        match fs::remove_file(os(path)) {
+        match fs::remove_file(self.disk(path)) {
             Ok(()) => {
                 let message = format!("Disabled symbolic link '{path}' by deleting it");
                 self.changed(task, message);
@@ -90,7 +93,7 @@ impl Agent {
             .map(|text| mode::parse(text, &mut Vec::new()).unwrap_or_else(|partly| partly));
         let mask = mask.unwrap_or_default();
         let mode = mask.apply(meta.mode());
-        match self.change_mode(path, mode) {
+        match self.change_mode(&self.place(path), mode) {
             Ok(()) => {
                 let message = format!("Changed permissions of '{path}' to 'mode {mode:04o}'");
                 self.changed(task, message);
@@ -109,28 +112,29 @@ impl Agent {
             self.warned(task, message);
             return;
         }
-        if let Err(error) = fs::rename(os(path), os(&new)) {
+        if let Err(error) = fs::rename(self.disk(path), self.disk(&new)) {
             self.failed_to_rename(task, path, &error);
             return;
         }
+        self.note_rename(path, &new);
         let message = format!("Disabled file '{path}' by renaming to '{new}' with mode {mode:04o}");
         self.changed(task, message);
         if self.archive(task, &new) {
             // It is kept in the repository.
-            let _ = fs::remove_file(os(&new));
+            let _ = fs::remove_file(self.disk(&new));
         }
     }
 
     fn rotate_file(&mut self, task: &mut Task, path: &str) {
         match task.promise.int("rotate") {
             Some(0) if self.may_change(task, format!("truncate '{path}'")) => {
-                self.truncate(path);
+                self.truncate(&self.place(path));
                 self.changed(task, format!("Truncated '{path}'"));
             }
             Some(count @ 1..)
                 if self.may_change(task, format!("rotate file '{path}' in {count} fifo")) =>
             {
-                self.rotate(path, count);
+                self.rotate(&self.place(path), count);
                 self.changed(task, format!("Rotated file '{path}' in {count} fifo"));
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! Where backups go.
 
 use super::create::make_directory;
-use super::path::{joined, os, without_slash};
+use super::path::{chopped, joined, os, without_slash};
 use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
@@ -11,7 +11,7 @@ use std::fs;
 use std::io::ErrorKind;
 
 /// Makes the directories that a path leads through; an error where one can't be.
-fn make_folders(path: &str) -> Result<(), String> {
+pub(crate) fn make_folders(path: &str) -> Result<(), String> {
     if !path.starts_with('/') {
         return Err(format!(
             "Will not create directories for a relative filename: {path}"
@@ -71,13 +71,15 @@ impl Agent {
             return true;
         }
         let place = joined(repository, &scan::canonify(path));
-        if let Err(message) = make_folders(&place) {
+        if let Err(message) = make_folders(&self.place(&place)) {
             self.say(Level::Error, message);
         }
         if fs::metadata(os(path)).is_err() {
             return true;
         }
-        let copied = self.copies_content(path, &place, None);
+        // cf-agent copies it even if it simulates: to where there is a repository.
+        let copied = self.simulates() && fs::metadata(os(&chopped(&place))).is_ok()
+            || self.copies_content(path, &place, None);
         let said = if copied { "Moved" } else { "Failed to move" };
         let message = format!("{said} '{path}' to repository location '{place}'");
         self.say(Level::Info, message);

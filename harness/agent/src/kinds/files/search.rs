@@ -41,7 +41,7 @@ impl Agent {
         if !names.iter().any(|suspicious| **suspicious == *name) {
             return false;
         }
-        let meta = fs::symlink_metadata(os(&joined(directory, name)));
+        let meta = fs::symlink_metadata(os(&self.newest(&joined(directory, name))));
         let found = meta.is_ok_and(|meta| meta.is_file() || meta.is_symlink());
         if found {
             let message =
@@ -69,16 +69,17 @@ impl Agent {
             task.add(Outcome::Failed);
             return Ok(false);
         }
-        let entered = self.enter(path);
+        let place = self.place(path);
+        let entered = self.enter(&place);
         // As of a link that the search begins with.
-        if entered.is_ok() && fs::metadata(os(path)).is_ok_and(|here| here.ino() != meta.ino()) {
+        if entered.is_ok() && fs::metadata(os(&place)).is_ok_and(|here| here.ino() != meta.ino()) {
             let message = format!(
-                "SERIOUS SECURITY ALERT: path race exploited in recursion to/from '{path}'. Not safe for agent to continue - aborting"
+                "SERIOUS SECURITY ALERT: path race exploited in recursion to/from '{place}'. Not safe for agent to continue - aborting"
             );
             self.say(Level::Error, message);
             return Err(Stop::Fatal("Not safe to continue".into()));
         }
-        let names = match entered.and_then(|()| self.names_in(path)) {
+        let names = match entered.and_then(|()| self.names_in(&place)) {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -112,7 +113,7 @@ impl Agent {
         seen: &mut Vec<String>,
     ) -> Step<()> {
         let path = joined(directory, name);
-        let mut meta = match fs::symlink_metadata(os(&path)) {
+        let mut meta = match fs::symlink_metadata(self.disk(&path)) {
             Ok(meta) => meta,
             Err(error) => {
                 self.verbose(|| {
@@ -125,6 +126,7 @@ impl Agent {
             }
         };
         if meta.is_symlink() && self.remove_dead_link(task, &path) {
+            self.note_change(&path);
             return Ok(());
         }
         if meta.is_symlink() && task.is("traverse_links") {
@@ -135,7 +137,7 @@ impl Agent {
                 self.say(Level::Info, message);
                 return Ok(());
             }
-            match fs::metadata(os(&path)) {
+            match fs::metadata(self.disk(&path)) {
                 Ok(target) => meta = target,
                 Err(error) => {
                     let reason = machine::reason(&error);
@@ -164,7 +166,7 @@ impl Agent {
             if depth > 1 && level <= depth {
                 self.verbose(|| format!("Entering '{path}', level {level}"));
                 if self.search(task, &path, &meta, level + 1, root)? {
-                    self.directory = Some(directory.to_owned());
+                    self.directory = Some(self.place(directory).into_owned());
                 }
             }
         }
@@ -174,6 +176,12 @@ impl Agent {
                 seen.push(name.to_owned());
             }
             self.keep_leaf(task, &path, &meta)?;
+            if !task.is("rename") {
+                self.note_kept(&path);
+            }
+            if task.outcome == Outcome::Repaired {
+                self.note_change(&path);
+            }
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use super::record::Task;
 use super::{accounts, mode};
 use crate::context::Agent;
 use crate::log::Level;
+use crate::machine;
 use crate::process::Spec;
 use crate::promise::Expanded;
 use std::fs::Metadata;
@@ -173,6 +174,14 @@ impl Agent {
 
     fn select_by_look(&mut self, promise: &Expanded, path: &str, names: &mut Vec<String>) {
         let targets = promise.texts("issymlinkto");
+        // Only in a simulation is there nothing.
+        if !targets.is_empty()
+            && let Err(error) = std::fs::symlink_metadata(os(path))
+        {
+            let reason = machine::reason(&error);
+            let message = format!("Unable to read link '{path}' in filter. (readlink: {reason})");
+            self.say(Level::Error, message);
+        }
         if !targets.is_empty()
             && let Ok(target) = std::fs::read_link(os(path))
             && self.match_any(&targets, &super::path::said(target.into_os_string()))

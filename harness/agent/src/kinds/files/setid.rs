@@ -55,10 +55,18 @@ impl Agent {
     fn save_setid_programs(&mut self, known: &[String]) {
         let list = self.setid_list();
         let new = format!("{list}.cfedited");
-        let there = known
-            .iter()
-            .filter(|path| fs::symlink_metadata(os(path)).is_ok());
-        let content: String = there.map(|path| format!("{path}\n")).collect();
+        let mut content = String::new();
+        for path in known {
+            if fs::symlink_metadata(os(path)).is_ok() {
+                content.extend([path, "\n"]);
+            } else {
+                self.verbose(|| {
+                    format!(
+                        "Purging file '{path}' from 'SETUID/SETGID' list as it no longer exists"
+                    )
+                });
+            }
+        }
         if let Err(error) = fs::write(&new, content).and_then(|()| fs::rename(&new, &list)) {
             let reason = machine::reason(&error);
             self.say(

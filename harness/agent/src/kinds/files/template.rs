@@ -120,7 +120,7 @@ impl Agent {
         if !self.may_change(task, what) {
             return Ok(());
         }
-        if !exists && !self.create_object(task, path) {
+        if !exists && !self.create_object(task, &self.place(path)) {
             let message =
                 format!("Failed to create file '{path}' for rendering mustache template '{name}'");
             self.failed(task, message);
@@ -147,7 +147,7 @@ impl Agent {
         let Some(promises) = self.read_lines(task, template) else {
             return Ok(());
         };
-        if !exists && !self.create_object(task, path) {
+        if !exists && !self.create_object(task, &self.place(path)) {
             let message = format!(
                 "Failed to create file '{path}' for rendering cfengine template '{template}'"
             );

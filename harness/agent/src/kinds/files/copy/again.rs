@@ -5,6 +5,7 @@ use super::super::path::{chopped, joined, last_node, os, said, with_slash};
 use super::super::record::Task;
 use super::Tree;
 use crate::context::Agent;
+use crate::log::Level;
 use crate::machine;
 use crate::outcome::Outcome;
 use crate::stop::Step;
@@ -35,8 +36,13 @@ impl Agent {
             format!("'{path}' wasn't at destination, copying from 'localhost:{source}'")
         });
         if self.copy_regular(task, source, path, meta, tree) {
-            if let Ok(copy) = fs::metadata(os(path)) {
-                self.keep_copied_attributes(task, path, meta, &copy);
+            match fs::metadata(self.disk(path)) {
+                Ok(copy) => self.keep_copied_attributes(task, path, meta, &copy),
+                Err(error) => {
+                    let reason = machine::reason(&error);
+                    let message = format!("Can't stat destination file '{path}'. (stat: {reason})");
+                    self.say(Level::Error, message);
+                }
             }
             let message = format!("Updated file '{path}' from 'localhost:{source}'");
             self.changed(task, message);
@@ -63,7 +69,13 @@ impl Agent {
             return;
         }
         let (kind, mode) = (FileType::from_raw_mode(meta.mode()), meta.mode() & 0o7777);
-        match mknodat(CWD, os(path), kind, Mode::from_raw_mode(mode), meta.rdev()) {
+        match mknodat(
+            CWD,
+            self.disk(path),
+            kind,
+            Mode::from_raw_mode(mode),
+            meta.rdev(),
+        ) {
             Ok(()) => self.changed(task, done),
             Err(error) => {
                 let reason = machine::reason(&error.into());
@@ -117,10 +129,17 @@ impl Agent {
         }
         self.define_for_copy(path);
         if self.copy_regular(task, source, path, meta, tree) {
-            if let Ok(copy) = fs::metadata(os(path)) {
-                let message = format!("Updated '{path}' from source '{source}' on 'localhost'");
-                self.changed(task, message);
-                self.keep_copied_attributes(task, path, meta, &copy);
+            match fs::metadata(self.disk(path)) {
+                Ok(copy) => {
+                    let message = format!("Updated '{path}' from source '{source}' on 'localhost'");
+                    self.changed(task, message);
+                    self.keep_copied_attributes(task, path, meta, &copy);
+                }
+                Err(error) => {
+                    let reason = machine::reason(&error);
+                    let message = format!("Can't stat destination '{path}'. (stat: {reason})");
+                    self.interrupted(task, message);
+                }
             }
             self.note_single_copy(path, false);
         } else {
@@ -140,13 +159,14 @@ impl Agent {
         meta: &Metadata,
         tree: &mut Tree,
     ) -> Step<()> {
+        let place = self.newest(source);
         let mut target = source.to_owned();
         if meta.is_symlink() {
-            let Ok(found) = fs::read_link(os(source)) else {
+            let Ok(found) = fs::read_link(os(&place)) else {
                 self.failed(task, format!("Can't read link '{source}'"));
                 return Ok(());
             };
-            target = said(found.into_os_string());
+            target = self.without_root(&said(found.into_os_string())).to_owned();
             self.verbose(|| format!("Checking link from '{path}' to '{target}'"));
             if task.text("link_type") == Some("absolute") && !target.starts_with('/') {
                 target = joined(&with_slash(&chopped(source)), &target);
@@ -154,11 +174,13 @@ impl Agent {
         }
         let copied = task.promise.texts("copylink_patterns");
         if self.match_any(&copied, last_node(source)) {
-            let target = self.expand_links(source, 0).unwrap_or(target);
+            let expanded = self.expand_links(&place, 0);
+            let target = expanded.unwrap_or_else(|| self.place(&target).into_owned());
+            let target = self.without_root(&target).to_owned();
             self.verbose(|| {
                 format!("Link item in copy '{source}' marked for copying from '{target}' instead")
             });
-            return match fs::metadata(os(&target)) {
+            return match fs::metadata(os(&self.newest(&target))) {
                 Ok(meta) => self.copy_file(task, &target, path, &meta, tree),
                 Err(_) => Ok(()),
             };
@@ -166,7 +188,7 @@ impl Agent {
         let mut own = Task::new(task.promise.clone(), task.perms.clone());
         self.link(&mut own, path, &target, NoSource::Force);
         if matches!(own.outcome, Outcome::Kept | Outcome::Repaired) {
-            match fs::symlink_metadata(os(path)) {
+            match fs::symlink_metadata(self.disk(path)) {
                 Ok(copy) => self.keep_copied_attributes(task, path, meta, &copy),
                 Err(error) => {
                     let reason = machine::reason(&error);

@@ -70,12 +70,7 @@ impl Agent {
     }
 
     /// As [`Agent::copy_content`]; says what can't be done.
-    pub(in super::super) fn copies_content(
-        &mut self,
-        from: &str,
-        to: &str,
-        mode: Option<u32>,
-    ) -> bool {
+    pub(crate) fn copies_content(&mut self, from: &str, to: &str, mode: Option<u32>) -> bool {
         let Err(fault) = self.copy_content(from, to, mode) else {
             return true;
         };
@@ -111,6 +106,7 @@ impl Agent {
         (source, path): (&str, &str),
         (meta, copy): (&Metadata, &Metadata),
     ) -> bool {
+        let (from, to) = (self.copy_of_known(source), self.place(path));
         let older = copy.ctime() < meta.ctime() || copy.mtime() < meta.mtime();
         let regular = meta.is_file() && copy.is_file();
         let size = copy.size() == meta.size();
@@ -137,8 +133,8 @@ impl Agent {
                 };
                 let stale = match (regular, digest) {
                     (false, _) => older,
-                    (true, false) => !size || !self.same_bytes(source, path),
-                    (true, true) => !size || !self.same_digest(source, path),
+                    (true, false) => !size || !self.same_bytes(&from, &to),
+                    (true, true) => !size || !self.same_digest(&from, &to),
                 };
                 if !digest && regular && stale && size {
                     self.verbose(|| "Binary Comparison mismatch...".into());
@@ -148,7 +144,7 @@ impl Agent {
             "atime" => {
                 let said =
                     format!("Image file '{path}' seems out of date, should be copy of '{source}'");
-                (older || !size || !self.same_bytes(source, path), said)
+                (older || !size || !self.same_bytes(&from, &to), said)
             }
             other => {
                 let stale = if other == "mtime" {
@@ -182,17 +178,23 @@ impl Agent {
             && let Some(first) = tree.copies.get(&meta.ino()).cloned()
             && first != path
         {
-            if fs::remove_file(os(path)).is_ok() {
+            // The place of a place: the two were not one file.
+            self.mirror(&task.promise, &first);
+            if fs::remove_file(self.disk(path)).is_ok() {
                 self.changed(task, format!("Removed '{path}'"));
             }
             self.make_hard_link(task, path, &first);
             return true;
         }
         let new = format!("{}.cfnew", without_slash(path));
-        let there = fs::metadata(os(path)).ok();
+        let there = fs::metadata(self.disk(path)).ok();
         let preserve = task.is("preserve");
         let fresh = there.as_ref().map_or(0o600, |copy| copy.mode() & 0o777);
-        if !self.copies_content(source, &new, (!preserve).then_some(fresh)) {
+        if !self.copies_content(
+            &self.newest(source),
+            &self.place(&new),
+            (!preserve).then_some(fresh),
+        ) {
             self.failed(task, format!("Failed copying file '{source}' to '{new}'"));
             return false;
         }
@@ -225,7 +227,7 @@ impl Agent {
     ) -> bool {
         if task.is("verify") {
             self.verbose(|| "Final verification of transmission ...".into());
-            if !self.same_digest(source, new) {
+            if !self.same_digest(source, &self.place(new)) {
                 let message =
                     format!("New file '{new}' seems to have been corrupted in transit, aborting.");
                 self.failed(task, message);
@@ -234,7 +236,7 @@ impl Agent {
             }
             self.verbose(|| format!("New file '{new}' transmitted correctly - verified"));
         }
-        if let Err(error) = fs::rename(os(new), os(path)) {
+        if let Err(error) = fs::rename(self.disk(new), self.disk(path)) {
             let reason = machine::reason(&error);
             let message = format!(
                 "Could not install copy file as '{path}', directory in the way?. (rename: {reason})"
@@ -248,13 +250,13 @@ impl Agent {
             && self.archive(task, backup)
         {
             self.changed(task, format!("Archived backup '{backup}'"));
-            if fs::remove_file(os(backup)).is_err() {
+            if fs::remove_file(self.disk(backup)).is_err() {
                 let message = format!("Failed to clean backup '{backup}' after archiving");
                 self.failed(task, message);
             }
         }
         if task.is("stealth") {
-            set_times(path, meta);
+            set_times(&self.place(path), meta);
         }
         true
     }
@@ -275,17 +277,17 @@ impl Agent {
         };
         let backup = format!("{}{stamp}.cfsaved", without_slash(path));
         self.verbose(|| format!("Backup for '{path}' is '{backup}'"));
-        if let Ok(old) = fs::symlink_metadata(os(&backup)) {
+        if let Ok(old) = fs::symlink_metadata(self.disk(&backup)) {
             if old.is_dir() {
                 self.remove_directory(task, &backup, "old backup directory");
             }
-            if fs::remove_file(os(&backup)).is_ok() {
+            if fs::remove_file(self.disk(&backup)).is_ok() {
                 self.changed(task, format!("Removed old backup '{backup}'"));
             } else {
                 self.failed(task, format!("Failed to remove old backup '{backup}'"));
             }
         }
-        if fs::rename(os(path), os(&backup)).is_ok() {
+        if self.moves_old(path, &backup) {
             self.changed(task, format!("Backed up '{path}' as '{backup}'"));
         } else {
             self.failed(task, format!("Failed to back up '{path}' as '{backup}'"));
@@ -293,11 +295,29 @@ impl Agent {
         Some(backup)
     }
 
+    /// Moves an old copy away. In a simulation cf-agent does so with the file itself, which is
+    /// gone with the copies.
+    fn moves_old(&mut self, path: &str, backup: &str) -> bool {
+        if !self.simulates() {
+            return fs::rename(os(path), os(backup)).is_ok();
+        }
+        let there = fs::symlink_metadata(os(path)).is_ok();
+        if there && self.note_taken(path) {
+            self.warn(&format!(
+                "'{path}' is left alone: cf-agent 3.21.0 would lose it here, where it simulates a copy\n"
+            ));
+        }
+        // A copy of the old copy, to stand where the backup would.
+        there
+            && (fs::copy(os(path), self.disk(backup)).is_ok()
+                || fs::create_dir(self.disk(backup)).is_ok())
+    }
+
     fn remove_directory(&mut self, task: &mut Task, path: &str, what: &str) {
         let before = task.outcome;
         self.purge(task, path, &[]);
         task.outcome = before;
-        if fs::remove_dir(os(path)).is_ok() {
+        if fs::remove_dir(self.disk(path)).is_ok() {
             self.changed(task, format!("Removed {what} '{path}'"));
         } else {
             self.failed(task, format!("Failed to remove {what} '{path}'"));
@@ -305,7 +325,8 @@ impl Agent {
     }
 
     fn restore(&mut self, task: &mut Task, path: &str, backup: Option<&str>) {
-        let restored = backup.is_some_and(|backup| fs::rename(os(backup), os(path)).is_ok());
+        let restored =
+            backup.is_some_and(|backup| fs::rename(self.disk(backup), self.disk(path)).is_ok());
         let backup = backup.unwrap_or_default();
         if restored {
             self.changed(task, format!("Restored '{path}' from '{backup}'"));

@@ -67,10 +67,8 @@ impl Agent {
             self.unchanged(task, message);
             return;
         }
-        let names = match self
-            .enter(directory)
-            .and_then(|()| self.names_in(directory))
-        {
+        let place = self.place(directory);
+        let names = match self.enter(&place).and_then(|()| self.names_in(&place)) {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -80,11 +78,17 @@ impl Agent {
                 return;
             }
         };
+        // In a simulation cf-agent tells of the place that it asked for last.
+        let mut shown = place;
         for name in names {
-            if !self.considers(&name, directory) {
+            if !self.considers(&name, &shown) {
                 self.verbose(|| format!("Skipping '{name}'"));
             } else if !kept.contains(&name) {
-                self.purge_one(task, &joined(directory, &name));
+                let path = joined(directory, &name);
+                self.purge_one(task, &path);
+                if self.simulates() {
+                    shown = self.place(&path).into_owned().into();
+                }
             }
         }
     }
@@ -93,21 +97,22 @@ impl Agent {
         if !self.may_change(task, format!("purge '{path}' from copy dest directory")) {
             return;
         }
-        let meta = match fs::symlink_metadata(os(path)) {
+        let place = self.place(path);
+        let meta = match fs::symlink_metadata(os(&place)) {
             Ok(meta) => meta,
             Err(error) => {
                 let reason = machine::reason(&error);
                 let message = format!("Couldn't stat '{path}' while purging. (lstat: {reason})");
-                self.failed(task, message);
+                self.interrupted(task, message);
                 return;
             }
         };
         if meta.is_dir() {
-            if !self.empty_tree(path) {
+            if !self.empty_tree(&place) {
                 self.failed(task, format!("Unable to purge directory tree '{path}'"));
                 return;
             }
-            match fs::remove_dir(os(path)) {
+            match fs::remove_dir(os(&place)) {
                 Ok(()) => {
                     let message = format!("Purged directory '{path}' in copy dest directory");
                     self.changed(task, message);
@@ -115,7 +120,7 @@ impl Agent {
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
                 Err(_) => self.failed(task, format!("Unable to purge directory '{path}'")),
             }
-        } else if fs::remove_file(os(path)).is_ok() {
+        } else if fs::remove_file(os(&place)).is_ok() {
             self.changed(task, format!("Purged '{path}' copy dest directory"));
         } else {
             self.failed(task, format!("Couldn't delete '{path}' while purging"));

@@ -1,7 +1,7 @@
 //! Copying a directory with all that is in it.
 
 use super::super::create::make_directory;
-use super::super::path::{joined, os, with_slash, without_slash};
+use super::super::path::{joined, last_node, os, with_slash, without_slash};
 use super::super::record::Task;
 use super::Tree;
 use crate::context::Agent;
@@ -38,8 +38,9 @@ impl Agent {
         if !self.prepare_directory(task, to) {
             return Ok(());
         }
-        let Ok(names) = self.names_in(from) else {
-            self.failed(task, format!("Can't open directory '{from}' for copying"));
+        let copied = self.copy_of_known(from) != from;
+        let Ok(names) = self.names_in(&self.copy_of_known(from)) else {
+            self.interrupted(task, format!("Can't open directory '{from}' for copying"));
             return Ok(());
         };
         let mut kept = Vec::new();
@@ -49,7 +50,12 @@ impl Agent {
                 continue;
             }
             kept.push(name.clone());
-            self.copy_entry(task, (from, to), &name, depth, tree)?;
+            let source = joined(from, &name);
+            let place = match copied {
+                true => self.place(&source).into_owned(),
+                false => source.clone(),
+            };
+            self.copy_entry(task, (&source, &place), to, depth, tree)?;
         }
         if task.is("purge") {
             let before = task.outcome;
@@ -61,7 +67,7 @@ impl Agent {
 
     /// A link in a directory's place is moved away.
     fn prepare_directory(&mut self, task: &mut Task, to: &str) -> bool {
-        let meta = match fs::symlink_metadata(os(to)) {
+        let meta = match fs::symlink_metadata(self.disk(to)) {
             Ok(meta) => meta,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -82,14 +88,14 @@ impl Agent {
             return false;
         }
         if self.may_change(task, format!("backup '{to}'")) {
-            if fs::rename(os(to), os(&format!("{to}.cf-moved"))).is_ok() {
+            if fs::rename(self.disk(to), self.disk(&format!("{to}.cf-moved"))).is_ok() {
                 self.changed(task, format!("Backed up '{to}'"));
             } else {
                 self.say(Level::Error, format!("Unable to backup old '{to}'"));
             }
         }
         if self.may_change(task, format!("create directory '{to}'")) {
-            if let Err(error) = make_directory(to, 0o700) {
+            if let Err(error) = make_directory(&self.place(to), 0o700) {
                 let reason = machine::reason(&error);
                 let message = format!("Failed to make directory '{to}'. (mkdir: {reason})");
                 self.failed(task, message);
@@ -103,17 +109,16 @@ impl Agent {
     fn copy_entry(
         &mut self,
         task: &mut Task,
-        (from, to): (&str, &str),
-        name: &str,
+        (source, place): (&str, &str),
+        to: &str,
         depth: i64,
         tree: &mut Tree,
     ) -> Step<()> {
-        let source = joined(from, name);
         let travels = task.is("traverse_links");
         let found = if travels {
-            fs::metadata(os(&source))
+            fs::metadata(os(place))
         } else {
-            self.source_found(&source)
+            self.source_found(place)
         };
         let meta = match found {
             Ok(meta) => meta,
@@ -128,7 +133,7 @@ impl Agent {
         let path = if collapses && meta.is_dir() {
             to.to_owned()
         } else {
-            joined(to, name)
+            joined(to, last_node(source))
         };
         if task.is("xdev") && meta.dev() != tree.root {
             self.verbose(|| format!("Device change from {} to {}", tree.root, meta.dev()));
@@ -136,7 +141,7 @@ impl Agent {
             return Ok(());
         }
         if !meta.is_dir() {
-            return self.copy_found(task, &source, &path, tree);
+            return self.copy_found(task, source, &path, tree);
         }
         if travels {
             self.verbose(|| {
@@ -144,26 +149,26 @@ impl Agent {
             });
             return Ok(());
         }
-        if self.skips_directory(task, &source) {
+        if self.skips_directory(task, source) {
             return Ok(());
         }
         if !collapses && fs::metadata(os(&path)).is_err() {
-            if let Err(error) = make_directory(&path, 0o700) {
+            if let Err(error) = make_directory(&self.place(&path), 0o700) {
                 let reason = machine::reason(&error);
-                self.failed(
-                    task,
-                    format!("Can't make directory '{path}'. (mkdir: {reason})"),
-                );
+                let message = format!("Can't make directory '{path}'. (mkdir: {reason})");
+                self.interrupted(task, message);
                 return Ok(());
             }
             self.changed(task, format!("Created directory '{path}'"));
         }
         self.verbose(|| format!("Entering '{path}'"));
-        if !collapses && let Ok(copy) = fs::metadata(os(&path)) {
+        if !collapses
+            && let Ok(copy) = fs::metadata(os(&path)).or_else(|_| fs::metadata(self.disk(&path)))
+        {
             let before = task.outcome;
             self.keep_copied_attributes(task, &path, &meta, &copy);
             task.outcome = before;
         }
-        self.copy_tree(task, &source, &path, depth - 1, tree)
+        self.copy_tree(task, source, &path, depth - 1, tree)
     }
 }

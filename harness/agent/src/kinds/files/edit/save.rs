@@ -53,7 +53,7 @@ impl Agent {
     /// Whether a file holds its edited lines already. Where only a warning is
     /// promised, differences are told of.
     fn is_same(&mut self, task: &mut Task, edit: &Edit) -> bool {
-        let Ok(meta) = fs::metadata(os(&edit.path)) else {
+        let Ok(meta) = fs::metadata(self.disk(&edit.path)) else {
             return false;
         };
         if edit.lines.first().is_none() {
@@ -97,7 +97,7 @@ impl Agent {
     /// Writes a file beside its place, keeps the old one as a backup, and moves
     /// the new one there.
     pub(in super::super) fn save(&mut self, task: &Task, path: &str, content: &[u8]) -> bool {
-        let Some((place, shown)) = self.place_of(path) else {
+        let Some((place, shown)) = self.place_of(&self.place(path)) else {
             return false;
         };
         let stamp = match task.text("edit_backup") {

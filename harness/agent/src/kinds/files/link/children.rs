@@ -1,9 +1,10 @@
 //! `link_children`: a link for each file of a directory.
 
-use super::super::path::{joined, os};
+use super::super::path::joined;
 use super::super::record::Task;
 use crate::context::Agent;
 use crate::machine;
+use crate::outcome::Outcome;
 use crate::stop::Step;
 use std::fs;
 
@@ -17,9 +18,9 @@ impl Agent {
         level: i64,
     ) -> Step<()> {
         self.tick()?;
-        match fs::symlink_metadata(os(path)) {
+        match fs::symlink_metadata(self.disk(path)) {
             Ok(meta) if task.is("move_obstructions") && meta.is_symlink() => {
-                if fs::remove_file(os(path)).is_ok() {
+                if fs::remove_file(self.disk(path)).is_ok() {
                     self.changed(task, format!("Removed obstructing link '{path}'"));
                 } else {
                     self.failed(task, format!("Failed to remove obstructing link '{path}'"));
@@ -43,7 +44,8 @@ impl Agent {
                 }
             }
         }
-        let names = match self.names_in(source) {
+        self.mirror(&task.promise, source);
+        let names = match self.names_in(&self.place(source)) {
             Ok(names) => names,
             Err(error) => {
                 let reason = machine::reason(&error);
@@ -60,13 +62,17 @@ impl Agent {
                 self.verbose(|| format!("Skipping '{name}'"));
                 continue;
             }
-            self.link_child(task, &joined(path, &name), &joined(source, &name), level)?;
+            let child = joined(path, &name);
+            self.link_child(task, &child, &joined(source, &name), level)?;
+            if task.outcome == Outcome::Repaired {
+                self.note_change(&child);
+            }
         }
         Ok(())
     }
 
     fn link_child(&mut self, task: &mut Task, path: &str, source: &str, level: i64) -> Step<()> {
-        let there = fs::symlink_metadata(os(path));
+        let there = fs::symlink_metadata(self.disk(path));
         if there.is_ok_and(|meta| !meta.is_symlink() && !meta.is_dir()) {
             if task.text("when_linking_children") != Some("override_file") {
                 self.verbose(|| {
@@ -82,7 +88,9 @@ impl Agent {
             task.promise = promise.into();
         }
         let deeper = task.promise.int("depth").unwrap_or(0) > level;
-        if deeper && fs::symlink_metadata(os(&self.at(source))).is_ok_and(|meta| meta.is_dir()) {
+        if deeper
+            && fs::symlink_metadata(self.disk(&self.at(source))).is_ok_and(|meta| meta.is_dir())
+        {
             self.link_children(task, path, source, level + 1)
         } else {
             self.keep_link(task, path, source)

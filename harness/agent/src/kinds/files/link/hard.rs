@@ -1,6 +1,5 @@
 //! Hard links.
 
-use super::super::path::os;
 use super::super::record::Task;
 use super::places;
 use crate::context::Agent;
@@ -12,14 +11,15 @@ use std::os::unix::fs::MetadataExt;
 impl Agent {
     pub(super) fn keep_hard_link(&mut self, task: &mut Task, path: &str, source: &str) {
         let (to, absolute) = places(path, source);
-        let source = fs::metadata(os(&absolute));
+        self.mirror(&task.promise, &absolute);
+        let source = fs::metadata(self.disk(&absolute));
         let Some(source) = source.ok().filter(fs::Metadata::is_file) else {
             let message =
                 format!("Source file '{to}' is not a regular file, not appropriate to hard-link");
             self.failed(task, message);
             return;
         };
-        let Ok(found) = fs::metadata(os(path)) else {
+        let Ok(found) = fs::metadata(self.disk(path)) else {
             self.make_hard_link(task, path, &to);
             return;
         };
@@ -41,7 +41,12 @@ impl Agent {
             self.unchanged(task, message);
             return;
         }
-        let message = format!("'{path}' does not appear to be a hard link to '{to}'");
+        let replicated = if self.simulates() {
+            " (but hardlinks are always replicated to the changes chroot)"
+        } else {
+            ""
+        };
+        let message = format!("'{path}' does not appear to be a hard link to '{to}'{replicated}");
         self.say(Level::Info, message);
         if !self.may_change(task, format!("hard link '{path}' -> '{to}'")) {
             return;
@@ -60,7 +65,7 @@ impl Agent {
         if !self.may_change(task, format!("hard link files '{path}' -> '{to}'")) {
             return;
         }
-        match fs::hard_link(os(to), os(path)) {
+        match fs::hard_link(self.disk(to), self.disk(path)) {
             Ok(()) => self.changed(task, format!("Hard linked file '{path}' -> '{to}'")),
             Err(error) => {
                 let reason = machine::reason(&error);

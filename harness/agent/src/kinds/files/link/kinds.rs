@@ -103,13 +103,13 @@ impl Agent {
             return;
         }
         let Some(to) = compressed(source) else {
-            self.failed(task, format!("Failed to link '{path}' to '{source}'"));
+            self.interrupted(task, format!("Failed to link '{path}' to '{source}'"));
             return;
         };
         if to == path {
             let message =
                 format!("Failed to link '{path}' to '{source}', can't link file '{to}' to itself");
-            self.failed(task, message);
+            self.interrupted(task, message);
             return;
         }
         let common = to.bytes().zip(path.bytes()).take_while(|(a, b)| a == b);

@@ -1,0 +1,233 @@
+//! `--simulate`: what would be changed in files is changed in copies of them below a root of
+//! its own, and told of at the end. `path` is always what the policy says; its `place` is
+//! where a change to it is made.
+
+mod mirror;
+mod tell;
+
+use crate::context::Agent;
+use crate::options::{Mode, Options, Shown};
+use crate::os::os;
+use rustix::fs::{Access, access};
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::PathBuf;
+
+/// The copies of a simulation, and what was done to them. Its end removes them.
+#[derive(Debug)]
+pub(crate) struct Simulation {
+    /// The directory that stands for the root, without a slash at its end.
+    root: String,
+    shown: Shown,
+    changed: Vec<String>,
+    renamed: Vec<(String, String)>,
+    kept: Vec<String>,
+    /// Files that cf-agent would have taken away.
+    taken: HashSet<String>,
+    /// Places of links that lead above the root.
+    astray: HashSet<String>,
+}
+
+impl Simulation {
+    /// The simulation that a run is, if it is one.
+    pub(crate) fn of(options: &Options) -> Option<Self> {
+        let Mode::Simulate(shown) = options.mode else {
+            return None;
+        };
+        let root = root(options);
+        // Whether there is a work directory shows in what is done.
+        let _ = fs::DirBuilder::new().mode(0o700).create(os(&root));
+        Some(Self {
+            root,
+            shown,
+            changed: Vec::new(),
+            renamed: Vec::new(),
+            kept: Vec::new(),
+            taken: HashSet::new(),
+            astray: HashSet::new(),
+        })
+    }
+
+    /// The name of a path's place, as cf-agent puts it together.
+    fn named(&self, path: &str) -> String {
+        format!("{}/{}", self.root, path.trim_start_matches('/'))
+    }
+
+    /// Where a path's changes are made; never above the root.
+    fn place(&self, path: &str) -> String {
+        if leads_out(path) {
+            self.named(&path.replace("..", "."))
+        } else {
+            self.named(path)
+        }
+    }
+
+    /// Whether a path leads above the root, by itself or by a link to something there.
+    fn is_astray(&self, path: &str) -> bool {
+        let place = self.place(path);
+        let through = |link: &String| {
+            let rest = place.strip_prefix(&**link);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                && fs::metadata(os(link)).is_ok()
+        };
+        leads_out(path) || self.astray.iter().any(through)
+    }
+
+    /// The path whose place one is; what is none comes back as it is.
+    fn without_root<'a>(&self, place: &'a str) -> &'a str {
+        let path = place.strip_prefix(&*self.root);
+        path.filter(|path| path.starts_with('/')).unwrap_or(place)
+    }
+}
+
+/// Whether a path has more `..` than what stands before them.
+fn leads_out(path: &str) -> bool {
+    let mut depth = 0_usize;
+    path.split('/').any(|node| {
+        match node {
+            "" | "." => {}
+            ".." if depth == 0 => return true,
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+        false
+    })
+}
+
+impl Drop for Simulation {
+    fn drop(&mut self) {
+        // Most simulations change no file.
+        let _ = fs::remove_dir_all(os(&self.root));
+    }
+}
+
+/// Where a simulation changes files: in the work directory, or, where there is none, among
+/// what is temporary.
+pub(crate) fn root(options: &Options) -> String {
+    let mut home = options.workdir.join("state");
+    if access(&home, Access::WRITE_OK).is_err() {
+        home = std::env::temp_dir();
+    }
+    format!("{}/{}.changes", home.display(), std::process::id())
+}
+
+impl Agent {
+    /// Where a path's changes are made: there, or in its copy.
+    pub(crate) fn place<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        match self.copies() {
+            None => path.into(),
+            Some(simulation) => simulation.place(path).into(),
+        }
+    }
+
+    /// The simulation, unless the policy's control body has ended it (`dryrun`).
+    fn copies(&self) -> Option<&Simulation> {
+        self.simulation.as_ref().filter(|_| self.simulates())
+    }
+
+    /// As [`Agent::place`], for the system.
+    pub(crate) fn disk(&self, path: &str) -> PathBuf {
+        os(&self.place(path))
+    }
+
+    /// What a link from one path to another one says, and a note if that leads above the root.
+    pub(crate) fn target(&mut self, path: &str, to: &str) -> PathBuf {
+        let Some(simulation) = self.copies() else {
+            return os(to);
+        };
+        let (place, target) = (simulation.place(path), simulation.named(to));
+        if leads_out(to) {
+            self.note_astray(place);
+        }
+        os(&target)
+    }
+
+    /// The path whose place one is; what is none comes back as it is.
+    pub(crate) fn without_root<'a>(&self, place: &'a str) -> &'a str {
+        self.copies()
+            .map_or(place, |simulation| simulation.without_root(place))
+    }
+
+    /// Where a file is read from that may have been changed: its copy, if there is one.
+    pub(crate) fn newest<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        let place = self.place(path);
+        if fs::symlink_metadata(os(&place)).is_ok() {
+            place
+        } else {
+            path.into()
+        }
+    }
+
+    /// As [`Agent::newest`], as cf-agent asks for it in some places: the copy of what there is
+    /// without the simulation, whether there is one or not.
+    pub(crate) fn copy_of_known<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        if fs::symlink_metadata(os(path)).is_ok() {
+            self.place(path)
+        } else {
+            path.into()
+        }
+    }
+
+    /// Notes that a file would be changed.
+    pub(crate) fn note_change(&mut self, path: &str) {
+        if let Some(simulation) = &mut self.simulation {
+            simulation.changed.push(path.to_owned());
+        }
+    }
+
+    /// Notes that a file would have another name.
+    pub(crate) fn note_rename(&mut self, path: &str, new: &str) {
+        if let Some(simulation) = &mut self.simulation {
+            simulation.renamed.push((path.to_owned(), new.to_owned()));
+        }
+    }
+
+    /// Notes that a file would be lost; whether that is new.
+    pub(crate) fn note_taken(&mut self, path: &str) -> bool {
+        let simulation = self.simulation.as_mut();
+        simulation.is_some_and(|simulation| simulation.taken.insert(path.to_owned()))
+    }
+
+    /// Notes that a link leads above the root.
+    fn note_astray(&mut self, place: String) {
+        if let Some(simulation) = &mut self.simulation {
+            simulation.astray.insert(place);
+        }
+    }
+
+    /// Notes that a file is as promised.
+    pub(crate) fn note_kept(&mut self, path: &str) {
+        if let Some(simulation) = &mut self.simulation
+            && simulation.shown == Shown::ManifestFull
+        {
+            simulation.kept.push(path.to_owned());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_has_a_place_below_the_root() {
+        let simulation = Simulation {
+            root: "/r".into(),
+            shown: Shown::Diff,
+            changed: Vec::new(),
+            renamed: Vec::new(),
+            kept: Vec::new(),
+            taken: HashSet::new(),
+            astray: HashSet::new(),
+        };
+        assert_eq!(simulation.place("/a/b"), "/r/a/b");
+        assert_eq!(simulation.place("//a/"), "/r/a/");
+        assert_eq!(simulation.without_root("/r/a/b"), "/a/b");
+        assert_eq!(simulation.without_root("/ra"), "/ra");
+        assert!(simulation.is_astray("/a/../../b"));
+        assert!(!simulation.is_astray("/a/../b"));
+        assert_eq!(simulation.place("/../../b"), "/r/././b");
+    }
+}

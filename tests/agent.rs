@@ -246,22 +246,6 @@ fn servers_that_are_known_late_are_refused_then() {
 }
 
 #[test]
-fn commands_in_the_background_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    policy(
-        folder.path(),
-        "body action behind\n{\n  background => \"true\";\n}\nbundle agent main\n{\n  commands:\n    \"/bin/true\" action => behind;\n}\n",
-    );
-    let done = agent(folder.path(), &[]);
-    assert_eq!(done.status.code(), Some(2));
-    let errors = text(&done.stderr);
-    assert!(
-        errors.contains("p.cf:3:3: attribute \"background\""),
-        "{errors}"
-    );
-}
-
-#[test]
 fn augments_that_would_crash_the_agent_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     policy(folder.path(), "bundle agent main { reports: \"never\"; }");
@@ -599,4 +583,104 @@ fn what_leads_above_the_copies_of_a_simulation_is_refused() {
         "{told}"
     );
     assert_eq!(names(folder.path()), ["p.cf", "source"]);
+}
+
+const BESIDE: &str = "body action beside { background => \"true\"; }\n";
+
+#[test]
+fn commands_in_the_background_are_not_waited_for_before_the_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text_of = |seconds: &str| {
+        format!(
+            "{BESIDE}bundle agent main {{ commands: \"/bin/sleep {seconds}\" action => beside;\n\
+             \"/bin/sleep {seconds}.0\" action => beside;\n\
+             reports: \"meanwhile\"; }}"
+        )
+    };
+    policy(folder.path(), &text_of("1"));
+    let start = Instant::now();
+    let done = agent(folder.path(), &["-I"]);
+    let took = start.elapsed();
+    let said = text(&done.stdout);
+    // Both at a time.
+    assert!(took >= Duration::from_secs(1), "{took:?}");
+    assert!(took < Duration::from_millis(1900), "{took:?}");
+    let report = said.find("R: meanwhile").expect("a report");
+    let last = said.rfind("Completed execution").expect("an end");
+    assert!(report < last, "{said}");
+    assert_eq!(said.matches("Completed execution").count(), 4, "{said}");
+}
+
+#[test]
+fn what_is_done_in_the_background_sets_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    policy(
+        folder.path(),
+        &format!(
+            "{BESIDE}bundle agent main {{ commands: \"/bin/echo +told\" module => \"true\", action => beside;\n\
+             \"/bin/sleep 0.2\";\n\
+             files: \"{}\" create => \"true\", action => beside, classes => told;\n\
+             \"{}\" create => \"true\", action => beside;\n\
+             reports:\n told::\n \"told\";\n !told::\n \"nothing\"; }}\n\
+             body classes told {{ promise_repaired => {{ \"told\" }}; }}",
+            path("one"),
+            path("two")
+        ),
+    );
+    let done = agent(folder.path(), &[]);
+    assert_eq!(text(&done.stdout), "R: nothing\n");
+    assert!(Path::new(&path("one")).exists());
+    // One at most is seen to in the background; the agent leaves the other out.
+    assert!(!Path::new(&path("two")).exists());
+}
+
+#[test]
+fn an_interrupted_run_leaves_no_program_and_no_copies() {
+    let folder = changing();
+    let workdir = folder.path().join("work");
+    fs::create_dir_all(workdir.join("state")).expect("a folder");
+    let mark = folder.path().join("pids").display().to_string();
+    let script = format!("#!/bin/sh\necho $$ >>{mark}\nexec sleep 60\n");
+    let program = module(folder.path(), &script);
+    let more = fs::read_to_string(folder.path().join("p.cf")).expect("a policy");
+    policy(
+        folder.path(),
+        &format!(
+            "{more}\nbundle agent waits {{ vars: \"x\" string => execresult(\"{program}\", \"noshell\"), meta => {{ \"simulate_safe\" }}; }}"
+        ),
+    );
+    let child = Command::new(env!("CARGO_BIN_EXE_stickler"))
+        .args(["agent", "-K", "-f", "./p.cf", "-b", "main,waits"])
+        .args([
+            "--simulate=diff",
+            "--workdir",
+            &workdir.display().to_string(),
+        ])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the agent");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !Path::new(&mark).exists() {
+        assert!(Instant::now() < deadline, "no program was started");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("a signal");
+    let status = child.wait_with_output().expect("an end").status;
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    assert_eq!(signal, Some(15), "{status}");
+    assert_eq!(names(&workdir.join("state")), [""; 0]);
+    for pid in fs::read_to_string(&mark).expect("numbers").lines() {
+        let left = |pid: &str| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            !stat.is_empty() && !stat.contains(") Z ")
+        };
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while left(pid) {
+            assert!(Instant::now() < deadline, "{pid} is left");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
 }

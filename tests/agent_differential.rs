@@ -333,6 +333,44 @@ fn both_agents_remember_the_same_of_earlier_runs() {
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
 }
 
+/// A run whose lines stand in the order of their letters: what is told of in the background
+/// comes as it comes.
+fn run_unordered(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
+    let mut seen = run_once(program, arguments, policy, mode);
+    let numbered = [
+        "verbose: Background process",
+        "verbose: Time out of process",
+    ];
+    let lines = seen.output.lines();
+    let mut lines: Vec<_> = lines
+        .filter(|line| !numbered.iter().any(|part| line.contains(part)))
+        .collect();
+    lines.sort_unstable();
+    seen.output = lines.join("\n");
+    seen
+}
+
+#[test]
+fn both_agents_see_to_the_same_in_the_background() {
+    let policies = policies_in(&fixtures().join("background"));
+    assert!(policies.len() >= 3, "{} policies", policies.len());
+    let mut differences = Vec::new();
+    for policy in &policies {
+        for mode in [
+            &["-I"][..],
+            &["-v"],
+            &["-n", "-I"],
+            &["--simulate=manifest-full", "-I"],
+        ] {
+            if let Some(difference) = difference(run_unordered, policy, mode) {
+                let name = policy.display();
+                differences.push(format!("{name} {}\n{difference}", mode.join(" ")));
+            }
+        }
+    }
+    assert!(differences.is_empty(), "\n{}", differences.join("\n"));
+}
+
 /// What is said of settings before bundles are run.
 fn settings(program: &str, arguments: &[&str]) -> Vec<String> {
     let root = folder();

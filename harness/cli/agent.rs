@@ -4,6 +4,7 @@ mod recording;
 
 use crate::args::{AgentArgs, ListFormat, Simulate};
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::terminal;
 use recording::Recording;
 use std::path::PathBuf;
@@ -24,6 +25,8 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
         Mode::Normal => REJECTED_CODE,
         Mode::DryRun | Mode::Simulate(_) => 0,
     };
+    let going = options.going.clone();
+    interrupt::before_the_end(move || going.stop())?;
     // Line by line, as modules and commands may print in between.
     match stickler_agent::run_last(options, Box::new(std::io::stdout())) {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),

@@ -20,6 +20,38 @@ struct Kept {
     stop: AtomicBool,
 }
 
+/// The signals that ask for the end, but for those that whoever started the program wants
+/// ignored.
+fn signals() -> Result<Signals, Failure> {
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
+    Signals::new(wanted.filter(|signal| !stickler_session::is_ignored(*signal)))
+        .map_err(|error| failed(&error))
+}
+
+fn failed(error: &std::io::Error) -> Failure {
+    Failure::harness(format!("catching signals: {error}"))
+}
+
+fn listening() -> std::thread::Builder {
+    std::thread::Builder::new().name("signals".to_owned())
+}
+
+/// From now on a signal that asks for the end ends the program, once something else is done.
+///
+/// # Errors
+/// Where signals cannot be caught.
+pub fn before_the_end(work: impl Fn() + Send + 'static) -> Result<(), Failure> {
+    let mut signals = signals()?;
+    let listen = move || {
+        for signal in signals.forever() {
+            work();
+            let _ = emulate_default_handler(signal);
+        }
+    };
+    listening().spawn(listen).map_err(|error| failed(&error))?;
+    Ok(())
+}
+
 impl Interrupt {
     /// From now on the first signal that asks for the end is kept here; a second one ends
     /// the program at once. Those that whoever started it wants ignored stay so.
@@ -27,11 +59,8 @@ impl Interrupt {
     /// # Errors
     /// Where signals cannot be caught.
     pub fn catch() -> Result<Self, Failure> {
-        let failed = |error: std::io::Error| Failure::harness(format!("catching signals: {error}"));
         let interrupt = Self::default();
-        let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
-        let wanted = wanted.filter(|signal| !stickler_session::is_ignored(*signal));
-        let mut signals = Signals::new(wanted).map_err(failed)?;
+        let mut signals = signals()?;
         let kept = interrupt.clone();
         let listen = move || {
             for signal in signals.forever() {
@@ -42,8 +71,7 @@ impl Interrupt {
                 terminal::note("what was found so far follows; once more ends it at once");
             }
         };
-        let thread = std::thread::Builder::new().name("signals".to_owned());
-        thread.spawn(listen).map_err(failed)?;
+        listening().spawn(listen).map_err(|error| failed(&error))?;
         Ok(interrupt)
     }
 

@@ -13,6 +13,7 @@ pub(crate) use reference::{MANGLED, Reference};
 pub(crate) use setting::class_name;
 pub(crate) use variables::{Jenkins, Variable, Variables, bucket_count};
 
+use crate::background::Jobs;
 use crate::control::Control;
 use crate::functions;
 use crate::kept::Kept;
@@ -57,6 +58,8 @@ pub(crate) struct Agent {
     pub(crate) bundle_aborted: bool,
     pub(crate) aborted: bool,
     pub(crate) modules: Modules,
+    /// What runs in the background.
+    pub(crate) jobs: Jobs,
     pub(crate) patterns: crate::pattern::Patterns,
     /// Promises of variables of other bundles, by the names of these.
     pub(crate) remote: HashMap<Text, Vec<Rc<Promise>>>,
@@ -159,6 +162,7 @@ impl Agent {
             bundle_aborted: false,
             aborted: false,
             modules: Modules::default(),
+            jobs: Jobs::default(),
             patterns: crate::pattern::Patterns::default(),
             remote: HashMap::new(),
             loaded: false,

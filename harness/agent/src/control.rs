@@ -11,13 +11,15 @@ use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 
 /// What control bodies say that evaluation needs to know.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Control {
     pub(crate) bundlesequence: Option<Vec<Value>>,
     pub(crate) version: Option<Text>,
     pub(crate) ignore_missing_bundles: bool,
     /// All filesystems are mounted behind promises of storage.
     pub(crate) mounts: bool,
+    /// So many promises about files are seen to in the background in a run.
+    pub(crate) max_children: i64,
     pub(crate) ignore_missing_inputs: bool,
     /// The results of functions that run programs are not kept.
     pub(crate) fresh_functions: bool,
@@ -30,6 +32,25 @@ pub(crate) struct Control {
     pub(crate) abort_classes: Vec<Text>,
     /// Class expressions that end a bundle.
     pub(crate) abort_bundle_classes: Vec<Text>,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        Self {
+            bundlesequence: None,
+            version: None,
+            ignore_missing_bundles: false,
+            mounts: false,
+            max_children: 1,
+            ignore_missing_inputs: false,
+            fresh_functions: false,
+            environment: Vec::new(),
+            if_elapsed: None,
+            files: crate::kinds::FileControl::default(),
+            abort_classes: Vec::new(),
+            abort_bundle_classes: Vec::new(),
+        }
+    }
 }
 
 impl Agent {
@@ -143,6 +164,7 @@ impl Agent {
                         let text = value.scalar().map(|text| &**text);
                         self.control.mounts = matches!(text, Some("true" | "yes" | "on"));
                     }
+                    "max_children" => self.note_max_children(&value),
                     "ifelapsed" => {
                         let minutes = value.scalar().and_then(|text| crate::number::int(text));
                         self.control.if_elapsed = minutes;
@@ -189,6 +211,20 @@ impl Agent {
             self.log.set_level(global.max(asked));
         } else if global >= asked {
             self.log.set_level(below);
+        }
+    }
+
+    fn note_max_children(&mut self, value: &Value) {
+        const MOST: i64 = 10;
+        let Some(count) = value.scalar().and_then(|text| crate::number::int(text)) else {
+            return;
+        };
+        self.control.max_children = count;
+        if count > MOST {
+            let message =
+                format!("Silly value for max_children in agent control promise ({count} > {MOST})");
+            self.say(Level::Error, message);
+            self.control.max_children = 1;
         }
     }
 

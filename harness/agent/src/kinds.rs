@@ -9,6 +9,7 @@ mod protocol;
 mod reports;
 mod vars;
 
+pub(crate) use commands::Ordered;
 pub(crate) use files::{
     Edit, FileControl, chopped, compressed, group_name, joined, make_folders, refused, user_name,
     with_slash,

@@ -6,6 +6,7 @@
 
 mod answered;
 mod augments;
+mod background;
 mod compat;
 mod context;
 mod control;
@@ -13,6 +14,7 @@ mod data;
 mod deployed;
 mod expand;
 mod functions;
+mod going;
 mod inert;
 mod iterate;
 mod kept;
@@ -47,6 +49,7 @@ mod witness;
 
 pub use deployed::{Asked, Behind, Deployed, Reply, deployed};
 pub use functions::{Entry, TABLE};
+pub use going::Going;
 pub use inert::is_inert;
 pub use log::{Format, Level};
 pub use module::Keeper;

@@ -83,6 +83,8 @@ pub(crate) struct Log {
     held: Option<Vec<String>>,
     /// What the agent itself says of a level and above, while it is gathered.
     gathered: Option<(Level, Vec<String>)>,
+    /// What is printed, while it is kept for later.
+    captured: Option<String>,
 }
 
 impl Log {
@@ -101,6 +103,7 @@ impl Log {
             prefix: None,
             held: None,
             gathered: None,
+            captured: None,
         }
     }
 
@@ -232,7 +235,30 @@ impl Log {
         self.write(&format!("{}\n", serde_json::Value::Object(object)));
     }
 
+    /// Keeps what is printed for later from now on.
+    pub(crate) fn capture(&mut self) {
+        self.captured = Some(String::new());
+    }
+
+    pub(crate) fn is_captured(&self) -> bool {
+        self.captured.is_some()
+    }
+
+    /// Ends that: what there is to [pass](Self::pass) on.
+    pub(crate) fn captured(&mut self) -> String {
+        self.captured.take().unwrap_or_default()
+    }
+
+    /// Prints what was captured.
+    pub(crate) fn pass(&mut self, captured: &str) {
+        self.write(captured);
+    }
+
     fn write(&mut self, text: &str) {
+        if let Some(captured) = &mut self.captured {
+            captured.push_str(text);
+            return;
+        }
         let bytes = text::encode(text);
         self.left = self.left.saturating_sub(bytes.len() as u64);
         // A reader that went away is nothing to tell anybody of.

@@ -164,7 +164,8 @@ impl Agent {
         let words: Vec<&str> = between.iter().map(String::as_str).chain(words).collect();
         let limit = self.options.limits.input;
         self.modules.pin.get_or_insert_with(Pin::here);
-        match Channel::start(&words, directory.as_deref(), limit) {
+        let going = self.options.going.clone();
+        match Channel::start(&words, directory.as_deref(), limit, going) {
             Ok(channel) => Some(Box::new(channel)),
             Err(error) => {
                 let reason = machine::reason(&error);

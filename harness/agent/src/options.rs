@@ -1,5 +1,6 @@
 //! How a run is asked for.
 
+use crate::going::Going;
 use crate::log::{Format, Level};
 use crate::module::Keeper;
 use crate::witness::Witness;
@@ -82,6 +83,8 @@ pub struct Options {
     pub witness: Option<Arc<dyn Witness>>,
     /// Who keeps its modules in its place.
     pub keeper: Option<Arc<dyn Keeper>>,
+    /// What the run has going.
+    pub going: Arc<Going>,
     /// How long modules may take.
     pub deadlines: Deadlines,
     /// Where a run that does not end by itself is ended.
@@ -113,6 +116,7 @@ impl Options {
             compat: Compat::default(),
             witness: None,
             keeper: None,
+            going: Arc::default(),
             deadlines: Deadlines::default(),
             limits: Limits::default(),
             effects: true,

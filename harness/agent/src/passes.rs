@@ -123,7 +123,7 @@ impl Agent {
             "commands" => self.keep_command(promise)?,
             "reports" => self.keep_report(promise)?,
             "files" => {
-                let (outcome, promise) = self.keep_files(promise)?;
+                let (outcome, promise) = self.keep_files_somewhere(promise)?;
                 self.say_status(outcome, &promise);
                 return Ok(outcome);
             }

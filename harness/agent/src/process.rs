@@ -1,17 +1,18 @@
 //! Programs that are run for their output.
 
 use crate::context::Agent;
+use crate::going::{self, Going};
 use crate::log::Level;
 use crate::machine;
 use crate::os::os;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use stickler_policy::text;
 
@@ -148,6 +149,29 @@ impl Agent {
 
     /// Runs a program to its end. The error says why it could not be started.
     pub(crate) fn execute(&mut self, spec: &Spec<'_>) -> Result<Done, String> {
+        let running = self.start(spec)?;
+        let done = self.ended(running.end());
+        // What it says is what this run waited for.
+        if let Err(stop) = self.hear_jobs(false) {
+            self.stopped.get_or_insert(stop);
+        }
+        Ok(done)
+    }
+
+    /// What a program that has ended came to.
+    pub(crate) fn ended(&mut self, ended: Ended) -> Done {
+        let Ended { pid, output, exit } = ended;
+        if exit.is_none() {
+            self.verbose(|| format!("Time out of process {pid}"));
+        }
+        if exit.is_none_or(|code| code < 0) {
+            self.verbose(|| format!("Child PID {pid} exited abnormally (signalled)"));
+        }
+        (text::decode(&output).into_owned(), exit)
+    }
+
+    /// Starts a program. The error says why it could not be.
+    pub(crate) fn start(&mut self, spec: &Spec<'_>) -> Result<Running, String> {
         if !self.options.effects {
             return Err("programs are not started in this run".into());
         }
@@ -184,7 +208,7 @@ impl Agent {
         if let Some(uid) = spec.uid {
             command.uid(uid);
         }
-        let (mut reader, writer) = std::io::pipe().map_err(reason)?;
+        let (reader, writer) = std::io::pipe().map_err(reason)?;
         let (output, errors) = match spec.reads {
             Reads::Output => (Stdio::from(writer), Stdio::inherit()),
             Reads::OutputAlone => (Stdio::from(writer), Stdio::null()),
@@ -224,16 +248,43 @@ impl Agent {
             // A program need not read all of it; the thread ends with the program.
             std::thread::spawn(move || pipe.write_all(&input));
         }
-        let pid = child.id();
-        let output = gather(&mut reader, deadline, self.options.limits.input);
-        let exit = end(&mut child, deadline);
-        if exit.is_none() {
-            self.verbose(|| format!("Time out of process {pid}"));
-        }
-        if exit.is_none_or(|code| code < 0) {
-            self.verbose(|| format!("Child PID {pid} exited abnormally (signalled)"));
-        }
-        Ok((text::decode(&output).into_owned(), exit))
+        self.options.going.begin(child.id());
+        Ok(Running {
+            going: self.options.going.clone(),
+            child,
+            reader,
+            deadline,
+            limit: self.options.limits.input,
+        })
+    }
+}
+
+/// A program that was started.
+pub(crate) struct Running {
+    child: Child,
+    reader: std::io::PipeReader,
+    deadline: Instant,
+    /// So many bytes of output are read.
+    limit: usize,
+    going: Arc<Going>,
+}
+
+/// What a program came to: its output, and the exit code if it exited.
+#[derive(Default)]
+pub(crate) struct Ended {
+    pid: u32,
+    output: Vec<u8>,
+    exit: Option<i32>,
+}
+
+impl Running {
+    /// Waits for its end.
+    pub(crate) fn end(mut self) -> Ended {
+        let output = gather(&mut self.reader, self.deadline, self.limit);
+        let exit = end(&mut self.child, self.deadline);
+        let pid = self.child.id();
+        self.going.end(pid);
+        Ended { pid, output, exit }
     }
 }
 
@@ -267,10 +318,7 @@ fn end(child: &mut Child, deadline: Instant) -> Option<i32> {
                 pause = (pause * 2).min(Duration::from_millis(5));
             }
             _ => {
-                if let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-                    // It may have ended by itself just now.
-                    let _ = kill_process_group(pid, Signal::KILL);
-                }
+                going::kill(child.id());
                 let _ = child.wait();
                 return None;
             }

@@ -75,6 +75,13 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     // Who gives up asks nobody.
     let gave_up = matches!(ended, Ended::Exit(1 | 255));
     agent.end_modules(!gave_up || agent.by_specification());
+    let ended = match ended {
+        Ended::Exit(0 | 6) => agent.wait_for_jobs(ended),
+        ended => {
+            agent.options.going.stop();
+            ended
+        }
+    };
     agent.keep_for_later();
     if matches!(ended, Ended::Exit(0 | 6)) {
         agent.show_evaluated();
@@ -105,7 +112,7 @@ pub(crate) fn evaluated(
     let ended = match checked.and_then(|()| agent.whole_run(loader.again())) {
         Ok(()) if agent.aborted => Ended::Exit(6),
         Ok(()) => Ended::Exit(0),
-        Err(stop) => agent.ended(stop),
+        Err(stop) => agent.outcome_of(stop),
     };
     (agent, ended)
 }
@@ -140,7 +147,7 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
                 (Stop::Insecure(message), _) => Stop::Policy(message),
                 (stop, _) => rejection(stop),
             };
-            agent.ended(stop)
+            agent.outcome_of(stop)
         })
     })?
 }
@@ -155,8 +162,16 @@ impl Agent {
         Stop::Exit(ABORTED)
     }
 
+    /// Waits for what runs in the background.
+    fn wait_for_jobs(&mut self, ended: Ended) -> Ended {
+        match self.hear_jobs(true) {
+            Ok(()) => ended,
+            Err(stop) => self.outcome_of(stop),
+        }
+    }
+
     /// What a run that was stopped comes to.
-    fn ended(&mut self, stop: Stop) -> Ended {
+    fn outcome_of(&mut self, stop: Stop) -> Ended {
         match stop {
             Stop::Fatal(message) => {
                 self.say(Level::Error, format!("Fatal CFEngine error: {message}"));

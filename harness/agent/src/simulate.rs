@@ -6,6 +6,7 @@ mod mirror;
 mod tell;
 
 use crate::context::Agent;
+use crate::going::Going;
 use crate::options::{Mode, Options, Shown};
 use crate::os::os;
 use rustix::fs::{Access, access};
@@ -14,6 +15,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The copies of a simulation, and what was done to them. Its end removes them.
 #[derive(Debug)]
@@ -21,6 +23,7 @@ pub(crate) struct Simulation {
     /// The directory that stands for the root, without a slash at its end.
     root: String,
     shown: Shown,
+    going: Arc<Going>,
     changed: Vec<String>,
     renamed: Vec<(String, String)>,
     kept: Vec<String>,
@@ -39,7 +42,9 @@ impl Simulation {
         let root = root(options);
         // Whether there is a work directory shows in what is done.
         let _ = fs::DirBuilder::new().mode(0o700).create(os(&root));
+        options.going.copies(Some(os(&root)));
         Some(Self {
+            going: options.going.clone(),
             root,
             shown,
             changed: Vec::new(),
@@ -100,6 +105,7 @@ impl Drop for Simulation {
     fn drop(&mut self) {
         // Most simulations change no file.
         let _ = fs::remove_dir_all(os(&self.root));
+        self.going.copies(None);
     }
 }
 
@@ -215,6 +221,7 @@ mod tests {
     fn every_path_has_a_place_below_the_root() {
         let simulation = Simulation {
             root: "/r".into(),
+            going: Arc::default(),
             shown: Shown::Diff,
             changed: Vec::new(),
             renamed: Vec::new(),

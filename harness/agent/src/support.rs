@@ -285,10 +285,7 @@ impl<'a> Search<'a> {
         let bodies: Vec<&Body> = self.bodies.iter().filter(named).copied().collect();
         for (_, attribute) in bodies.iter().flat_map(|body| body.attributes()) {
             self.value(&attribute.value);
-            // Other promises take no time in the background.
-            if &*attribute.name.text != "background" || matches!(holder, "files" | "commands") {
-                self.refuse_of(kind, attribute);
-            }
+            self.refuse_of(kind, attribute);
         }
     }
 

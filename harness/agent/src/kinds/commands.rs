@@ -145,7 +145,6 @@ impl Agent {
         let umask = promise
             .text("umask")
             .and_then(|text| u32::from_str_radix(text, 8).ok());
-        self.verbose(|| format!("Setting umask to {:o}", umask.unwrap_or(0o77)));
         let folder = promise.text("chdir").filter(|text| !text.is_empty());
         let spec = Spec {
             line,
@@ -159,13 +158,17 @@ impl Agent {
                 .map(Duration::from_secs),
             ..Spec::default()
         };
-        if umask == Some(0) {
-            self.verbose(|| {
-                format!("Programming '{line}' running with umask 0! Use umask= to set")
-            });
+        let beside = promise.is_true("background");
+        if beside {
+            self.verbose(|| format!("Backgrounding job '{line}'"));
         }
         if powershell {
+            self.say_umask(line, umask);
             self.say(Level::Error, NO_POWERSHELL);
+            if beside {
+                let message = "cf-agent 3.21.0 would run what follows twice here";
+                self.say(Level::Error, message);
+            }
             *outcome = Outcome::Failed;
             return Ok(());
         }
@@ -175,12 +178,6 @@ impl Agent {
         let of_group = group.and_then(|gid| group_refused(gid, owner.unwrap_or(u32::MAX)));
         let refused = of_group.clone().or_else(|| user_refused(owner?));
         let stopped = kept_out.or_else(|| refused.map(|message| of_child(&message)));
-        let (output, exit) = match stopped {
-            Some(said) => (said, Some(1)),
-            None => self
-                .execute(&spec)
-                .unwrap_or_else(|reason| (of_child(&not_run(program, &reason)), Some(1))),
-        };
         // cf-agent's child has the program's output when it tells of itself.
         let mut said = String::new();
         if self.would(Level::Verbose) && !is_out {
@@ -189,7 +186,70 @@ impl Agent {
             let uid = uid.map(|uid| format!(" verbose: Changing uid to '{uid}'\n"));
             said.extend(gid.into_iter().chain(uid));
         }
-        let quoted = self.take_output(promise, line, &(said + &output))?;
+        let ordered = Ordered {
+            promise: promise.clone(),
+            line: line.to_owned(),
+            said,
+            inform,
+            umask,
+            level: self.log.level,
+        };
+        let not_started = |reason: String| (of_child(&not_run(program, &reason)), Some(1));
+        if !beside {
+            self.say_umask(line, umask);
+            let (output, exit) = match stopped {
+                Some(said) => (said, Some(1)),
+                None => self.execute(&spec).unwrap_or_else(not_started),
+            };
+            return self.tell_output(&ordered, &output, exit, outcome);
+        }
+        let started = match stopped {
+            Some(said) => Err((said, Some(1))),
+            None => self.start(&spec).map_err(not_started),
+        };
+        self.run_beside(ordered, started);
+        self.say(inform, format!("Completed execution of '{line}'"));
+        Ok(())
+    }
+
+    fn say_umask(&mut self, line: &str, umask: Option<u32>) {
+        self.verbose(|| format!("Setting umask to {:o}", umask.unwrap_or(0o77)));
+        if umask == Some(0) {
+            self.verbose(|| {
+                format!("Programming '{line}' running with umask 0! Use umask= to set")
+            });
+        }
+    }
+
+    /// Tells of a command that ran in the background.
+    pub(crate) fn tell_command(
+        &mut self,
+        ordered: &Ordered,
+        output: &str,
+        exit: Option<i32>,
+        outcome: &mut Outcome,
+    ) -> Step<()> {
+        self.say_umask(&ordered.line, ordered.umask);
+        self.tell_output(ordered, output, exit, outcome)
+    }
+
+    /// Tells of a command's output and end.
+    fn tell_output(
+        &mut self,
+        ordered: &Ordered,
+        output: &str,
+        exit: Option<i32>,
+        outcome: &mut Outcome,
+    ) -> Step<()> {
+        let Ordered {
+            promise,
+            line,
+            said,
+            inform,
+            ..
+        } = ordered;
+        let inform = *inform;
+        let quoted = self.take_output(promise, line, &format!("{said}{output}"))?;
         match exit {
             Some(code) if code >= 0 => self.judge_exit(code, promise, inform, outcome),
             _ => {
@@ -318,6 +378,19 @@ impl Agent {
             *outcome = outcome.and(Outcome::Failed);
         }
     }
+}
+
+/// A command as it is run.
+pub(crate) struct Ordered {
+    promise: Rc<Expanded>,
+    pub(crate) line: String,
+    /// What stands before its output.
+    said: String,
+    /// The level of what is told of it.
+    inform: Level,
+    umask: Option<u32>,
+    /// That of its promise.
+    pub(crate) level: Level,
 }
 
 /// Output that waits to be printed.

@@ -1,17 +1,19 @@
 //! The pipes to one module, with deadlines.
 
 use super::pipe::Pipe;
+use crate::going::{self, Going};
 use crate::machine;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use std::fmt;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Why no answer came.
@@ -46,11 +48,17 @@ pub(crate) struct Channel {
     /// Nothing more will come.
     ended: bool,
     limit: usize,
+    going: Arc<Going>,
 }
 
 impl Channel {
     /// Starts a module, in a directory if one is given.
-    pub(crate) fn start(words: &[&str], directory: Option<&str>, limit: usize) -> io::Result<Self> {
+    pub(crate) fn start(
+        words: &[&str],
+        directory: Option<&str>,
+        limit: usize,
+        going: Arc<Going>,
+    ) -> io::Result<Self> {
         let (program, arguments) = words
             .split_first()
             .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
@@ -65,6 +73,7 @@ impl Channel {
             .stdout(Stdio::piped())
             .process_group(0)
             .spawn()?;
+        going.begin(child.id());
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
@@ -81,6 +90,7 @@ impl Channel {
             taken: 0,
             ended: false,
             limit,
+            going,
         })
     }
 
@@ -219,12 +229,10 @@ impl Drop for Channel {
     fn drop(&mut self) {
         let running = matches!(self.child.try_wait(), Ok(None));
         if running {
-            if let Some(pid) = self.pid() {
-                // It may have ended by itself just now.
-                let _ = kill_process_group(pid, Signal::KILL);
-            }
+            going::kill(self.child.id());
             let _ = self.child.wait();
         }
+        self.going.end(self.child.id());
     }
 }
 

@@ -15,9 +15,7 @@ pub(crate) fn refused(holder: &str, attribute: &Attribute) -> bool {
         | ("perms", "bsdflags" | "findertype")
         | ("file_select", "search_bsdflags")
         | ("contain", "chroot") => true,
-        ("changes", "report_diffs") | ("action", "background") => {
-            !matches!(scalar(value), Some("false" | "no" | "off"))
-        }
+        ("changes", "report_diffs") => !matches!(scalar(value), Some("false" | "no" | "off")),
         ("action", "log_kept" | "log_repaired" | "log_failed") => {
             scalar(value) == Some("udp_syslog")
         }

@@ -1,0 +1,178 @@
+//! `background`: promises that a child of cf-agent's sees to, beside the rest of the run. Of
+//! what they come to, the run knows nothing: classes and variables stay as they were.
+//!
+//! Commands really run beside it. Promises about files are kept at once. What either prints
+//! is printed when the run has waited for another program, or at its end.
+
+use crate::context::{Agent, Classes, Frame, Variables};
+use crate::kinds::Ordered;
+use crate::log::Level;
+use crate::outcome::{Counts, Outcome};
+use crate::process::{Done, Ended, Running};
+use crate::promise::Expanded;
+use crate::stop::{Step, Stop};
+use std::rc::Rc;
+use std::thread::JoinHandle;
+
+/// What is seen to beside the run.
+#[derive(Default)]
+pub(crate) struct Jobs {
+    waiting: Vec<Job>,
+    /// Promises about files that were.
+    files: i64,
+}
+
+enum Job {
+    /// A command that was started.
+    Command(Box<Ordered>, JoinHandle<Ended>),
+    /// A command that could not be started, and what it came to.
+    Unstarted(Box<Ordered>, Done),
+    /// What a promise about files had to say.
+    Said(String),
+}
+
+impl Job {
+    fn is_done(&self) -> bool {
+        match self {
+            Self::Command(_, running) => running.is_finished(),
+            Self::Unstarted(..) | Self::Said(_) => true,
+        }
+    }
+}
+
+/// What a child of the agent's has of its own.
+struct State {
+    variables: Variables,
+    classes: Classes,
+    /// Those of bundles.
+    local: Vec<Classes>,
+    counts: Counts,
+    directory: Option<String>,
+    aborted: (bool, bool),
+}
+
+impl Agent {
+    /// Sees to files, or has them seen to in the background.
+    pub(crate) fn keep_files_somewhere(
+        &mut self,
+        promise: &Rc<Expanded>,
+    ) -> Step<(Outcome, Rc<Expanded>)> {
+        if !promise.is_true("background") {
+            return self.keep_files(promise);
+        }
+        let skipped = Ok((Outcome::Skipped, promise.clone()));
+        if self.jobs.files >= self.control.max_children {
+            // It is not taken in turn either.
+            self.verbose(|| {
+                "Promised parallel execution promised but exceeded the max number of promised background tasks, so serializing".into()
+            });
+            return skipped;
+        }
+        self.jobs.files += 1;
+        self.verbose(|| "Spawning new process...".into());
+        let done = self.done.clone();
+        self.log.capture();
+        let kept = self.apart(|agent| agent.keep_files(promise).map(drop));
+        self.verbose(|| "Exiting backgrounded promise".into());
+        self.say_place(Level::Verbose, promise);
+        let said = self.log.captured();
+        self.done = done;
+        self.jobs.waiting.push(Job::Said(said));
+        match kept {
+            // These end the child alone.
+            Ok(()) | Err(Stop::Fatal(_) | Stop::Exit(_)) => skipped,
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Lets a command run beside the rest.
+    pub(crate) fn run_beside(&mut self, ordered: Ordered, started: Result<Running, Done>) {
+        let ordered = Box::new(ordered);
+        self.jobs.waiting.push(match started {
+            Err(done) => Job::Unstarted(ordered, done),
+            Ok(running) => {
+                let running = std::thread::spawn(move || running.end());
+                Job::Command(ordered, running)
+            }
+        });
+    }
+
+    /// Tells of what is done by now, or, at the end of a run, of all of it.
+    pub(crate) fn hear_jobs(&mut self, waits: bool) -> Step<()> {
+        // What is captured is printed later, too.
+        if self.log.is_captured() {
+            return Ok(());
+        }
+        while let Some(at) = self.jobs.waiting.iter().position(Job::is_done) {
+            self.hear(at)?;
+        }
+        while waits && !self.jobs.waiting.is_empty() {
+            // The one that ends first is told of first.
+            let done = self.jobs.waiting.iter().position(Job::is_done);
+            match done {
+                Some(at) => self.hear(at)?,
+                None => std::thread::sleep(std::time::Duration::from_millis(1)),
+            }
+        }
+        Ok(())
+    }
+
+    fn hear(&mut self, at: usize) -> Step<()> {
+        match self.jobs.waiting.remove(at) {
+            Job::Said(said) => {
+                self.log.pass(&said);
+                Ok(())
+            }
+            Job::Unstarted(ordered, done) => self.tell_job(&ordered, |_| done),
+            Job::Command(ordered, running) => {
+                // A thread that panicked has no output.
+                let ended = running.join().unwrap_or_default();
+                self.tell_job(&ordered, |agent| agent.ended(ended))
+            }
+        }
+    }
+
+    fn tell_job(&mut self, ordered: &Ordered, done: impl FnOnce(&mut Self) -> Done) -> Step<()> {
+        let level = std::mem::replace(&mut self.log.level, ordered.level);
+        let told = self.apart(|agent| {
+            let (output, exit) = done(agent);
+            agent.tell_command(ordered, &output, exit, &mut Outcome::Kept)
+        });
+        let line = &ordered.line;
+        self.verbose(|| format!("Backgrounded command '{line}' is done - exiting"));
+        self.log.level = level;
+        told
+    }
+
+    /// Does something that leaves no trace in what the run knows.
+    fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
+        let depth = self.frames.len();
+        let local = self.frames.iter().filter_map(|frame| match frame {
+            Frame::Bundle(frame) => Some(frame.classes.clone()),
+            _ => None,
+        });
+        let before = State {
+            variables: self.variables.clone(),
+            classes: self.classes.clone(),
+            local: local.collect(),
+            counts: self.counts,
+            directory: self.directory.clone(),
+            aborted: (self.aborted, self.bundle_aborted),
+        };
+        let done = work(self);
+        self.frames.truncate(depth);
+        let bundles = self.frames.iter_mut().filter_map(|frame| match frame {
+            Frame::Bundle(frame) => Some(frame),
+            _ => None,
+        });
+        for (frame, classes) in bundles.zip(before.local) {
+            frame.classes = classes;
+        }
+        self.variables = before.variables;
+        self.classes = before.classes;
+        self.counts = before.counts;
+        self.directory = before.directory;
+        (self.aborted, self.bundle_aborted) = before.aborted;
+        done
+    }
+}

@@ -502,7 +502,7 @@ pub struct DiffArgs {
     /// The policy
     #[arg(required_unless_present = "generate", conflicts_with = "generate")]
     pub file: Option<String>,
-    /// Compare in this mode alone: plain, inform, verbose, dry-run, error (may be repeated) [default: all]
+    /// Compare in this mode alone: plain, inform, verbose, dry-run, error, simulate (may be repeated) [default: all]
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',')]
     pub modes: Vec<Mode>,
     /// Run these bundles instead of the policy's bundlesequence

@@ -246,10 +246,11 @@ fn script(program: &Path) -> String {
 /// Verbose output holds most of what can differ.
 fn mode(number: u32) -> Mode {
     match number {
-        0..50 => Mode::Verbose,
-        50..65 => Mode::Inform,
-        65..80 => Mode::DryRun,
-        80..95 => Mode::Plain,
+        0..45 => Mode::Verbose,
+        45..58 => Mode::Inform,
+        58..70 => Mode::DryRun,
+        70..82 => Mode::Plain,
+        82..95 => Mode::Simulate,
         _ => Mode::Error,
     }
 }

@@ -30,12 +30,12 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
         return Err(Failure::usage(format!("{file}: {what}")));
     }
     let cwd = std::env::current_dir().map_err(anyhow::Error::from)?;
+    let source = source(args)?;
     let modes = if args.modes.is_empty() {
-        Mode::ALL.to_vec()
+        source.modes()
     } else {
         args.modes.clone()
     };
-    let source = source(args)?;
     let pair = Pair {
         room: super::room(args, &cwd, &file)?,
         ours: agents::reference()?,
@@ -71,6 +71,17 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
 enum Source {
     Installed(Agent),
     Recorded(Stored),
+}
+
+impl Source {
+    /// All modes, or those that are recorded.
+    fn modes(&self) -> Vec<Mode> {
+        let has = |mode: &Mode| match self {
+            Self::Installed(_) => true,
+            Self::Recorded(stored) => stored.get(*mode).is_some(),
+        };
+        Mode::ALL.into_iter().filter(has).collect()
+    }
 }
 
 fn source(args: &DiffArgs) -> Result<Source, Failure> {

@@ -12,13 +12,17 @@ pub struct Known {
 }
 
 /// All of them.
-pub const KNOWN: [Known; 2] = [
+pub const KNOWN: [Known; 3] = [
     Known {
         is: |line| {
             let text = line.split_once("Broken variable syntax or bracket mismatch in string (");
             text.is_some_and(|(_, text)| line.starts_with('-') && is_open(text))
         },
         reason: "the parser's own message, on standard error, about texts whose references have no end once they are expanded: as often as such a text is looked at",
+    },
+    Known {
+        is: |line| line.contains("Could not change to directory '") && line.contains("' (mode '0"),
+        reason: "of a directory that is not there cf-agent prints the mode of what is in memory",
     },
     Known {
         is: |line| line.contains("promise with promiser '${}"),
@@ -39,7 +43,7 @@ fn is_open(text: &str) -> bool {
         });
         depth.sum::<i32>() > 0
     };
-    let mut starts = text.match_indices('$').map(|(start, _)| start);
+    let mut starts = text.match_indices(['$', '@']).map(|(start, _)| start);
     starts.any(|start| text[start + 1..].starts_with(['(', '{']) && open_from(start))
 }
 
@@ -66,6 +70,7 @@ mod tests {
         let is = KNOWN[0].is;
         assert!(is(&line("-", "$(x")));
         assert!(is(&line("-", "a ${b $(c)")));
+        assert!(is(&line("-", "a@(x")));
         assert!(!is(&line("-", "$(x)")));
         assert!(!is(&line("-", "x (")));
         assert!(!is(&line("+", "$(x")));

@@ -16,16 +16,19 @@ pub enum Mode {
     DryRun,
     /// `--log-level=error`
     Error,
+    /// `--simulate=manifest-full -I`
+    Simulate,
 }
 
 impl Mode {
     /// All of them.
-    pub const ALL: [Mode; 5] = [
+    pub const ALL: [Mode; 6] = [
         Mode::Plain,
         Mode::Inform,
         Mode::Verbose,
         Mode::DryRun,
         Mode::Error,
+        Mode::Simulate,
     ];
 
     /// The options that stand for it.
@@ -36,6 +39,7 @@ impl Mode {
             Mode::Verbose => &["-v"],
             Mode::DryRun => &["-n", "-I"],
             Mode::Error => &["--log-level=error"],
+            Mode::Simulate => &["--simulate=manifest-full", "-I"],
         }
     }
 
@@ -47,6 +51,7 @@ impl Mode {
             Mode::Verbose => "verbose",
             Mode::DryRun => "dry-run",
             Mode::Error => "error",
+            Mode::Simulate => "simulate",
         }
     }
 }

@@ -10,8 +10,10 @@
 //!   and in the records;
 //! - where cf-agent rejects a policy it runs its failsafe policy: of such a run
 //!   only the rejection counts;
-//! - the numbers of processes that are killed and of devices, and the times in the
-//!   names of backups.
+//! - the numbers of processes that are killed, of devices and of inodes, and the times in the
+//!   names of backups;
+//! - of a simulation, the number of its process in the names of its copies, when files
+//!   were changed, and how long links to copies are.
 //!
 //! Other process ids and times are printed by neither agent in these modes.
 
@@ -32,12 +34,15 @@ const HOUSEKEEPING: [&str; 5] = [
     "verbose: Logging total compliance",
     "verbose: Outcome of version",
 ];
-/// What stands before the number of a process that is killed, or of a device.
-const NUMBERED: [&str; 3] = [
+/// What stands before the number of a process that is killed, of a device, or of an inode.
+const NUMBERED: [&str; 4] = [
     "verbose: Time out of process ",
     "verbose: Child PID ",
     "verbose: Device change from ",
+    "notice: inode for ",
 ];
+/// What stands before times and sizes that a simulation tells of.
+const CHANGING: [&str; 4] = ["Access: ", "Modify: ", "Change: ", "Size: "];
 /// The time in the name of a backup: `d` is a digit, `a` a letter, `p` a digit or an
 /// underscore.
 const STAMP: &[u8] = b"_dddddddddd_aaa_aaa_pd_dd_dd_dd_dddd";
@@ -63,7 +68,7 @@ pub struct Paths<'a> {
 
 impl Paths<'_> {
     fn clean(&self, text: &str) -> String {
-        let text = without_stamps(text);
+        let text = without_stamps(&copies(text));
         let text = text.replace(&*self.scratch.to_string_lossy(), "{scratch}");
         match self.cwd.to_string_lossy() {
             cwd if cwd == "/" => text,
@@ -152,8 +157,35 @@ fn from_evaluation(output: &str) -> Vec<String> {
         .collect()
 }
 
-/// A line about a process that is killed, whatever its number, or about devices.
+/// A text in which the copies of a simulation are named the same, whoever makes them.
+fn copies(text: &str) -> String {
+    let mut parts = text.split("state");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mark = part.get(..1).filter(|mark| matches!(*mark, "/" | "_"));
+        let number = mark.and(part.get(1..)).unwrap_or_default();
+        let behind = number.trim_start_matches(|c: char| c.is_ascii_digit());
+        let of_copies = [".changes", "_changes"];
+        let named =
+            behind.len() < number.len() && of_copies.iter().any(|end| behind.starts_with(end));
+        out.push_str("state");
+        match (mark, named) {
+            (Some(mark), true) => out.extend([mark, "{number}", behind]),
+            _ => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// A line about a process that is killed, whatever its number, or about devices, or of what a
+/// simulation tells of a file.
 fn without_number(line: &str) -> String {
+    for words in CHANGING {
+        let number = line.strip_prefix(words);
+        if number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit())) {
+            return format!("{words}{{number}}");
+        }
+    }
     for words in NUMBERED {
         if let Some((before, behind)) = line.split_once(words) {
             return format!("{before}{words}{}", without_digits(behind));
@@ -293,6 +325,18 @@ mod tests {
         let name = "a_b_1795307171_Sun_Nov_22_00_26_12_2026.cfsaved";
         assert_eq!(without_stamps(name), "a_b_{time}.cfsaved");
         assert_eq!(without_stamps("_1_é_"), "_1_é_");
+    }
+
+    #[test]
+    fn copies_of_simulations_are_named_the_same() {
+        let copies = copies("/w/state/12.changes/a _w_state_12_changes_a state_1 state/2 state");
+        let named = "/w/state/{number}.changes/a _w_state_{number}_changes_a state_1 state/2 state";
+        assert_eq!(copies, named);
+        assert_eq!(without_number("Size: 12"), "Size: {number}");
+        assert_eq!(
+            without_number("Access: (0600/rw-------)"),
+            "Access: (0600/rw-------)"
+        );
     }
 
     #[test]

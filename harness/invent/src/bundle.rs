@@ -3,6 +3,7 @@
 use crate::choices::Choices;
 use crate::condition::{condition, expression};
 use crate::custom::{TYPES, custom};
+use crate::files::file;
 use crate::values::{list_name, quoted, reference, text};
 use crate::variables::{class, variable};
 use std::fmt::Write as _;
@@ -62,12 +63,13 @@ pub(crate) fn bundle(choices: &mut Choices, head: &str, scope: &mut Scope, agent
 
 fn section(choices: &mut Choices, scope: &mut Scope, agent: bool, out: &mut String) {
     let custom_type = choices.of(&TYPES);
-    let kind = match choices.below(if agent { 12 } else { 6 }) {
+    let kind = match choices.below(if agent { 14 } else { 6 }) {
         0..=2 => "vars",
         3 | 4 => "classes",
         5 => "reports",
         6 => "methods",
         7 => "commands",
+        8 | 9 => "files",
         _ => custom_type,
     };
     let _ = writeln!(out, "{kind}:");
@@ -89,6 +91,7 @@ fn promise(choices: &mut Choices, scope: &mut Scope, kind: &str) -> Option<Strin
         "classes" => class(choices, scope),
         "reports" => (text(choices, scope), Vec::new()),
         "methods" => method(choices, scope)?,
+        "files" => file(choices, scope),
         "commands" => {
             let command = choices.of(&["/bin/true", "/bin/echo out", "/bin/false", "/nonexistent"]);
             (command.to_owned(), Vec::new())

@@ -6,6 +6,7 @@ mod bundle;
 mod choices;
 mod condition;
 mod custom;
+mod files;
 mod functions;
 mod policy;
 mod shrink;

@@ -3,6 +3,7 @@
 use crate::bundle::{Callable, Scope, bundle};
 use crate::choices::Choices;
 use crate::custom::BLOCKS;
+use crate::files;
 
 /// A policy that was made up.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ fn common_names() -> Scope {
 /// Makes a policy up.
 pub fn policy(choices: &mut Choices) -> Policy {
     let mode = choices.below(100);
-    let mut parts = vec![BLOCKS.to_owned(), BODIES.to_owned()];
+    let mut parts = vec![BLOCKS.to_owned(), BODIES.to_owned() + files::BODIES];
     let mut callable = Vec::new();
     if choices.chance(60) {
         parts.push(common_bundle());
@@ -105,15 +106,25 @@ fn common_bundle() -> String {
 /// Promise blocks and bodies that nothing names are left out.
 fn needed(parts: &[String]) -> String {
     let (fixed, bundles) = parts.split_at(2);
-    let bundles = bundles.join("\n");
+    let mut bundles = bundles.join("\n");
+    if bundles.contains("files:\n") {
+        bundles.insert_str(0, files::MADE);
+    }
+    let mut lines: Vec<&str> = fixed.iter().flat_map(|part| part.lines()).collect();
+    // What is named by what is needed comes before it.
     let mut text = String::new();
-    for line in fixed.iter().flat_map(|part| part.lines()) {
+    lines.retain(|line| {
         let name = line.split([' ', '(']).nth(2).unwrap_or_default();
-        let call = [format!("{name}:\n"), format!("=> {name}")];
-        if call.iter().any(|call| bundles.contains(call.as_str())) {
-            text.push_str(line);
-            text.push('\n');
-        }
+        let calls = [format!("{name}:\n"), format!("=> {name}")];
+        let of_edits = line.starts_with("body location")
+            || line.starts_with("body replace_with")
+            || line.starts_with("body edit_field");
+        let edits = bundles.contains("edit_line =>");
+        calls.iter().any(|call| bundles.contains(call.as_str())) || (of_edits && edits)
+    });
+    for line in lines {
+        text.push_str(line);
+        text.push('\n');
     }
     text + &bundles
 }

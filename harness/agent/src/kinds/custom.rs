@@ -239,17 +239,7 @@ impl Agent {
         let mut attributes: Vec<(Vec<u8>, wire::Value)> = Vec::new();
         let mut has_policy = false;
         for (name, value) in &promise.attributes {
-            let own = matches!(
-                &**name,
-                "if" | "ifvarclass"
-                    | "unless"
-                    | "depends_on"
-                    | "with"
-                    | "action"
-                    | "action_name"
-                    | "log_level"
-            );
-            if own || CLASSES_BODY.contains(&&**name) || self.keeps_to_itself(name) {
+            if !self.is_sent(name) {
                 continue;
             }
             has_policy |= &**name == "action_policy";
@@ -279,6 +269,34 @@ impl Agent {
         Some(request)
     }
 
+    /// Whether an attribute is sent.
+    fn is_sent(&self, name: &str) -> bool {
+        let own = matches!(
+            name,
+            "if" | "ifvarclass"
+                | "unless"
+                | "depends_on"
+                | "with"
+                | "action"
+                | "action_name"
+                | "log_level"
+        );
+        !own && !CLASSES_BODY.contains(&name) && !self.keeps_to_itself(name)
+    }
+
+    /// Says what can't be sent of a request.
+    fn say_unsent(&mut self, promise: &Expanded) {
+        for (name, value) in &promise.attributes {
+            if matches!(value, Value::Call(_)) && self.is_sent(name) {
+                self.verbose(|| {
+                    format!(
+                        "Unsupported type of the '{name}' attribute (f), cannot be sent to custom promise module"
+                    )
+                });
+            }
+        }
+    }
+
     /// The level of log lines that the module is asked for.
     fn level_for(&mut self, promise: &Expanded) -> Level {
         let own = promise.text("log_level").cloned();
@@ -302,6 +320,7 @@ impl Agent {
             return None;
         };
         request.log_level = Some(self.level_for(promise).name().into());
+        self.say_unsent(promise);
         let style = self.style();
         let protocol = self.modules.get(path)?.flags.protocol;
         if let Some(why) = self.refuses_request(&request, protocol) {
@@ -435,6 +454,7 @@ impl Agent {
     fn evaluate(&mut self, promise: &Expanded, request: Encoded, path: &Text) -> Step<Outcome> {
         // What is wrong with it is said of each request.
         self.level_for(promise);
+        self.say_unsent(promise);
         let request = request.evaluating();
         let Some(answer) = self.exchange(&Operation::Evaluate, promise, &request, path)? else {
             if self.by_specification() {

@@ -29,7 +29,7 @@ pub(crate) use control::FileControl;
 pub(crate) use edit::Edit;
 pub(crate) use refuse::refused;
 
-use crate::context::Agent;
+use crate::context::{Agent, Frame};
 use crate::log::Level;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
@@ -207,8 +207,9 @@ impl Agent {
             return Ok(true);
         }
         self.mirror(&task.promise, path);
+        task.place = self.simulates().then(|| self.disk(path));
         let creates = task.is("create") || task.is("touch");
-        let link = fs::symlink_metadata(self.disk(path)).ok();
+        let link = fs::symlink_metadata(task.place(path)).ok();
         if link.is_none() && creates && !self.create_object(task, path) {
             return Ok(true);
         }
@@ -231,7 +232,7 @@ impl Agent {
             return Ok(false);
         }
         let mut exists = true;
-        match fs::metadata(self.disk(path)) {
+        match fs::metadata(task.place(path)) {
             Ok(meta) if deep && !meta.is_dir() => return Ok(true),
             Ok(_) => {}
             Err(_) if creates => {
@@ -267,7 +268,14 @@ impl Agent {
     /// without.
     fn enter_directory_of(&mut self, task: &mut Task, path: &mut String) {
         if last_node(path) == "." {
-            *path = chopped(path);
+            let name = chopped(path);
+            // The stack of promises shows it, too.
+            if let Some(Frame::Iteration(frame)) = self.frames.last_mut()
+                && *frame.promise.promiser == **path
+            {
+                Rc::make_mut(&mut frame.promise).promiser = Text::from(&*name);
+            }
+            *path = name;
             for promise in [&mut task.promise, &mut task.unseen] {
                 Rc::make_mut(promise).promiser = Text::from(&**path);
             }
@@ -285,7 +293,7 @@ impl Agent {
 
     fn keep_found_files(&mut self, task: &mut Task, path: &str) -> Step<()> {
         let deep = task.is("depth_search");
-        let meta = match fs::symlink_metadata(self.disk(path)) {
+        let meta = match fs::symlink_metadata(task.place(path)) {
             Ok(meta) => meta,
             // Directories above were made, not this one. The mode is what is in memory there.
             Err(error) if deep => {
@@ -372,7 +380,7 @@ impl Agent {
             }
             self.keep_edits(task, path, exists)?;
         }
-        match fs::metadata(self.disk(path)) {
+        match fs::metadata(task.place(path)) {
             Ok(meta) if meta.is_file() && self.selects(task, path, &meta) => {
                 self.keep_leaf(task, path, &meta)?;
             }

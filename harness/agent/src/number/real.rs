@@ -3,6 +3,7 @@
 use crate::context::Agent;
 use crate::log::Level;
 use stickler_policy::real::prefix;
+use stickler_policy::text;
 
 /// Whether a text begins with a number.
 pub(crate) fn starts_real(text: &str) -> bool {
@@ -37,27 +38,30 @@ impl Agent {
 }
 
 /// The number or what is wrong with it, and a unit that is none.
-fn read(text: &str) -> (Result<f64, String>, Option<char>) {
+fn read(text: &str) -> (Result<f64, String>, Option<String>) {
     let Some((number, rest)) = prefix(text) else {
         return (Err(format!("Failed to parse real number: {text}")), None);
     };
-    let mut rest = rest.chars();
-    let unit = rest.next().unwrap_or(' ');
-    if let Some(more) = rest.find(|c| !c.is_ascii_whitespace()) {
-        let message = format!("Anomalous ending '{unit}{more}' while parsing real number: {text}");
+    // Bytes, not letters.
+    let rest = text::encode(rest);
+    let mut rest = rest.iter().copied();
+    let unit = rest.next().unwrap_or(b' ');
+    if let Some(more) = rest.find(|byte| !byte.is_ascii_whitespace() && *byte != 0x0b) {
+        let ending = text::decode(&[unit, more]).into_owned();
+        let message = format!("Anomalous ending '{ending}' while parsing real number: {text}");
         return (Err(message), None);
     }
     let factor = match unit {
-        ' ' => 1.0,
-        'k' => 1000.0,
-        'K' => 1024.0,
-        'm' => 1e6,
-        'M' => 1024.0 * 1024.0,
-        'g' => 1e9,
-        'G' => 1024.0 * 1024.0 * 1024.0,
-        '%' if (0.0..=100.0).contains(&number) => -1.0,
-        '%' => return (Err(format!("Percentage out of range: {number:.2}")), None),
-        _ => return (Ok(number), Some(unit)),
+        b' ' => 1.0,
+        b'k' => 1000.0,
+        b'K' => 1024.0,
+        b'm' => 1e6,
+        b'M' => 1024.0 * 1024.0,
+        b'g' => 1e9,
+        b'G' => 1024.0 * 1024.0 * 1024.0,
+        b'%' if (0.0..=100.0).contains(&number) => -1.0,
+        b'%' => return (Err(format!("Percentage out of range: {number:.2}")), None),
+        _ => return (Ok(number), Some(text::decode(&[unit]).into_owned())),
     };
     (Ok(number * factor), None)
 }

@@ -1,10 +1,12 @@
 //! What is said while a file is seen to, and the outcome that builds up.
 
+use super::path::os;
 use super::perms::Perms;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::outcome::Outcome;
 use crate::promise::Expanded;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// A promise about one file, and what became of it so far.
@@ -14,6 +16,8 @@ pub(crate) struct Task {
     pub(super) unseen: Rc<Expanded>,
     pub(crate) outcome: Outcome,
     pub(super) perms: Perms,
+    /// In a simulation, where the file is looked for, whatever becomes of its name.
+    pub(super) place: Option<PathBuf>,
 }
 
 impl Task {
@@ -23,7 +27,13 @@ impl Task {
             promise,
             outcome: Outcome::Kept,
             perms,
+            place: None,
         }
+    }
+
+    /// Where the promise's file is looked for.
+    pub(super) fn place(&self, path: &str) -> PathBuf {
+        self.place.clone().unwrap_or_else(|| os(path))
     }
 
     /// Whether an attribute is set to true.

@@ -7,7 +7,7 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 use std::fs::{self, Metadata, Permissions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, chown};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 
 impl Agent {
     /// Sees to a file's name.
@@ -141,6 +141,13 @@ impl Agent {
         }
     }
 
+    /// What cf-agent says, and where in its source, of an owner that can't be given.
+    fn warn_of_owner(&self, line: u32, path: &str) {
+        self.warn(&format!(
+            "files_lib.c:{line}: Unexpected Error - this is a BUG, please report it: Failed to chown {path}\n"
+        ));
+    }
+
     fn truncate(&mut self, path: &str) {
         let file = fs::OpenOptions::new()
             .write(true)
@@ -176,7 +183,10 @@ impl Agent {
         let mode = Permissions::from_mode(meta.mode() & 0o7777);
         // What can't be set of the copy is no failure of the promise.
         let _ = fs::set_permissions(os(&first), mode.clone());
-        let _ = chown(os(&first), Some(meta.uid()), Some(meta.gid()));
+        let owner = (Some(meta.uid()), Some(meta.gid()));
+        if self.change_owner(&first, true, owner.0, owner.1).is_err() {
+            self.warn_of_owner(702, &first);
+        }
         // It has to be writable to be emptied.
         let _ = self.change_mode(path, 0o600);
         let fresh = fs::OpenOptions::new()
@@ -187,6 +197,9 @@ impl Agent {
             .open(os(path));
         match fresh {
             Ok(file) => {
+                if self.change_owner(path, true, owner.0, owner.1).is_err() {
+                    self.warn_of_owner(715, &format!("'{path}'"));
+                }
                 let _ = file.set_permissions(mode);
             }
             Err(error) => {

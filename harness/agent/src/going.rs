@@ -1,7 +1,9 @@
 //! What a run has going: it ends with the run, even where that is ended from outside.
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::path::PathBuf;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The programs that a run has started, and the copies in which it simulates.
@@ -25,6 +27,30 @@ pub(crate) fn kill(leader: u32) {
     }
 }
 
+/// Removes a folder with all that is in it, be it copies of what nobody may write to: whether
+/// it went without more.
+pub(crate) fn remove(folder: &Path) -> bool {
+    let absent = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    let removed = fs::remove_dir_all(folder);
+    let gone = removed.is_ok() || removed.as_ref().is_err_and(absent);
+    if !gone {
+        open_up(folder);
+        // Somebody else may be writing there; what is left then is no worse than before.
+        let _ = fs::remove_dir_all(folder);
+    }
+    gone
+}
+
+fn open_up(folder: &Path) {
+    // Where that fails, the removal shows it.
+    let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}
+
 impl Going {
     /// Kills the programs and removes the copies, for whoever ends the run from outside.
     pub fn stop(&self) {
@@ -32,8 +58,7 @@ impl Going {
         state.stopped = true;
         state.programs.drain(..).for_each(kill);
         if let Some(copies) = state.copies.take() {
-            // The run itself may be writing there; what is left is no worse than before.
-            let _ = std::fs::remove_dir_all(copies);
+            remove(&copies);
         }
     }
 
@@ -60,5 +85,44 @@ impl Going {
     fn state(&self) -> MutexGuard<'_, State> {
         // Whoever panicked has changed one entry, or none.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_what_is_read_only_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let copies = folder.path().join("copies");
+        fs::create_dir_all(copies.join("closed/within")).expect("folders");
+        fs::write(copies.join("closed/within/file"), "").expect("a file");
+        for closed in ["closed/within", "closed"] {
+            let mode = fs::Permissions::from_mode(0o500);
+            fs::set_permissions(copies.join(closed), mode).expect("a mode");
+        }
+        // Root may do so anyway.
+        remove(&copies);
+        assert!(!copies.exists());
+    }
+
+    #[test]
+    fn what_begins_after_the_end_ends_at_once() {
+        use std::os::unix::process::CommandExt;
+        let going = Going::default();
+        let sleep = || {
+            let mut command = std::process::Command::new("/bin/sleep");
+            command.arg("60").process_group(0).spawn().expect("sleep")
+        };
+        let mut early = sleep();
+        going.begin(early.id());
+        going.stop();
+        let mut late = sleep();
+        going.begin(late.id());
+        for child in [&mut early, &mut late] {
+            let status = child.wait().expect("an end");
+            assert!(!status.success(), "{status}");
+        }
     }
 }

@@ -6,7 +6,7 @@ mod mirror;
 mod tell;
 
 use crate::context::Agent;
-use crate::going::Going;
+use crate::going::{self, Going};
 use crate::options::{Mode, Options, Shown};
 use crate::os::os;
 use rustix::fs::{Access, access};
@@ -103,8 +103,7 @@ fn leads_out(path: &str) -> bool {
 
 impl Drop for Simulation {
     fn drop(&mut self) {
-        // Most simulations change no file.
-        let _ = fs::remove_dir_all(os(&self.root));
+        going::remove(&os(&self.root));
         self.going.copies(None);
     }
 }

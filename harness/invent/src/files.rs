@@ -94,7 +94,7 @@ fn action(choices: &mut Choices, scope: &Scope) -> String {
         }
         3 | 4 => {
             let body = choices.of(&["mode", "rx"]);
-            let mode = choices.of(&["600", "644", "u+x,go-r", "4755", "0"]);
+            let mode = choices.of(&["600", "644", "u+x,go-r", "4755"]);
             format!("perms => {body}(\"{mode}\")")
         }
         5 | 6 => edits(choices, scope),

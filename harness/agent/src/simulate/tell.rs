@@ -2,6 +2,7 @@
 
 use super::root;
 use crate::context::Agent;
+use crate::going;
 use crate::kinds::{group_name, user_name};
 use crate::log::Level;
 use crate::machine;
@@ -120,9 +121,14 @@ impl Agent {
 
     /// Removes the copies, whether they were told of or not.
     pub(crate) fn end_simulation(&mut self) {
-        if self.simulation.take().is_some() {
-            let root = root(&self.options);
+        if let Some(simulation) = self.simulation.take() {
+            let root = &simulation.root;
             self.verbose(|| format!("Deleting changes chroot '{root}'"));
+            if !going::remove(&os(root)) {
+                // cf-agent leaves them.
+                let message = format!("Failed to delete changes chroot '{root}'");
+                self.say(Level::Error, message);
+            }
         }
     }
 

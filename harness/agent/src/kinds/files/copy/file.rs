@@ -205,7 +205,7 @@ impl Agent {
         };
         self.changed(task, format!("Copied file '{source}' to '{new}' {how}"));
         if task.is("stealth") {
-            set_times(source, meta);
+            set_times(&self.newest(source), meta);
         }
         self.verbose(|| format!("Copy of regular file succeeded '{source}' to '{new}'"));
         let backup = match &there {

@@ -684,3 +684,27 @@ fn an_interrupted_run_leaves_no_program_and_no_copies() {
         }
     }
 }
+
+#[test]
+fn a_simulated_copy_that_would_crash_cf_agent_fails() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("source"), "source").expect("a file");
+    let (source, copy) = (path("source"), path("copy"));
+    policy(
+        folder.path(),
+        &format!(
+            "body perms own {{ mode => \"600\"; rxdirs => \"false\"; }}\n\
+             body copy_from linked {{ source => \"{source}\"; link_type => \"relative\"; linkcopy_patterns => {{ \".*\" }}; }}\n\
+             bundle agent main {{ files: \"{source}\" perms => own;\n\
+             \"{copy}\" copy_from => linked; }}"
+        ),
+    );
+    let done = agent(folder.path(), &["--simulate=manifest"]);
+    let said = text(&done.stdout);
+    assert!(
+        said.contains("copy' is not linked: cf-agent 3.21.0 would crash here"),
+        "{said}"
+    );
+    assert_eq!(done.status.code(), Some(0));
+}

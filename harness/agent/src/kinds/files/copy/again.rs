@@ -160,7 +160,12 @@ impl Agent {
         tree: &mut Tree,
     ) -> Step<()> {
         let place = self.newest(source);
-        let mut target = source.to_owned();
+        // Of a copy that a simulation has made, cf-agent forgets the name.
+        let forgotten = *place != *source;
+        let mut target = match forgotten {
+            true => String::new(),
+            false => source.to_owned(),
+        };
         if meta.is_symlink() {
             let Ok(found) = fs::read_link(os(&place)) else {
                 self.failed(task, format!("Can't read link '{source}'"));
@@ -168,14 +173,19 @@ impl Agent {
             };
             target = self.without_root(&said(found.into_os_string())).to_owned();
             self.verbose(|| format!("Checking link from '{path}' to '{target}'"));
-            if task.text("link_type") == Some("absolute") && !target.starts_with('/') {
+            let absolute = task.text("link_type") == Some("absolute");
+            if absolute && !forgotten && !target.starts_with('/') {
                 target = joined(&with_slash(&chopped(source)), &target);
             }
         }
         let copied = task.promise.texts("copylink_patterns");
         if self.match_any(&copied, last_node(source)) {
             let expanded = self.expand_links(&place, 0);
-            let target = expanded.unwrap_or_else(|| self.place(&target).into_owned());
+            let target = match (expanded, forgotten) {
+                (Some(expanded), _) => expanded,
+                (None, true) => self.place(&target).into_owned(),
+                (None, false) => target,
+            };
             let target = self.without_root(&target).to_owned();
             self.verbose(|| {
                 format!("Link item in copy '{source}' marked for copying from '{target}' instead")
@@ -184,6 +194,11 @@ impl Agent {
                 Ok(meta) => self.copy_file(task, &target, path, &meta, tree),
                 Err(_) => Ok(()),
             };
+        }
+        if target.is_empty() && task.text("link_type") == Some("relative") {
+            let message = format!("'{path}' is not linked: cf-agent 3.21.0 would crash here");
+            self.failed(task, message);
+            return Ok(());
         }
         let mut own = Task::new(task.promise.clone(), task.perms.clone());
         self.link(&mut own, path, &target, NoSource::Force);

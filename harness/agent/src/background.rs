@@ -18,6 +18,8 @@ use std::thread::JoinHandle;
 #[derive(Default)]
 pub(crate) struct Jobs {
     waiting: Vec<Job>,
+    /// The processes of those that were told of.
+    ended: Vec<u32>,
     /// Promises about files that were.
     files: i64,
 }
@@ -103,30 +105,38 @@ impl Agent {
         if self.log.is_captured() {
             return Ok(());
         }
-        while let Some(at) = self.jobs.waiting.iter().position(Job::is_done) {
-            self.hear(at)?;
-        }
-        while waits && !self.jobs.waiting.is_empty() {
+        loop {
+            if waits {
+                for pid in std::mem::take(&mut self.jobs.ended) {
+                    self.verbose(|| format!("Background process {pid} terminated"));
+                }
+            }
             // The one that ends first is told of first.
-            let done = self.jobs.waiting.iter().position(Job::is_done);
-            match done {
+            match self.jobs.waiting.iter().position(Job::is_done) {
                 Some(at) => self.hear(at)?,
-                None => std::thread::sleep(std::time::Duration::from_millis(1)),
+                None if waits && !self.jobs.waiting.is_empty() => {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                None => return Ok(()),
             }
         }
-        Ok(())
     }
 
     fn hear(&mut self, at: usize) -> Step<()> {
         match self.jobs.waiting.remove(at) {
             Job::Said(said) => {
                 self.log.pass(&said);
+                self.jobs.ended.push(std::process::id());
                 Ok(())
             }
-            Job::Unstarted(ordered, done) => self.tell_job(&ordered, |_| done),
+            Job::Unstarted(ordered, done) => {
+                self.jobs.ended.push(std::process::id());
+                self.tell_job(&ordered, |_| done)
+            }
             Job::Command(ordered, running) => {
                 // A thread that panicked has no output.
                 let ended = running.join().unwrap_or_default();
+                self.jobs.ended.push(ended.pid);
                 self.tell_job(&ordered, |agent| agent.ended(ended))
             }
         }

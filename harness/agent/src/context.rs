@@ -125,6 +125,7 @@ impl Agent {
         let simulation = Simulation::of(&options);
         let mut agent = Self::empty(options, log, known);
         agent.simulation = simulation;
+        agent.put_asked_classes();
         agent.put_persistent_classes();
         agent
     }

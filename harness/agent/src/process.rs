@@ -272,7 +272,7 @@ pub(crate) struct Running {
 /// What a program came to: its output, and the exit code if it exited.
 #[derive(Default)]
 pub(crate) struct Ended {
-    pid: u32,
+    pub(crate) pid: u32,
     output: Vec<u8>,
     exit: Option<i32>,
 }

@@ -101,7 +101,11 @@ pub(crate) fn evaluated(
     begin: impl FnOnce(&mut Agent),
 ) -> (Agent, Ended) {
     log.set_level(check_level);
-    let mut check = Agent::new(options.clone(), log);
+    let of_check = Options {
+        negate: Vec::new(),
+        ..options.clone()
+    };
+    let mut check = Agent::new(of_check, log);
     let facts = check.facts();
     let mut loader = Loader::default();
     let checked = check.check_policy(&mut loader).map_err(rejection);
@@ -138,6 +142,7 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
         let sink = Box::new(std::io::sink());
         let log = Log::new(sink, options.format, Level::Error, options.limits.output);
         let mut agent = Agent::new(options, log);
+        agent.put_asked_classes();
         agent.log.gather(Level::Error);
         let checked = agent.check_policy(&mut Loader::default());
         let said = agent.log.gathered();

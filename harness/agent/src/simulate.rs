@@ -13,7 +13,7 @@ use rustix::fs::{Access, access};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -42,6 +42,13 @@ impl Simulation {
         let root = root(options);
         // Whether there is a work directory shows in what is done.
         let _ = fs::DirBuilder::new().mode(0o700).create(os(&root));
+        for name in OWN {
+            let own = format!("{root}/{}/state/{name}", options.workdir.display());
+            let _ = fs::DirBuilder::new()
+                .mode(0o700)
+                .recursive(true)
+                .create(os(&own));
+        }
         options.going.copies(Some(os(&root)));
         Some(Self {
             going: options.going.clone(),
@@ -87,6 +94,9 @@ impl Simulation {
     }
 }
 
+/// Folders of the work directory's state that cf-agent makes among the copies when it begins.
+const OWN: [&str; 3] = ["previous_state", "untracked", "diff"];
+
 /// Whether a path has more `..` than what stands before them.
 fn leads_out(path: &str) -> bool {
     let mut depth = 0_usize;
@@ -125,6 +135,15 @@ impl Agent {
             None => path.into(),
             Some(simulation) => simulation.place(path).into(),
         }
+    }
+
+    /// Whether a path is the root of the copies, by whatever name: no copy holds itself.
+    fn is_root(&self, path: &str) -> bool {
+        let id = |path: &str| fs::symlink_metadata(os(path)).map(|meta| (meta.dev(), meta.ino()));
+        let root = self
+            .copies()
+            .and_then(|simulation| id(&simulation.root).ok());
+        root.is_some() && root == id(path).ok()
     }
 
     /// The simulation, unless the policy's control body has ended it (`dryrun`).

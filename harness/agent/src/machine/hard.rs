@@ -48,6 +48,10 @@ impl Agent {
         for name in of_time(&machine) {
             self.put_hard(&name, TIME);
         }
+    }
+
+    /// Classes that the options of a run ask for: a check before it has none of them.
+    pub(crate) fn put_asked_classes(&mut self) {
         for name in self.options.define.clone() {
             self.put_command_line(&name);
         }

@@ -1,8 +1,8 @@
 //! Copies of files, made before something is changed in them.
 
-use super::{leads_out, root};
+use super::leads_out;
 use crate::context::Agent;
-use crate::kinds::{chopped, compressed, joined, make_folders, with_slash};
+use crate::kinds::{chopped, joined, make_folders, with_slash};
 use crate::log::Level;
 use crate::machine;
 use crate::os::{os, said};
@@ -46,15 +46,14 @@ impl Agent {
             let names = self.names_in(&real).unwrap_or_default();
             for name in names.iter().filter(|name| !matches!(&***name, "." | "..")) {
                 let inner = joined(path, name);
-                // No copy holds itself.
-                if inner != root(&self.options) {
+                if !self.is_root(&inner) {
                     self.mirror(promise, &inner);
                 }
             }
         } else {
             self.mirror_file(&real, &place, &meta);
         }
-        self.mirror_permissions(path, &place);
+        self.copies_permissions(path, &place);
     }
 
     /// The nearest directory above a path that is there, with a slash at its end; empty if
@@ -77,15 +76,39 @@ impl Agent {
             true => self.place(path).into_owned(),
             false => path.to_owned(),
         };
+        self.clear_place(place.trim_end_matches('/'));
         if let Err(message) = make_folders(&place) {
             self.say(Level::Error, message);
         }
         let mut path = path;
-        while self.mirror_permissions(path, &self.place(path)) {
+        while self.copies_permissions(path, &self.place(path)) {
             match path.rfind('/') {
                 Some(at) if at > 0 => path = &path[..at],
                 _ => break,
             }
+        }
+    }
+
+    /// Moves away what stands where the copy of a directory is to be, such as a link that leads
+    /// nowhere.
+    fn clear_place(&mut self, place: &str) {
+        let Ok(meta) = fs::symlink_metadata(os(place)) else {
+            return;
+        };
+        if meta.is_symlink() {
+            self.verbose(|| format!("'{place}' is a symbolic link, not a directory"));
+        }
+        if fs::metadata(os(place)).is_ok_and(|meta| meta.is_dir()) {
+            return;
+        }
+        let aside = format!("{place}.cf-moved");
+        self.verbose(|| {
+            format!("Moving obstructing file/link {place} to {aside} to make directory")
+        });
+        if let Err(error) = fs::rename(os(place), os(&aside)) {
+            let reason = machine::reason(&error);
+            let message = format!("Couldn't rename '{place}' to .cf-moved (rename: {reason})");
+            self.say(Level::Error, message);
         }
     }
 
@@ -95,10 +118,8 @@ impl Agent {
         };
         let target = said(target.into_os_string());
         let absolute = target.starts_with('/');
-        let led = match absolute {
-            true => target.clone(),
-            false => joined(&with_slash(&chopped(path)), &target),
-        };
+        let beside = joined(&with_slash(&chopped(path)), &target);
+        let led = if absolute { target.clone() } else { beside };
         let to = match absolute {
             true => self.target(path, &target),
             false => os(&target),
@@ -109,12 +130,9 @@ impl Agent {
         if symlink(to, os(place)).is_err() {
             return;
         }
-        let led = if absolute {
-            led
-        } else {
-            compressed(&led).unwrap_or(led)
-        };
-        if absolute || fs::symlink_metadata(os(&led)).is_ok() {
+        if absolute {
+            self.mirror(promise, &led);
+        } else if let Some(led) = self.expand_link(path) {
             self.mirror(promise, &led);
         }
     }
@@ -134,7 +152,7 @@ impl Agent {
     }
 
     /// Gives a copy the mode and owner of what it is a copy of.
-    fn mirror_permissions(&mut self, path: &str, place: &str) -> bool {
+    pub(crate) fn copies_permissions(&mut self, path: &str, place: &str) -> bool {
         let real = if path.is_empty() {
             path.into()
         } else {

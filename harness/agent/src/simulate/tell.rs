@@ -124,6 +124,7 @@ impl Agent {
         if let Some(simulation) = self.simulation.take() {
             let root = &simulation.root;
             self.verbose(|| format!("Deleting changes chroot '{root}'"));
+            self.empty_tree(root);
             if !going::remove(&os(root)) {
                 // cf-agent leaves them.
                 let message = format!("Failed to delete changes chroot '{root}'");

@@ -19,13 +19,36 @@ pub(super) fn contained(policy: &Policy, found: &mut Findings) {
             }
             for attribute in &promise.attributes {
                 let kind = &*attribute.name.text;
-                let itself = matches!(kind, "string" | "slist") && holds(&attribute.value, name);
+                let itself = matches!(kind, "string" | "slist")
+                    && holds(&attribute.value, name)
+                    && !nests(&attribute.value);
                 if itself && given.get(name) == Some(&1) {
                     let message = format!("the value of `{name}` holds `{name}` itself");
                     found.add(attribute.value.span(), message);
                 }
             }
         }
+    }
+}
+
+/// Whether a text has a reference within another one: what that names may not be known, and
+/// then the promise is never come to.
+fn nests(value: &Rval) -> bool {
+    let within = |text: &str| {
+        let mut opened = text
+            .match_indices(['$', '@'])
+            .filter(|(at, _)| text[at + 1..].starts_with(['(', '{']));
+        opened.any(|(at, _)| {
+            let inner = &text[at + 2..];
+            let end = inner.find([')', '}']).unwrap_or(inner.len());
+            ["$(", "${", "@(", "@{"]
+                .iter()
+                .any(|open| inner[..end].contains(open))
+        })
+    };
+    match value {
+        Rval::List(list) => list.items.iter().any(nests),
+        other => other.scalar().is_some_and(|text| within(text)),
     }
 }
 

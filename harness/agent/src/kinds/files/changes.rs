@@ -7,7 +7,7 @@ use crate::log::Level;
 use crate::machine;
 use std::fs::{self, Metadata};
 use std::io::Write;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::rc::Rc;
 
 /// So many minutes lasts the class that tells of a change.
@@ -45,7 +45,8 @@ impl Agent {
             machine::now(),
             task.promise.id()
         );
-        let file = fs::OpenOptions::new().create(true).append(true).open(log);
+        let mut file = fs::OpenOptions::new();
+        let file = file.create(true).append(true).mode(0o600).open(log);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .is_ok()
     }
@@ -64,7 +65,7 @@ impl Agent {
     fn watch_content(&mut self, task: &mut Task, path: &str) {
         let methods: &[&str] = match task.text("hash") {
             Some("best") => &["md5", "sha1"],
-            Some("md5") => &["md5"],
+            None | Some("md5") => &["md5"],
             Some("sha1") => &["sha1"],
             Some("sha384") => &["sha384"],
             Some("sha512") => &["sha512"],
@@ -268,12 +269,12 @@ impl Agent {
         for name in known.iter().filter(|name| !names.contains(name)) {
             let gone = joined(path, name);
             self.say(Level::Notice, format!("File '{gone}' no longer exists"));
-            if self.may_record(task, format!("record removal of '{gone}'")) {
+            if self.may_store(task, format!("record removal of '{gone}'")) {
                 self.log_change(task, &gone, 'R', "File removed");
                 self.changed(task, format!("Removal of '{gone}' recorded"));
             }
         }
-        if !self.may_record(task, format!("record directory listing for '{path}'")) {
+        if !self.may_store(task, format!("record directory listing for '{path}'")) {
             return;
         }
         if !Self::updates(task) {
@@ -282,7 +283,9 @@ impl Agent {
             self.changed(task, message);
             task.outcome = before.and(crate::outcome::Outcome::Failed);
         } else if names == known {
-            self.verbose(|| "No changes in directory list".into());
+            if !names.is_empty() {
+                self.verbose(|| "No changes in directory list".into());
+            }
         } else {
             self.remember(format!("D_{path}"), names.into());
             self.changed(task, format!("Recorded directory listing for '{path}'"));

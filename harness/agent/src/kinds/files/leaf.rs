@@ -141,6 +141,13 @@ impl Agent {
         if !self.claim(&promise, &line) {
             return Ok(());
         }
+        if self.simulates() && !line.contains(path) {
+            let message = format!(
+                "Failed to replace path '{path}' in transformer command '{line}' for changes chroot"
+            );
+            self.failed(task, message);
+            return Ok(());
+        }
         self.say(Level::Info, format!("Transforming '{path}' with '{line}'"));
         let placed = line.replace(path, &self.place(path));
         let spec = Spec {

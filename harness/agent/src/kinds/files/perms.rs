@@ -271,12 +271,18 @@ impl Agent {
     fn warn_of_nobody(&mut self, task: &mut Task, path: &str, uid: u32, gid: u32) {
         let before = task.outcome;
         if accounts::user_name(uid).is_none() {
+            self.verbose(|| {
+                format!("Could not get user name for uid {uid}, (getpwuid: not found)")
+            });
             let message = format!(
                 "File '{path}' is not owned by anybody in the passwd database (uid = {uid})"
             );
             self.warned(task, message);
         }
         if accounts::group_name(gid).is_none() {
+            self.verbose(|| {
+                format!("Could not get group name for gid {gid}, (getgrgid: not found)")
+            });
             let message =
                 format!("File '{path}' is not owned by any group in group database  (gid = {gid})");
             self.warned(task, message);

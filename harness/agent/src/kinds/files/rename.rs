@@ -6,8 +6,9 @@ use super::record::Task;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
+use rustix::fs::OFlags;
 use std::fs::{self, Metadata, Permissions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 impl Agent {
     /// Sees to a file's name.
@@ -149,10 +150,7 @@ impl Agent {
     }
 
     fn truncate(&mut self, path: &str) {
-        let file = fs::OpenOptions::new()
-            .write(true)
-            .truncate(true)
-            .open(os(path));
+        let file = self.open(path, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC);
         if let Err(error) = file {
             let reason = machine::reason(&error);
             let message = format!("Failed to create or truncate file '{path}'. (create: {reason})");
@@ -189,13 +187,7 @@ impl Agent {
         }
         // It has to be writable to be emptied.
         let _ = self.change_mode(path, 0o600);
-        let fresh = fs::OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(meta.mode() & 0o7777)
-            .open(os(path));
-        match fresh {
+        match self.open(path, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC) {
             Ok(file) => {
                 if self.change_owner(path, true, owner.0, owner.1).is_err() {
                     self.warn_of_owner(715, &format!("'{path}'"));

@@ -71,7 +71,11 @@ impl Agent {
             return true;
         }
         let place = joined(repository, &scan::canonify(path));
-        if let Err(message) = make_folders(&self.place(&place)) {
+        let made = match place.starts_with('/') {
+            true => make_folders(&self.place(&place)),
+            false => make_folders(&place),
+        };
+        if let Err(message) = made {
             self.say(Level::Error, message);
         }
         if fs::metadata(os(path)).is_err() {

@@ -25,6 +25,9 @@ impl Agent {
         if meta.is_symlink() {
             return self.link_copy(task, source, path, meta, tree);
         }
+        if meta.is_dir() {
+            return Ok(());
+        }
         if !meta.is_file() {
             self.copy_special(task, path, meta);
             return Ok(());

@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 
 impl Agent {
     /// Removes all that is in a directory, as far as it can be; false if something is left.
-    pub(in super::super) fn empty_tree(&mut self, path: &str) -> bool {
+    pub(crate) fn empty_tree(&mut self, path: &str) -> bool {
         self.empty_below(path, path)
     }
 

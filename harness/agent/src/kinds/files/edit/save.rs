@@ -11,7 +11,6 @@ use crate::outcome::Outcome;
 use rustix::fs::OFlags;
 use std::fs;
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, chown};
 use stickler_policy::text;
 
 impl Agent {
@@ -75,7 +74,7 @@ impl Agent {
             let message = match (old.get(at), new.get(at)) {
                 (Some(old), Some(new)) if old == new => continue,
                 (Some(old), Some(_)) => format!("edit_line warning promised: - {old}"),
-                _ if at == 0 => {
+                _ if old.is_empty() || new.is_empty() => {
                     "File content wants to change from from/to full/empty but only a warning promised".into()
                 }
                 (Some(old), None) => {
@@ -106,18 +105,21 @@ impl Agent {
         };
         let backup = format!("{place}{stamp}.cf-before-edit");
         let new = format!("{place}.cf-after-edit");
-        let written = fs::metadata(os(&place)).and_then(|meta| {
-            // One of an edit that was broken off.
-            let _ = fs::remove_file(os(&new));
-            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
-            self.open(&new, flags)?.write_all(content)?;
-            fs::set_permissions(os(&new), meta.permissions())?;
-            chown(os(&new), Some(meta.uid()), Some(meta.gid()))
-        });
-        if let Err(error) = written {
+        // One of an edit that was broken off.
+        let _ = fs::remove_file(os(&new));
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
+        let written = self.open(&new, flags);
+        if let Err(error) = written.and_then(|mut file| file.write_all(content)) {
             let reason = machine::reason(&error);
             let message =
                 format!("Unable to open destination file '{new}' for writing. (fopen: {reason})");
+            self.say(Level::Error, message);
+            return false;
+        }
+        if !self.copies_permissions(&place, &new) {
+            let message = format!(
+                "Can't copy file permissions from {shown} to '{new}' - so promised edits could not be moved into place."
+            );
             self.say(Level::Error, message);
             return false;
         }

@@ -17,6 +17,20 @@ impl Agent {
         source: &str,
         level: i64,
     ) -> Step<()> {
+        // What becomes of one directory is told apart.
+        let before = std::mem::replace(&mut task.outcome, Outcome::Kept);
+        let linked = self.link_each_child(task, path, source, level);
+        task.outcome = before.and(task.outcome);
+        linked
+    }
+
+    fn link_each_child(
+        &mut self,
+        task: &mut Task,
+        path: &str,
+        source: &str,
+        level: i64,
+    ) -> Step<()> {
         self.tick()?;
         match fs::symlink_metadata(self.disk(path)) {
             Ok(meta) if task.is("move_obstructions") && meta.is_symlink() => {

@@ -65,7 +65,8 @@ impl Agent {
         if !self.may_change(task, format!("hard link files '{path}' -> '{to}'")) {
             return;
         }
-        match fs::hard_link(self.disk(to), self.disk(path)) {
+        // A relative one from where the agent is.
+        match fs::hard_link(self.disk(&self.at(to)), self.disk(path)) {
             Ok(()) => self.changed(task, format!("Hard linked file '{path}' -> '{to}'")),
             Err(error) => {
                 let reason = machine::reason(&error);

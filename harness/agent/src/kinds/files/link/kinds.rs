@@ -8,6 +8,9 @@ use crate::log::Level;
 use crate::machine;
 use std::fs;
 
+/// So many links are followed.
+const MOST: u32 = 4;
+
 impl Agent {
     pub(super) fn keep_absolute_link(
         &mut self,
@@ -42,7 +45,18 @@ impl Agent {
 
     /// A path with its links followed, all but the last in full.
     pub(in super::super) fn expand_links(&mut self, from: &str, level: u32) -> Option<String> {
-        const MOST: u32 = 4;
+        self.expand_links_to(from, level, MOST)
+    }
+
+    /// A path with its last link followed.
+    pub(crate) fn expand_link(&mut self, from: &str) -> Option<String> {
+        self.expand_links_to(from, 0, 1)
+    }
+
+    fn expand_links_to(&mut self, from: &str, level: u32, deepest: u32) -> Option<String> {
+        if deepest < MOST && level >= deepest {
+            return Some(from.to_owned());
+        }
         if level >= MOST {
             let message = "Too many levels of symbolic links to evaluate absolute path";
             self.say(Level::Error, message);
@@ -83,7 +97,7 @@ impl Agent {
                 return Some(out);
             }
             if at + 1 < nodes.len() {
-                self.expand_links(&out.clone(), level + 1)?;
+                self.expand_links_to(&out.clone(), level + 1, deepest)?;
             }
         }
         Some(out)

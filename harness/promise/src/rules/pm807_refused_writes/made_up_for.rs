@@ -1,0 +1,104 @@
+//! What a failure kept from being done, once nothing fails any more.
+
+use super::undone_part;
+use crate::compare::{scratch_state_after, unstable};
+use crate::effects::{comes_after_failure, is_harness};
+use crate::output::call_words;
+use crate::partner::{Volatile, at, graded, lost, plain, read_alike, readable, settles};
+use crate::session::{Exchange, Session};
+use crate::temporary::is_in_hidden;
+use crate::words::{cut, shown, visible};
+use stickler_judge::{Group, Ledger};
+use stickler_transcript::{Event, Level, Phase};
+
+/// What failed works again: is what it kept from being done made up for?
+pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    if !settles(baseline) {
+        return;
+    }
+    let volatile = Volatile::of(group);
+    let unstable = unstable(group);
+    for (_, index, variant) in group.variants() {
+        let mut evaluations = variant.evaluations();
+        let (Some(failed), Some(after)) = (evaluations.next(), evaluations.next()) else {
+            continue;
+        };
+        let usual = variant
+            .promise(after)
+            .and_then(|promise| plain(baseline, promise, Phase::Evaluate))
+            .filter(|usual| usual.is("repaired") && !unstable.contains(&usual.key));
+        let (Some(usual), true) = (usual, comes_after_failure(after) && readable(after)) else {
+            continue;
+        };
+        if !failed.is("not_kept") && !failed.is("error") {
+            continue;
+        }
+        let by_call = failed.failed_write().is_some();
+        let wrong = if after.is("kept") || after.is("repaired") {
+            not_made_up(usual, after, (baseline, variant), &volatile).or_else(|| {
+                let idle = after.is("kept") && !by_call && !runs_commands(after, variant);
+                idle.then(|| "none of its commands is run again".to_owned())
+            })
+        } else {
+            // Of a command that failed a module may ask no more.
+            by_call.then(|| "nothing fails any more".to_owned())
+        };
+        let Some(wrong) = wrong else {
+            ledger.passes.push(at(index, after));
+            continue;
+        };
+        let result = cut(&visible(after.result().unwrap_or_default()), 40);
+        let what = match failed.stopped_at() {
+            Some(call) if by_call => format!("a call ({})", call_words(call, variant.case())),
+            _ if by_call => "a call".to_owned(),
+            _ => "a command".to_owned(),
+        };
+        let finding = ledger
+            .finding_at(
+                at(index, after),
+                format!("evaluated again after {what} failed: `{result}`, though {wrong}"),
+            )
+            .expected("`repaired`, as in an undisturbed session")
+            .also(at(index, failed))
+            .also(at(partner, usual))
+            .at_most(Level::Should);
+        ledger.report(graded(finding, after));
+    }
+}
+
+/// What an undisturbed session brings about, and this one does not by its second evaluation.
+fn not_made_up(
+    usual: &Exchange,
+    after: &Exchange,
+    (baseline, variant): (&Session, &Session),
+    volatile: &Volatile,
+) -> Option<String> {
+    let case = variant.case();
+    if let Some(path) = undone_part(usual, after, variant, volatile) {
+        return Some(format!("`{}` is not as it makes it", shown(path, case, 80)));
+    }
+    if !read_alike(baseline, variant) {
+        return None;
+    }
+    let now = scratch_state_after(variant, after);
+    let lost = lost(baseline, &now, volatile, |path| !is_in_hidden(path))?;
+    let path = shown(&lost.path, case, 80);
+    (!lost.mode_alone).then(|| format!("`{path}` {}", lost.difference))
+}
+
+/// Does an evaluation run one of the commands that are counted?
+fn runs_commands(exchange: &Exchange, session: &Session) -> bool {
+    let mut events = session.transcript.events.iter();
+    let asked = |event: &&Event| matches!(event, Event::Request(input) if input.exchange == exchange.number);
+    if events.find(asked).is_none() {
+        return true;
+    }
+    let next = events.find_map(|event| match event {
+        Event::Effects { changes, .. } => Some(changes),
+        _ => None,
+    });
+    next.is_none_or(|changes| changes.iter().any(is_harness))
+}

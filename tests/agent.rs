@@ -708,3 +708,48 @@ fn a_simulated_copy_that_would_crash_cf_agent_fails() {
     );
     assert_eq!(done.status.code(), Some(0));
 }
+
+#[test]
+fn a_simulation_of_what_holds_its_copies_ends() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let workdir = folder.path().join("work");
+    fs::create_dir_all(workdir.join("state")).expect("a folder");
+    fs::create_dir_all(workdir.join("inputs")).expect("a folder");
+    // By names that the folder is not asked for by.
+    let around = format!("{}/./work", folder.path().display());
+    policy(
+        folder.path(),
+        &format!(
+            "body perms p {{ mode => \"750\"; rxdirs => \"false\"; }}\n\
+             bundle agent main {{ files: \"{around}\" perms => p; \"{}\" perms => p; }}",
+            folder.path().display()
+        ),
+    );
+    let workdir_option = workdir.display().to_string();
+    let done = agent(
+        folder.path(),
+        &["--simulate=manifest", "--workdir", &workdir_option],
+    );
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    let said = text(&done.stdout);
+    assert!(said.contains("work' is a directory"), "{said}");
+    assert_eq!(names(&workdir.join("state")), [""; 0]);
+}
+
+#[test]
+fn the_check_before_a_run_knows_nothing_of_the_classes_that_the_run_is_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    policy(
+        folder.path(),
+        "bundle agent main\n{\n  vars:\n    \"s\" string => \"word\";\n    c1::\n    \"n\" int => \"$(s)\";\n}\n",
+    );
+    let complaints = |arguments: &[&str]| {
+        let done = agent(folder.path(), arguments);
+        text(&done.stdout)
+            .matches("Failed to parse integer number: word")
+            .count()
+    };
+    assert_eq!(complaints(&[]), 0);
+    // Those of the run alone.
+    assert_eq!(complaints(&["-D", "c1"]), 2);
+}

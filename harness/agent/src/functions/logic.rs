@@ -107,7 +107,7 @@ pub(super) fn ifelse(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     for pair in arguments.chunks_exact(2) {
         let holds = pair[0]
             .scalar()
-            .is_some_and(|text| !scan::has_variables(text) && agent.is_defined(text));
+            .is_some_and(|text| agent.is_defined(text) && !scan::has_variables(text));
         if holds {
             chosen = &pair[1];
             break;

@@ -12,6 +12,7 @@ use crate::process::{Reads, Spec, not_run, of_child};
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs::{self, Metadata};
+use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use stickler_policy::text;
 
@@ -245,6 +246,12 @@ impl Agent {
             out.push('\n');
             match self.read(place) {
                 Ok(bytes) => out.push_str(&content(&bytes)),
+                // A directory that became a file can be opened as what it was.
+                Err(error) if error.kind() == ErrorKind::IsADirectory => {
+                    self.log.raw(&(out + "Contents of the file:\n"));
+                    self.say(Level::Error, "Failed to print contents of the file");
+                    return;
+                }
                 Err(error) => {
                     self.log.raw(&out);
                     let reason = machine::reason(&error);

@@ -29,6 +29,8 @@ pub(crate) struct Machine {
     pub(crate) cpus: usize,
     pub(crate) os_release: Vec<(String, String)>,
     pub(crate) started: i64,
+    /// Addresses of version 6, and the names of their interfaces.
+    pub(crate) newer: Vec<(String, String)>,
 }
 
 /// Seconds since 1970.
@@ -118,6 +120,7 @@ impl Machine {
             ),
             os_release: os_release(Path::new("/etc/os-release")),
             started: now(),
+            newer: Vec::new(),
         }
     }
 

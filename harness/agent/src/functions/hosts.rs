@@ -1,10 +1,11 @@
 //! Functions of addresses and hosts' names, no network asked.
 
 use super::{Done, arg, class};
-use crate::context::Agent;
+use crate::context::{Agent, Reference};
 use crate::log::Level;
 use crate::number;
-use crate::value::Value;
+use crate::scan;
+use crate::value::{Text, Value};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// `isipinsubnet(range, address, …)`
@@ -16,6 +17,45 @@ pub(super) fn isipinsubnet(agent: &mut Agent, _: &str, arguments: &[Value]) -> D
     let range = arg(arguments, 0);
     for at in 1..arguments.len() {
         if matches(agent, range, arg(arguments, at)) {
+            return class(true);
+        }
+    }
+    class(false)
+}
+
+/// `iprange(range, interface, …)`: whether this host has an address in a range.
+pub(super) fn iprange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
+    if arguments.is_empty() {
+        agent.complain("Function 'iprange' requires at least one argument");
+        return Ok(None);
+    }
+    let range = arg(arguments, 0);
+    let wanted = &arguments[1..];
+    let wanted: Vec<String> = wanted
+        .iter()
+        .filter_map(Value::scalar)
+        .map(|name| scan::canonify(name))
+        .collect();
+    let sys = |name: &str| Reference::parse(name, (None, Some("sys")));
+    let addresses = agent.find_value(&sys("ip_addresses"));
+    let addresses = addresses.and_then(|(_, value)| value.items().map(<[Value]>::to_vec));
+    for address in addresses
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Value::scalar)
+    {
+        if !matches(agent, range, address) {
+            continue;
+        }
+        let interface = agent.find_value(&sys(&format!("ip2iface[{address}]")));
+        let newer = agent.machine.newer.iter();
+        let newer = newer.filter(|(ip, _)| *ip == **address);
+        let interface = interface
+            .and_then(|(_, value)| value.scalar().cloned())
+            .or_else(|| newer.map(|(_, name)| Text::from(&**name)).next());
+        if wanted.is_empty()
+            || interface.is_some_and(|name| wanted.iter().any(|one| **one == *name))
+        {
             return class(true);
         }
     }

@@ -151,7 +151,7 @@ pub static TABLE: &[Entry] = &[
     f("int", Kind::Int, "", 1, Some(strings::convert)),
     f("intersection", Kind::StringList, "l", 2, Some(lists::sets)),
     f("ip2host", Kind::String, "c", 1, None),
-    f("iprange", Kind::Class, "v", 1, None),
+    f("iprange", Kind::Class, "v", 1, Some(hosts::iprange)),
     f("irange", Kind::Class, "", 2, Some(maths::range)),
     f("isdir", Kind::Class, "", 1, Some(files::is)),
     f("isexecutable", Kind::Class, "", 1, Some(files::is)),

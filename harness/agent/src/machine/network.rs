@@ -258,6 +258,9 @@ impl Agent {
             let mut patterns = list.split_ascii_whitespace();
             patterns.any(|wanted| wanted == name || self.patterns.matches_fully(wanted, name))
         });
+        let newer = network.newer.iter();
+        let newer = newer.map(|(name, ip)| (ip.to_string(), scan::canonify(name)));
+        Rc::make_mut(&mut self.machine).newer = newer.collect();
         for (name, tags) in network.classes() {
             self.put_hard(&name, tags);
         }

@@ -753,3 +753,49 @@ fn the_check_before_a_run_knows_nothing_of_the_classes_that_the_run_is_given() {
     // Those of the run alone.
     assert_eq!(complaints(&["-D", "c1"]), 2);
 }
+
+#[test]
+fn a_simulation_follows_no_link_that_lies_where_its_copies_are_to_be() {
+    let folder = changing();
+    let temporary = tempfile::tempdir().expect("a folder");
+    let trap = tempfile::tempdir().expect("a folder");
+    // Nobody knows the number before; the shell that becomes the agent does.
+    let script = format!(
+        "ln -s {} $TMPDIR/$$.changes; exec {} agent -K -f ./p.cf --simulate=diff --workdir /nonexistent/work",
+        trap.path().display(),
+        env!("CARGO_BIN_EXE_stickler")
+    );
+    let done = Command::new("/bin/sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .env("TMPDIR", temporary.path())
+        .output()
+        .expect("the agent");
+    assert!(
+        text(&done.stdout).contains("+more"),
+        "{}",
+        text(&done.stdout)
+    );
+    assert_eq!(names(trap.path()), [""; 0]);
+    assert_eq!(names(temporary.path()), [""; 0]);
+}
+
+#[test]
+fn a_simulation_that_can_make_no_copies_changes_nothing() {
+    let folder = changing();
+    let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
+        .args(["agent", "-K", "-f", "./p.cf", "--simulate=diff"])
+        .args(["--workdir", "/nonexistent/work"])
+        .current_dir(folder.path())
+        .env("TMPDIR", "/nonexistent/temporary")
+        .output()
+        .expect("the agent");
+    let told = text(&done.stderr);
+    assert_eq!(done.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("no copies can be changed in '/nonexistent/temporary/"),
+        "{told}"
+    );
+    let held = |name: &str| fs::read_to_string(folder.path().join(name)).expect("a file");
+    assert_eq!((&*held("edited"), &*held("copy")), ("a line\n", "old\n"));
+}

@@ -7,6 +7,7 @@ mod tell;
 
 use crate::context::Agent;
 use crate::going::{self, Going};
+use crate::machine;
 use crate::options::{Mode, Options, Shown};
 use crate::os::os;
 use rustix::fs::{Access, access};
@@ -31,6 +32,8 @@ pub(crate) struct Simulation {
     taken: HashSet<String>,
     /// Places of links that lead above the root.
     astray: HashSet<String>,
+    /// Why there is no root.
+    unmade: Option<String>,
 }
 
 impl Simulation {
@@ -40,18 +43,25 @@ impl Simulation {
             return None;
         };
         let root = root(options);
-        // Whether there is a work directory shows in what is done.
-        let _ = fs::DirBuilder::new().mode(0o700).create(os(&root));
-        for name in OWN {
+        let make = || fs::DirBuilder::new().mode(0o700).create(os(&root));
+        // What somebody has left there, or laid there for others to fall into, is not used.
+        let made = make().or_else(|_| {
+            going::remove(&os(&root));
+            make()
+        });
+        for name in OWN.iter().filter(|_| made.is_ok()) {
             let own = format!("{root}/{}/state/{name}", options.workdir.display());
             let _ = fs::DirBuilder::new()
                 .mode(0o700)
                 .recursive(true)
                 .create(os(&own));
         }
-        options.going.copies(Some(os(&root)));
+        if made.is_ok() {
+            options.going.copies(Some(os(&root)));
+        }
         Some(Self {
             going: options.going.clone(),
+            unmade: made.err().map(|error| machine::reason(&error)),
             root,
             shown,
             changed: Vec::new(),
@@ -113,7 +123,9 @@ fn leads_out(path: &str) -> bool {
 
 impl Drop for Simulation {
     fn drop(&mut self) {
-        going::remove(&os(&self.root));
+        if self.unmade.is_none() {
+            going::remove(&os(&self.root));
+        }
         self.going.copies(None);
     }
 }
@@ -246,6 +258,7 @@ mod tests {
             kept: Vec::new(),
             taken: HashSet::new(),
             astray: HashSet::new(),
+            unmade: None,
         };
         assert_eq!(simulation.place("/a/b"), "/r/a/b");
         assert_eq!(simulation.place("//a/"), "/r/a/");

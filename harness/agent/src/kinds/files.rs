@@ -207,6 +207,9 @@ impl Agent {
             return Ok(true);
         }
         self.mirror(&task.promise, path);
+        if let Some(stop) = self.stopped.take() {
+            return Err(stop);
+        }
         task.place = self.simulates().then(|| self.disk(path));
         let creates = task.is("create") || task.is("touch");
         let link = fs::symlink_metadata(task.place(path)).ok();

@@ -18,8 +18,15 @@ impl Agent {
         let Some(simulation) = self.copies() else {
             return;
         };
+        let (file, line) = (&promise.bundle.path, promise.written.line);
+        if let Some(why) = &simulation.unmade {
+            let root = &simulation.root;
+            self.stopped = Some(Stop::Refused(format!(
+                "{file}:{line}: no copies can be changed in '{root}': {why}\n"
+            )));
+            return;
+        }
         if simulation.is_astray(path) {
-            let (file, line) = (&promise.bundle.path, promise.written.line);
             self.stopped = Some(Stop::Refused(format!(
                 "{file}:{line}: '{path}' leads above the copies of this simulation, which is not supported by the reference agent\n"
             )));

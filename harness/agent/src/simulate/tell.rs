@@ -122,7 +122,7 @@ impl Agent {
 
     /// Removes the copies, whether they were told of or not.
     pub(crate) fn end_simulation(&mut self) {
-        if let Some(simulation) = self.simulation.take() {
+        if let Some(simulation) = self.simulation.take().filter(|one| one.unmade.is_none()) {
             let root = &simulation.root;
             self.verbose(|| format!("Deleting changes chroot '{root}'"));
             self.empty_tree(root);

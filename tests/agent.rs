@@ -500,6 +500,17 @@ fn changing() -> tempfile::TempDir {
     folder
 }
 
+/// A simulation without a work directory.
+fn simulated_in(folder: &Path, temporary: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stickler"))
+        .args(["agent", "-K", "-f", "./p.cf", "--simulate=diff"])
+        .args(["--workdir", "/nonexistent/work"])
+        .current_dir(folder)
+        .env("TMPDIR", temporary)
+        .output()
+        .expect("the agent")
+}
+
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     let name = |entry: std::io::Result<fs::DirEntry>| {
@@ -547,13 +558,7 @@ fn a_simulation_shows_what_would_change_and_changes_nothing() {
 fn a_simulation_without_a_work_directory_leaves_nothing_either() {
     let folder = changing();
     let temporary = tempfile::tempdir().expect("a folder");
-    let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
-        .args(["agent", "-K", "-f", "./p.cf", "--simulate=diff"])
-        .args(["--workdir", "/nonexistent/work"])
-        .current_dir(folder.path())
-        .env("TMPDIR", temporary.path())
-        .output()
-        .expect("the agent");
+    let done = simulated_in(folder.path(), temporary.path());
     assert!(
         text(&done.stdout).contains("+more"),
         "{}",
@@ -783,13 +788,7 @@ fn a_simulation_follows_no_link_that_lies_where_its_copies_are_to_be() {
 #[test]
 fn a_simulation_that_can_make_no_copies_changes_nothing() {
     let folder = changing();
-    let done = Command::new(env!("CARGO_BIN_EXE_stickler"))
-        .args(["agent", "-K", "-f", "./p.cf", "--simulate=diff"])
-        .args(["--workdir", "/nonexistent/work"])
-        .current_dir(folder.path())
-        .env("TMPDIR", "/nonexistent/temporary")
-        .output()
-        .expect("the agent");
+    let done = simulated_in(folder.path(), Path::new("/nonexistent/temporary"));
     let told = text(&done.stderr);
     assert_eq!(done.status.code(), Some(2), "{told}");
     assert!(

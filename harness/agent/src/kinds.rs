@@ -11,6 +11,5 @@ mod vars;
 
 pub(crate) use commands::Ordered;
 pub(crate) use files::{
-    Edit, FileControl, chopped, compressed, group_name, joined, make_folders, refused, user_name,
-    with_slash,
+    Edit, FileControl, chopped, compressed, group_name, joined, refused, user_name, with_slash,
 };

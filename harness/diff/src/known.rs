@@ -21,7 +21,11 @@ pub const KNOWN: [Known; 3] = [
         reason: "the parser's own message, on standard error, about texts whose references have no end once they are expanded: as often as such a text is looked at",
     },
     Known {
-        is: |line| line.contains("Could not change to directory '") && line.contains("' (mode '0"),
+        is: |line| {
+            line.contains("Could not change to directory '")
+                && line.contains("' (mode '0")
+                && line.contains("chdir: No such file or directory)")
+        },
         reason: "of a directory that is not there cf-agent prints the mode of what is in memory",
     },
     Known {
@@ -68,6 +72,11 @@ mod tests {
             )
         };
         let is = KNOWN[0].is;
+        let directory = "- error: Could not change to directory '/a' (mode '0755', chdir: ";
+        assert!((KNOWN[1].is)(&format!(
+            "{directory}No such file or directory)"
+        )));
+        assert!(!(KNOWN[1].is)(&format!("{directory}Permission denied)")));
         assert!(is(&line("-", "$(x")));
         assert!(is(&line("-", "a ${b $(c)")));
         assert!(is(&line("-", "a@(x")));

@@ -111,20 +111,16 @@ fn needed(parts: &[String]) -> String {
         bundles.insert_str(0, files::MADE);
     }
     let mut lines: Vec<&str> = fixed.iter().flat_map(|part| part.lines()).collect();
-    // What is named by what is needed comes before it.
-    let mut text = String::new();
     lines.retain(|line| {
         let name = line.split([' ', '(']).nth(2).unwrap_or_default();
         let calls = [format!("{name}:\n"), format!("=> {name}")];
+        // Bodies of promises within the bundles that edits call.
         let of_edits = line.starts_with("body location")
             || line.starts_with("body replace_with")
             || line.starts_with("body edit_field");
         let edits = bundles.contains("edit_line =>");
         calls.iter().any(|call| bundles.contains(call.as_str())) || (of_edits && edits)
     });
-    for line in lines {
-        text.push_str(line);
-        text.push('\n');
-    }
+    let text: String = lines.iter().flat_map(|line| [*line, "\n"]).collect();
     text + &bundles
 }

@@ -47,15 +47,16 @@ pub(super) fn iprange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
         if !matches(agent, range, address) {
             continue;
         }
+        if wanted.is_empty() {
+            return class(true);
+        }
         let interface = agent.find_value(&sys(&format!("ip2iface[{address}]")));
         let newer = agent.machine.newer.iter();
         let newer = newer.filter(|(ip, _)| *ip == **address);
         let interface = interface
             .and_then(|(_, value)| value.scalar().cloned())
             .or_else(|| newer.map(|(_, name)| Text::from(&**name)).next());
-        if wanted.is_empty()
-            || interface.is_some_and(|name| wanted.iter().any(|one| **one == *name))
-        {
+        if interface.is_some_and(|name| wanted.iter().any(|one| **one == *name)) {
             return class(true);
         }
     }

@@ -39,7 +39,6 @@ pub(crate) use accounts::{group_name, user_name};
 use path::last_node;
 pub(crate) use path::{chopped, compressed, joined, with_slash};
 use record::Task;
-pub(crate) use repository::make_folders;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;

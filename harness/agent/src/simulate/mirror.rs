@@ -2,7 +2,7 @@
 
 use super::leads_out;
 use crate::context::Agent;
-use crate::kinds::{chopped, joined, make_folders, with_slash};
+use crate::kinds::{chopped, joined, with_slash};
 use crate::log::Level;
 use crate::machine;
 use crate::os::{os, said};
@@ -78,15 +78,10 @@ impl Agent {
 
     /// Makes the copy of a directory that is there, without what is in it.
     fn mirror_folders(&mut self, path: &str) {
-        // A relative one is told of, and not made.
-        let place = match path.starts_with('/') {
-            true => self.place(path).into_owned(),
-            false => path.to_owned(),
-        };
-        self.clear_place(place.trim_end_matches('/'));
-        if let Err(message) = make_folders(&place) {
-            self.say(Level::Error, message);
+        if path.starts_with('/') {
+            self.clear_place(self.place(path).trim_end_matches('/'));
         }
+        self.make_way_to(path);
         let mut path = path;
         while self.copies_permissions(path, &self.place(path)) {
             match path.rfind('/') {

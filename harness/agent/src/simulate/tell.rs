@@ -1,6 +1,5 @@
 //! What a simulation tells at its end.
 
-use super::root;
 use crate::context::Agent;
 use crate::going;
 use crate::kinds::{group_name, user_name};
@@ -266,7 +265,9 @@ impl Agent {
                     let target = said(target.into_os_string());
                     // cf-agent takes every absolute one for a place.
                     let shown = match target.starts_with('/') {
-                        true => target.get(root(&self.options).len()..).unwrap_or_default(),
+                        true => target
+                            .get(self.place("").len().saturating_sub(1)..)
+                            .unwrap_or_default(),
                         false => &target,
                     };
                     let _ = write!(out, "\nTarget: '{shown}'\n");

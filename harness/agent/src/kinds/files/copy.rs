@@ -133,7 +133,7 @@ impl Agent {
             return self.copy_file(task, source, path, &meta, tree);
         }
         let (from, to) = (with_slash(source), with_slash(path));
-        let copied = self.without_root(&place) != place;
+        let copied = *place != *source;
         let read = |agent: &Self, path: &str| match copied {
             true => agent.place(path).into_owned(),
             false => path.to_owned(),

@@ -11,7 +11,7 @@ use std::fs;
 use std::io::ErrorKind;
 
 /// Makes the directories that a path leads through; an error where one can't be.
-pub(crate) fn make_folders(path: &str) -> Result<(), String> {
+fn make_folders(path: &str) -> Result<(), String> {
     if !path.starts_with('/') {
         return Err(format!(
             "Will not create directories for a relative filename: {path}"
@@ -47,6 +47,18 @@ pub(crate) fn make_folders(path: &str) -> Result<(), String> {
 }
 
 impl Agent {
+    /// Makes the folders that lead to where a path's changes are made. A relative path is told
+    /// of, and none are made.
+    pub(crate) fn make_way_to(&mut self, path: &str) {
+        let place = match path.starts_with('/') {
+            true => self.place(path),
+            false => path.into(),
+        };
+        if let Err(message) = make_folders(&place) {
+            self.say(Level::Error, message);
+        }
+    }
+
     /// What tells backups of several runs apart: `_1700000000_Tue_Nov_14_…`.
     pub(super) fn stamp(&self) -> String {
         let now = jiff::Zoned::now();
@@ -71,13 +83,7 @@ impl Agent {
             return true;
         }
         let place = joined(repository, &scan::canonify(path));
-        let made = match place.starts_with('/') {
-            true => make_folders(&self.place(&place)),
-            false => make_folders(&place),
-        };
-        if let Err(message) = made {
-            self.say(Level::Error, message);
-        }
+        self.make_way_to(&place);
         if fs::metadata(os(path)).is_err() {
             return true;
         }

@@ -301,16 +301,21 @@ impl Agent {
         if !self.simulates() {
             return fs::rename(os(path), os(backup)).is_ok();
         }
-        let there = fs::symlink_metadata(os(path)).is_ok();
-        if there && self.note_taken(path) {
+        let Ok(there) = fs::symlink_metadata(os(path)) else {
+            return false;
+        };
+        if self.note_taken(path) {
             self.warn(&format!(
                 "'{path}' is left alone: cf-agent 3.21.0 would lose it here, where it simulates a copy\n"
             ));
         }
-        // A copy of the old copy, to stand where the backup would.
-        there
-            && (fs::copy(os(path), self.disk(backup)).is_ok()
-                || fs::create_dir(self.disk(backup)).is_ok())
+        // Something of its kind, to stand where the backup would; pipes would have it wait.
+        let backup = self.disk(backup);
+        match () {
+            () if there.is_file() => fs::copy(os(path), backup).is_ok(),
+            () if there.is_dir() => fs::create_dir(backup).is_ok(),
+            () => fs::File::create(backup).is_ok(),
+        }
     }
 
     fn remove_directory(&mut self, task: &mut Task, path: &str, what: &str) {

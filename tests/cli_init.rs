@@ -18,7 +18,9 @@ fn a_module_is_looked_at_and_described() {
         .says("message (validation asks for it)")
         .says("next: `stickler check`");
     let text = folder.read("stickler.toml");
-    insta::assert_snapshot!(text.lines().take(28).collect::<Vec<_>>().join("\n"));
+    insta::with_settings!({ snapshot_path => "../snapshots/cli" }, {
+        insta::assert_snapshot!(text.lines().take(28).collect::<Vec<_>>().join("\n"));
+    });
     // Nothing of a module's own is left behind.
     assert_eq!(folder.list("."), ["message.py", "stickler.toml"]);
 }

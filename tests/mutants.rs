@@ -232,7 +232,7 @@ fn every_rule_has_a_mutant_and_a_near_miss() {
     for subject in &subjects {
         kinds.entry(&subject.rule).or_default()[usize::from(subject.near)] += 1;
     }
-    let lacking: Vec<String> = stickler_promise::rules::RULES
+    let lacking: Vec<String> = cfengine_protocol::rules::RULES
         .iter()
         .filter(|rule| {
             let [mutants, near] = kinds.get(rule.code).copied().unwrap_or_default();

@@ -2,8 +2,8 @@
 //! are not started and files not read.
 #![no_main]
 
+use cfengine_agent::{Options, run};
 use libfuzzer_sys::fuzz_target;
-use stickler_agent::{Options, run};
 
 fuzz_target!(|policy: &[u8]| {
     let options = Options::harmless(policy.to_vec());

@@ -1,9 +1,9 @@
 //! Headers: no bytes make the analysis panic, and its ranges lie inside the answer.
 #![no_main]
 
+use cfengine_protocol::wire::header::{Ending, Header};
+use cfengine_protocol::wire::{message_end, message_end_from};
 use libfuzzer_sys::fuzz_target;
-use stickler_promise::wire::header::{Ending, Header};
-use stickler_promise::wire::{message_end, message_end_from};
 
 fuzz_target!(|answer: &[u8]| {
     let whole = message_end(answer);

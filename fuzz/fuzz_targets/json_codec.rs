@@ -2,9 +2,9 @@
 //! values survive being written.
 #![no_main]
 
+use cfengine_protocol::wire::json::{self, Json};
+use cfengine_protocol::wire::{Protocol, Request, Response, Style, Value};
 use libfuzzer_sys::fuzz_target;
-use stickler_promise::wire::json::{self, Json};
-use stickler_promise::wire::{Protocol, Request, Response, Style, Value};
 
 /// What serde_json refuses though RFC 8259 allows it: its own limits.
 fn is_their_limit(error: &serde_json::Error) -> bool {

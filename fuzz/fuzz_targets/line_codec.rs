@@ -2,8 +2,8 @@
 //! after it was written.
 #![no_main]
 
+use cfengine_protocol::wire::{Protocol, Request, Response, Style};
 use libfuzzer_sys::fuzz_target;
-use stickler_promise::wire::{Protocol, Request, Response, Style};
 
 fuzz_target!(|bytes: &[u8]| {
     let response = Response::analyse(bytes, Protocol::Line);

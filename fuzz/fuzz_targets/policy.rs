@@ -2,9 +2,9 @@
 //! checked, lined up, written and read again as the same.
 #![no_main]
 
+use cfengine_policy::order::{Compat, Component, plan};
+use cfengine_policy::{Sources, check, parse, print};
 use libfuzzer_sys::fuzz_target;
-use stickler_policy::order::{Compat, Component, plan};
-use stickler_policy::{Sources, check, parse, print};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut sources = Sources::new();

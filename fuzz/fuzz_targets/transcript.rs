@@ -13,8 +13,8 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(read_transcripts(&written[..]).expect("written by us"), read);
     for transcript in read {
         // What a rule sees of a hostile transcript must not bring it down.
-        let session = stickler_promise::Session::new(transcript);
-        let rules: Vec<_> = stickler_promise::rules::RULES.iter().collect();
+        let session = cfengine_protocol::Session::new(transcript);
+        let rules: Vec<_> = cfengine_protocol::rules::RULES.iter().collect();
         stickler_judge::judge(&rules, &[session]);
     }
 });

@@ -6,13 +6,13 @@ use crate::args::{AgentArgs, ListFormat, Simulate};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::terminal;
+use cfengine_agent::{Compat, Ended, Format, Level, Mode, Options, Shown};
+use cfengine_diff::normal::{REFUSED, REJECTED};
 use recording::Recording;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-use stickler_agent::{Compat, Ended, Format, Level, Mode, Options, Shown};
-use stickler_diff::normal::{REFUSED, REJECTED};
 
 /// The exit code of a policy that is rejected: cf-agent then runs its failsafe
 /// policy and ends with this, but in dry runs, where nothing fails.
@@ -28,7 +28,7 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
     let going = options.going.clone();
     interrupt::before_the_end(move || going.stop())?;
     // Line by line, as modules and commands may print in between.
-    match stickler_agent::run_last(options, Box::new(std::io::stdout())) {
+    match cfengine_agent::run_last(options, Box::new(std::io::stdout())) {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
         Ended::Refused(places) => {
             let places = places.trim_end();

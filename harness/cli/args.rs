@@ -1,10 +1,10 @@
 //! Arguments of all commands.
 
 use crate::terminal::Color;
+use cfengine_diff::Mode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use stickler_diff::Mode;
 use stickler_report::Format;
 
 /// A test harness for the programs that configuration-management agents call.

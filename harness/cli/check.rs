@@ -7,15 +7,15 @@ use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
 use anyhow::Context;
+use cfengine_protocol::rules::RULES;
+use cfengine_protocol::wire::Protocol;
+use cfengine_protocol::{Exchange, Session};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use stickler_judge::{
     Expectation, Expectations, Outcome, Report, Rule, Scope, Verdict, conclude, judge,
 };
-use stickler_promise::rules::RULES;
-use stickler_promise::wire::Protocol;
-use stickler_promise::{Exchange, Session};
 use stickler_report::{Format, Options, count, render};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_suite::config::{Config, Known};

@@ -1,12 +1,12 @@
 //! A session as text that people read and compare: what was asked, what came
 //! back, what changed. No times, no numbers that differ from run to run.
 
+use cfengine_protocol::wire::json::{self, Json};
+use cfengine_protocol::wire::request::Request;
+use cfengine_protocol::wire::value::{Style, Value};
+use cfengine_protocol::words::{shown, visible};
+use cfengine_protocol::{Ended, Exchange, Session};
 use std::fmt::Write as _;
-use stickler_promise::wire::json::{self, Json};
-use stickler_promise::wire::request::Request;
-use stickler_promise::wire::value::{Style, Value};
-use stickler_promise::words::{shown, visible};
-use stickler_promise::{Ended, Exchange, Session};
 use stickler_transcript::{
     Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Phase, Silence,
 };
@@ -353,7 +353,7 @@ fn ends(out: &mut String, session: &Session) {
 #[cfg(test)]
 mod tests {
     use super::text;
-    use stickler_promise::Session;
+    use cfengine_protocol::Session;
     use stickler_transcript::{
         Bytes, Case, Event, ExitCause, Input, Phase, Provenance, Transcript, Usage,
     };

@@ -1,12 +1,12 @@
 //! What the deployed agent would do with the answers that findings are about:
 //! here meet the judge, who knows no agent, and the agent, which knows no rule.
 
-use stickler_agent::{Asked, Behind, Reply, deployed};
+use cfengine_agent::{Asked, Behind, Reply, deployed};
+use cfengine_policy::text;
+use cfengine_protocol::wire::Protocol;
+use cfengine_protocol::words::{cut, shown, visible};
+use cfengine_protocol::{Ended, Exchange, Session};
 use stickler_judge::{Found, Matter, Outcome, Place, Provenance, Rule};
-use stickler_policy::text;
-use stickler_promise::wire::Protocol;
-use stickler_promise::words::{cut, shown, visible};
-use stickler_promise::{Ended, Exchange, Session};
 use stickler_transcript::{Phase, Silence};
 
 /// Characters of a promiser, and of what is told.

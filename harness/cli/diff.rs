@@ -8,9 +8,9 @@ mod show;
 use crate::args::{DiffArgs, SandboxArgs};
 use crate::failure::{Done, Failure, chain};
 use crate::terminal;
+use cfengine_diff::{Error, Room};
 use std::path::Path;
 use std::time::Duration;
-use stickler_diff::{Error, Room};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{self, Host, HostOptions, Tier};
 

@@ -4,8 +4,8 @@ use crate::args::ExplainArgs;
 use crate::failure::{Done, Failure};
 use crate::terminal;
 use anstyle::Style;
+use cfengine_protocol::agents::all_rules;
 use stickler_judge::{Exit, Level};
-use stickler_promise::agents::all_rules;
 
 pub fn run(args: &ExplainArgs) -> Done {
     let code = args.rule.to_ascii_uppercase();

@@ -1,7 +1,7 @@
 //! Attribute names, found in a module's source and in what it says.
 
+use cfengine_protocol::Session;
 use std::collections::BTreeSet;
-use stickler_promise::Session;
 use stickler_suite::config::Config;
 
 /// How much of a source file is read.

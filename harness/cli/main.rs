@@ -49,7 +49,7 @@ fn main() -> ExitCode {
         Command::Diff(args) => diff::run(&args),
         // Its exit code is the module's.
         Command::Interpose(args) => {
-            match stickler_diff::recorder::run(&args.stand_in, &args.arguments) {
+            match cfengine_diff::recorder::run(&args.stand_in, &args.arguments) {
                 Ok(code) => return ExitCode::from(code),
                 Err(error) => Err(failure::Failure::harness(error.to_string())),
             }
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
             Ok(code) => return code,
             Err(failure) => Err(failure),
         },
-        Command::Scripted(args) => match stickler_diff::scripted::run(&args.file) {
+        Command::Scripted(args) => match cfengine_diff::scripted::run(&args.file) {
             Ok(code) => return ExitCode::from(code),
             Err(error) => Err(failure::Failure::harness(error.to_string())),
         },

@@ -5,8 +5,8 @@ mod order;
 
 use crate::args::{PolicyArgs, PolicyCommand};
 use crate::failure::{Done, Failure};
+use cfengine_policy::{Constants, Diagnostic, Loaded, Sources, load};
 use std::path::Path;
-use stickler_policy::{Constants, Diagnostic, Loaded, Sources, load};
 
 pub fn run(args: &PolicyArgs) -> Done {
     match &args.command {

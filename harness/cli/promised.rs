@@ -2,10 +2,10 @@
 //! called, promises are its examples, expanded as the agent would.
 
 use crate::failure::Failure;
+use cfengine_agent::{Ended, Options, Promised, Survey};
+use cfengine_protocol::wire::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use stickler_agent::{Ended, Options, Promised, Survey};
-use stickler_promise::wire::Value;
 use stickler_suite::config::Example;
 
 /// What a policy says of one module.
@@ -37,7 +37,7 @@ pub fn read(
         return Err(crate::subject::missing(policy));
     }
     let absolute = std::path::absolute(policy).map_err(anyhow::Error::from)?;
-    let survey = stickler_agent::survey(Options::new(absolute.to_string_lossy()))
+    let survey = cfengine_agent::survey(Options::new(absolute.to_string_lossy()))
         .map_err(|ended| refused(policy, &ended))?;
     let wanted = |promised: &&Promised| {
         let named = module.is_none_or(|module| {

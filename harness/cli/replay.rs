@@ -6,13 +6,13 @@ use crate::failure::{Done, Failure};
 use crate::terminal::{self, Bar};
 use crate::{changes, conversation, subject, transcripts, volatile};
 use anstyle::{AnsiColor, Style};
+use cfengine_protocol::Session;
+use cfengine_protocol::rules::RULES;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_judge::{Exit, Expectations, Level, Outcome, Rule, Verdict, conclude, judge};
-use stickler_promise::Session;
-use stickler_promise::rules::RULES;
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
@@ -334,7 +334,7 @@ fn notes(cases: &[Case], host: &Host, stored: &[Session]) -> Vec<String> {
 }
 
 fn holds(bytes: &Bytes) -> bool {
-    stickler_promise::words::contains(bytes, MASK)
+    cfengine_protocol::words::contains(bytes, MASK)
 }
 
 struct Paint {

@@ -2,11 +2,11 @@
 
 use crate::failure::Failure;
 use anyhow::Context;
+use cfengine_protocol::Session;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use stickler_judge::{Outcome, Verdict};
-use stickler_promise::Session;
 use stickler_suite::{Redactor, behind};
 use stickler_transcript::{Transcript, write_transcripts};
 

@@ -4,8 +4,8 @@ use crate::args::{ListFormat, RulesArgs};
 use crate::explain::level_name;
 use crate::failure::Done;
 use crate::terminal;
+use cfengine_protocol::agents::all_rules;
 use stickler_judge::Exit;
-use stickler_promise::agents::all_rules;
 
 pub fn run(args: &RulesArgs) -> Done {
     let mut text = String::new();

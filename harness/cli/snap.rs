@@ -8,13 +8,13 @@ use crate::snapfile::{self, SnapFile};
 use crate::terminal::Bar;
 use crate::{changes, conversation, subject, transcripts, volatile};
 use anstyle::{AnsiColor, Style};
+use cfengine_protocol::Session;
 use keys::Key;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_judge::Exit;
-use stickler_promise::Session;
 use stickler_suite::config::Config;
 use stickler_suite::{Plain, Redactor, plain_sessions};
 

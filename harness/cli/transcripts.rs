@@ -2,10 +2,10 @@
 
 use crate::failure::Failure;
 use crate::subject::missing;
+use cfengine_protocol::Session;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use stickler_promise::Session;
 use stickler_transcript::{Transcript, read_transcripts};
 
 /// The dialect that this Stickler judges.

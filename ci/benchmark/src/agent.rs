@@ -4,13 +4,13 @@
 use crate::bare::{Peer, pinned};
 use crate::{median, suite};
 use anyhow::{Context, Result, ensure};
+use cfengine_policy::{Sources, parse};
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use stickler_policy::{Sources, parse};
 
 const ROUNDS: usize = 5;
 

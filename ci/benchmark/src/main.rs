@@ -118,11 +118,11 @@ struct PlainWire;
 
 impl Wire for PlainWire {
     fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize> {
-        stickler_promise::message_len(buffer, scanned)
+        cfengine_protocol::message_len(buffer, scanned)
     }
 
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool {
-        stickler_promise::accepts(phase, answer)
+        cfengine_protocol::accepts(phase, answer)
     }
 }
 

@@ -4,11 +4,11 @@
 #![expect(clippy::print_stderr, reason = "it says what is stale")]
 
 use anyhow::{Context, Result, bail};
+use cfengine_protocol::agents::all_rules;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use stickler_judge::Level;
-use stickler_promise::agents::all_rules;
 
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
@@ -57,7 +57,7 @@ fn main() -> Result<()> {
 /// The manual pages of all rules.
 fn rules() -> String {
     let mut text = String::from(
-        "# The rules\n\nGenerated from the doc comments in `harness/promise/src/rules/` and `agents/`; \
+        "# The rules\n\nGenerated from the doc comments in `harness/cfengine/protocol/src/rules/` and `agents/`; \
          `stickler explain CODE` shows one. PM rules judge modules, AG rules the agents that drive them.\n\n| code | level | requires |\n|---|---|---|\n",
     );
     for rule in all_rules() {
@@ -85,10 +85,10 @@ fn rules() -> String {
 
 /// Which functions of the policy language the reference agent has.
 fn functions() -> String {
-    let table = stickler_agent::TABLE;
+    let table = cfengine_agent::TABLE;
     let there = table.iter().filter(|function| function.is_supported());
     let mut text = format!(
-        "# Functions of the reference agent\n\nGenerated from `harness/agent/src/functions/table.rs`. \
+        "# Functions of the reference agent\n\nGenerated from `harness/cfengine/agent/src/functions/table.rs`. \
          Of the {} functions of cf-agent 3.21.0, {} are there; a policy that calls another one is \
          refused, with its place, before anything is run, or once it is called where the promise has a \
          guard.\n\n| function | comes to | |\n|---|---|---|\n",

@@ -6,14 +6,14 @@ mod answer;
 mod operators;
 
 use anyhow::{Context, bail};
+use cfengine_protocol::Session;
+use cfengine_protocol::rules::RULES;
+use cfengine_protocol::wire::Protocol;
 use operators::OPERATORS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::Path;
 use stickler_judge::{Level, judge};
-use stickler_promise::Session;
-use stickler_promise::rules::RULES;
-use stickler_promise::wire::Protocol;
 use stickler_transcript::{Transcript, read_transcripts};
 
 /// Sessions of one example are alike: those that the suite starts with, and one

@@ -1,8 +1,8 @@
 //! What can go wrong in an answer.
 
 use crate::answer::{Answer, hushed, replaced};
+use cfengine_protocol::wire::Protocol;
 use regex::bytes::Regex;
-use stickler_promise::wire::Protocol;
 use stickler_transcript::{
     Change, ChangeKind, Entry, Event, ExitCause, FileType, Phase, Transcript,
 };

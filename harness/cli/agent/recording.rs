@@ -5,12 +5,12 @@
 use crate::args::LIMIT;
 use crate::failure::Failure;
 use crate::{record, terminal};
+use cfengine_agent::{Compat, Conclusion, Mode, Options, Witness};
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use stickler_agent::{Compat, Conclusion, Mode, Options, Witness};
 use stickler_session::record::Tape;
 use stickler_suite::outcome;
 use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event};

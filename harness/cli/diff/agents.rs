@@ -1,8 +1,8 @@
 //! The two agents.
 
 use crate::failure::Failure;
+use cfengine_diff::{Agent, find};
 use std::path::{Path, PathBuf};
-use stickler_diff::{Agent, find};
 use stickler_judge::Exit;
 
 /// Where packages put cf-agent, outside `PATH`.

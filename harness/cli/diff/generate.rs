@@ -6,13 +6,13 @@ use super::show::Printer;
 use crate::args::{DiffArgs, ListFormat};
 use crate::failure::{Done, Failure};
 use crate::terminal;
+use cfengine_diff::{Agent, Difference, Mode, Room, compare, known, normal, planted};
+use cfengine_policygen::{Choices, JSON_MODULE, LINE_MODULE, PLAIN_MODULE, Policy, policy, shrink};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use stickler_diff::{Agent, Difference, Mode, Room, compare, known, normal, planted};
-use stickler_invent::{Choices, JSON_MODULE, LINE_MODULE, PLAIN_MODULE, Policy, policy, shrink};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{PlantedFile, Tier};
 

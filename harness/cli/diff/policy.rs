@@ -4,11 +4,11 @@ use super::agents;
 use super::show::Printer;
 use crate::args::DiffArgs;
 use crate::failure::{Done, Failure};
-use std::path::Path;
-use stickler_diff::{
+use cfengine_diff::{
     Agent, Aspect, Difference, Mode, Module, Place, Room, Seen, Stored, compare, normal,
     output_place, request_place,
 };
+use std::path::Path;
 use stickler_judge::Exit;
 
 pub fn run(args: &DiffArgs, file: &str) -> Done {

@@ -4,8 +4,8 @@ use crate::args::ListFormat;
 use crate::failure::Failure;
 use crate::terminal;
 use anstyle::{AnsiColor, Style};
+use cfengine_diff::{Difference, Mode, Place, Seen};
 use std::path::Path;
-use stickler_diff::{Difference, Mode, Place, Seen};
 
 /// Lines of a difference that are shown.
 const MOST: usize = 60;

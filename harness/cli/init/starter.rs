@@ -1,8 +1,8 @@
 //! The text of a starter `stickler.toml`.
 
+use cfengine_protocol::wire::{Protocol, Style, Value};
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use stickler_promise::wire::{Protocol, Style, Value};
 use stickler_suite::config::Example;
 
 /// What is known when the file is written.
@@ -248,8 +248,8 @@ fn filled(lead: &str, words: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::Starter;
+    use cfengine_protocol::wire::Protocol;
     use std::path::Path;
-    use stickler_promise::wire::Protocol;
     use stickler_suite::config::from_text;
 
     fn starter(folder: &Path, required: &[&str], others: &[&str]) -> Starter {

@@ -4,10 +4,10 @@ use super::{event, read};
 use crate::args::{ListFormat, PolicyCheckArgs};
 use crate::failure::{Done, Failure};
 use crate::terminal;
+use cfengine_agent::{Ended, Options};
+use cfengine_policy::{Loaded, Sources};
 use std::path::Path;
-use stickler_agent::{Ended, Options};
 use stickler_judge::Exit;
-use stickler_policy::{Loaded, Sources};
 
 pub fn run(args: &PolicyCheckArgs) -> Done {
     let (mut accepted, mut rejected) = (0, 0);
@@ -62,14 +62,14 @@ impl Checked {
     /// evaluated as cf-promises does it.
     fn of(mut loaded: Loaded, file: &Path, workdir: &Path) -> Self {
         let mut evaluated = None;
-        let evaluates = !loaded.notes.is_empty() || stickler_agent::is_inert(&loaded.policy);
+        let evaluates = !loaded.notes.is_empty() || cfengine_agent::is_inert(&loaded.policy);
         if loaded.problems.is_empty() && evaluates {
             let options = Options {
                 workdir: workdir.to_path_buf(),
                 skip_unsupported: true,
                 ..Options::new(file.to_string_lossy())
             };
-            match stickler_agent::check(options) {
+            match cfengine_agent::check(options) {
                 Ok(()) => loaded.notes.clear(),
                 Err(Ended::Policy(why)) => {
                     loaded.notes.clear();

@@ -4,11 +4,11 @@ use super::{event, read};
 use crate::args::{Compat, Component, ListFormat, PolicyOrderArgs};
 use crate::failure::Done;
 use crate::terminal;
+use cfengine_policy::order::{self, Plan, Step};
+use cfengine_policy::{Diagnostic, Sources};
 use std::fmt::Write as _;
 use std::path::Path;
 use stickler_judge::Exit;
-use stickler_policy::order::{self, Plan, Step};
-use stickler_policy::{Diagnostic, Sources};
 
 pub fn run(args: &PolicyOrderArgs) -> Done {
     let component = match args.component {

@@ -6,12 +6,23 @@ use stickler_judge::{Level, Place, Verdict};
 use stickler_report::{Format, Options};
 use support::{all, failing, found, outcome, rendered, report};
 
+/// Compares with the accepted output of this name.
+fn accepted(name: String, text: impl AsRef<str>) {
+    insta::with_settings!({
+        snapshot_path => "../../../snapshots/report",
+        prepend_module_to_snapshot => false,
+        omit_expression => true,
+    }, {
+        insta::assert_snapshot!(name, text.as_ref());
+    });
+}
+
 fn snapshots(format: Format) {
     for (name, report) in all() {
         let version = concat!("\"semanticVersion\": \"", env!("CARGO_PKG_VERSION"), "\"");
         let text = rendered(&report, format, &Options::default())
             .replace(version, "\"semanticVersion\": \"[version]\"");
-        insta::assert_snapshot!(format!("{format}__{name}"), text);
+        accepted(format!("{format}__{name}"), text);
     }
 }
 
@@ -55,7 +66,7 @@ fn pretty_and_verbose_in_a_wide_terminal() {
     };
     for (name, report) in all() {
         let text = rendered(&report, Format::Pretty, &options);
-        insta::assert_snapshot!(format!("verbose__{name}"), text);
+        accepted(format!("verbose__{name}"), text);
     }
 }
 
@@ -68,7 +79,7 @@ fn pretty_in_a_narrow_terminal_in_colour() {
     };
     for (name, report) in all() {
         let text = rendered(&report, Format::Pretty, &options).replace('\x1b', "␛");
-        insta::assert_snapshot!(format!("narrow__{name}"), text);
+        accepted(format!("narrow__{name}"), text);
     }
 }
 
@@ -84,7 +95,7 @@ fn strict_fails_on_should() {
             .lines()
             .filter(|line| !lenient.contains(line))
             .collect();
-        insta::assert_snapshot!(format!("strict__{format}"), changed.join("\n"));
+        accepted(format!("strict__{format}"), changed.join("\n"));
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::config::Config;
 use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
+use cfengine_protocol::CALLS;
+use cfengine_protocol::wire::request::{Operation, Request};
+use cfengine_protocol::wire::{Protocol, Style, Value};
 use std::os::unix::ffi::OsStringExt;
-use stickler_promise::CALLS;
-use stickler_promise::wire::request::{Operation, Request};
-use stickler_promise::wire::{Protocol, Style, Value};
 use stickler_transcript::{
     AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Membership, Mode, Name, Phase,
     Piece, Plan, PlannedCommand, Plant, Promise, Protection, Provenance, Send, Step, Subject,

@@ -8,8 +8,8 @@ mod read;
 pub use error::ConfigError;
 pub use read::{from_file, from_text};
 
+use cfengine_protocol::wire::Value;
 use std::path::PathBuf;
-use stickler_promise::wire::Value;
 
 /// A subject, described.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,9 +1,9 @@
 //! Tries findings again in fresh processes.
 
 use crate::run::{Progress, RunError, replay, size};
+use cfengine_protocol::Session;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, judge};
-use stickler_promise::Session;
 use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
 use stickler_transcript::Phase;

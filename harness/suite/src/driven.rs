@@ -4,12 +4,12 @@
 use crate::instance::Instance;
 use crate::plans::Driven;
 use crate::turn::PromiseWire;
+use cfengine_agent::{Became, Behind, Compat, Conclusion, Keeper, Level, Mode, Options, Witness};
+use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
 use std::io;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use stickler_agent::{Became, Behind, Compat, Conclusion, Keeper, Level, Mode, Options, Witness};
-use stickler_promise::wire::{Header, Operation, Protocol, Request};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Stepwise};
 use stickler_transcript::{
@@ -35,7 +35,7 @@ pub(crate) fn hold(
     for _ in 0..driven.runs {
         let (asks, asked) = mpsc::channel();
         let options = agent_options(driven, Arc::new(Remote(Mutex::new(asks))));
-        let agent = std::thread::spawn(|| stickler_agent::run(options, Box::new(io::sink())));
+        let agent = std::thread::spawn(|| cfengine_agent::run(options, Box::new(io::sink())));
         // The agent lets go of its end when it is done.
         let done = asked.iter().try_for_each(|ask| stage.serve(ask));
         drop(asked);

@@ -1,7 +1,7 @@
 //! Promises ready to be sent: examples with their scratch directories filled in.
 
 use crate::config::Example;
-use stickler_promise::wire::Value;
+use cfengine_protocol::wire::Value;
 use stickler_transcript::{Bytes, Promise, Provenance};
 
 /// The scratch space as the subject sees it.

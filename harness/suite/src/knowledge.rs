@@ -3,9 +3,9 @@
 use crate::config::{Config, DeadlineSettings};
 use crate::instance::scratch_dir;
 use crate::undo::undo;
+use cfengine_protocol::wire::Protocol;
+use cfengine_protocol::{Ended, Session, is_modules_own};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_promise::wire::Protocol;
-use stickler_promise::{Ended, Session, is_modules_own};
 use stickler_transcript::{Bytes, Deadlines, Drift, FileType, Name};
 
 /// The largest content that is remembered, in bytes.

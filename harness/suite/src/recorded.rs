@@ -2,9 +2,9 @@
 
 use crate::builder::PATH;
 use crate::instance::{SCRATCH, scratch_dir};
+use cfengine_protocol::Session;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use stickler_promise::Session;
 use stickler_transcript::{Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Send, Step};
 
 /// The case of a recorded session, with a plan that sends what the agent sent.
@@ -20,7 +20,7 @@ pub fn planned(session: &Session) -> Option<Case> {
             process,
             command: 0,
         });
-        let own = |exchange: &&stickler_promise::Exchange| exchange.process == process;
+        let own = |exchange: &&cfengine_protocol::Exchange| exchange.process == process;
         for exchange in session.exchanges.iter().filter(own) {
             steps.push(Step::Send(Send {
                 process,

@@ -1,7 +1,7 @@
 //! Keeps secrets out of what is stored and shown.
 
 use crate::config::Config;
-use stickler_promise::wire::Value;
+use cfengine_protocol::wire::Value;
 use stickler_transcript::{Bytes, Event, Transcript};
 
 /// What stands in for a secret.

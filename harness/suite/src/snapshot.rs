@@ -7,8 +7,8 @@ use crate::config::{Config, Example};
 use crate::instance::Instance;
 use crate::knowledge::Knowledge;
 use crate::run::{Progress, RunError, replay};
-use stickler_promise::Session;
-use stickler_promise::wire::Value;
+use cfengine_protocol::Session;
+use cfengine_protocol::wire::Value;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_transcript::{Bytes, Case};
 

@@ -8,10 +8,10 @@ pub(crate) struct PromiseWire;
 
 impl Wire for PromiseWire {
     fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize> {
-        stickler_promise::message_len(buffer, scanned)
+        cfengine_protocol::message_len(buffer, scanned)
     }
 
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool {
-        stickler_promise::accepts(phase, answer)
+        cfengine_protocol::accepts(phase, answer)
     }
 }

@@ -1,6 +1,6 @@
 //! Values that try a subject: hard text, other types, baits.
 
-use stickler_promise::wire::Value;
+use cfengine_protocol::wire::Value;
 use stickler_transcript::Provenance;
 
 /// A text to append to a value.

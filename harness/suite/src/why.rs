@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::knowledge::Knowledge;
-use stickler_promise::wire::Protocol;
+use cfengine_protocol::wire::Protocol;
 
 /// The reason that fits a rule best. The same reason is the same text, so that
 /// reports can gather it.

@@ -1,9 +1,9 @@
 //! Reads `stickler.toml`.
 
 use super::{Config, ConfigError, DeadlineSettings, Example, Known, Service};
+use cfengine_protocol::wire::Value;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use stickler_promise::wire::Value;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -419,7 +419,7 @@ impl<'t> Reader<'t> {
                 "raw_attributes" => {
                     let text = self.string(value, "a JSON object, as text")?;
                     let json =
-                        stickler_promise::wire::json::parse(text.as_bytes()).map_err(|error| {
+                        cfengine_protocol::wire::json::parse(text.as_bytes()).map_err(|error| {
                             self.error(value.span(), format!("this is no JSON: {error}"), None)
                         })?;
                     let Value::Object(members) = Value::from(&json) else {
@@ -547,7 +547,7 @@ impl<'t> Reader<'t> {
             match &**key.get_ref() {
                 "rule" => {
                     known.rule = self.string(value, "a rule's code")?;
-                    let mut codes = stickler_promise::agents::all_rules();
+                    let mut codes = cfengine_protocol::agents::all_rules();
                     if !codes.any(|rule| rule.code == known.rule) {
                         return Err(self.error(
                             value.span(),

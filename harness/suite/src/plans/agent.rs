@@ -5,9 +5,9 @@ use crate::builder::Setting;
 use crate::config::Example;
 use crate::instance::{Instance, fill, fill_value, scratch_dir};
 use crate::run::Effort;
-use stickler_policy::syntax::syntax;
-use stickler_policy::{quoted, text};
-use stickler_promise::wire::{Style, Value};
+use cfengine_policy::syntax::syntax;
+use cfengine_policy::{quoted, text};
+use cfengine_protocol::wire::{Style, Value};
 use stickler_transcript::{Case, Mode};
 
 /// A session that the agent drives.

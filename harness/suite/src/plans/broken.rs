@@ -4,7 +4,7 @@ use crate::builder::Setting;
 use crate::plans::subjects;
 use crate::run::Effort;
 use crate::values;
-use stickler_promise::wire::request::Operation;
+use cfengine_protocol::wire::request::Operation;
 use stickler_transcript::{Answer, Case, Phase, Piece, Provenance, Send};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {

@@ -6,8 +6,8 @@ use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::plans::disturbed::document;
 use crate::run::Effort;
+use cfengine_protocol::words::contains;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use stickler_promise::words::contains;
 use stickler_transcript::{Bytes, Case, Drift};
 
 /// So many lines are tried, and so many places of a file.

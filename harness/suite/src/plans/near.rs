@@ -4,7 +4,7 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
-use stickler_promise::wire::Value;
+use cfengine_protocol::wire::Value;
 use stickler_transcript::Case;
 
 /// The end of a label, words for people, and what is made of a text.

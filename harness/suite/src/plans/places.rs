@@ -5,7 +5,7 @@ use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
 use crate::plans::policy::with_policy;
 use crate::run::Effort;
-use stickler_promise::wire::Value;
+use cfengine_protocol::wire::Value;
 use stickler_transcript::{Bytes, Case};
 
 /// Letters in a folder's name: most file systems take up to 255.

@@ -5,7 +5,7 @@ use crate::instance::Instance;
 use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
 use crate::plans::subjects;
 use crate::run::Effort;
-use stickler_promise::wire::Value;
+use cfengine_protocol::wire::Value;
 use stickler_transcript::{Case, Drift};
 
 /// Values that say what becomes of a thing: they name none.

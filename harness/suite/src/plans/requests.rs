@@ -4,8 +4,8 @@ use crate::builder::{CaseBuilder, Setting, Speech};
 use crate::instance::Instance;
 use crate::plans::{environment, subjects};
 use crate::run::Effort;
-use stickler_promise::wire::request::{Operation, Request};
-use stickler_promise::wire::{Protocol, Style, Value};
+use cfengine_protocol::wire::request::{Operation, Request};
+use cfengine_protocol::wire::{Protocol, Style, Value};
 use stickler_transcript::{Bytes, Case, Phase, Piece, Provenance, Send};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {

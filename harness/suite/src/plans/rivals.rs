@@ -5,7 +5,7 @@ use crate::instance::Instance;
 use crate::plans::near::{split_name, unlike};
 use crate::plans::subjects;
 use crate::run::Effort;
-use stickler_promise::wire::Value;
+use cfengine_protocol::wire::Value;
 use stickler_transcript::Case;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {

@@ -4,10 +4,10 @@ use crate::builder::Setting;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::subjects;
 use crate::run::Effort;
+use cfengine_protocol::wire::Value;
+use cfengine_protocol::wire::request::{Operation, Request};
+use cfengine_protocol::within;
 use std::collections::BTreeSet;
-use stickler_promise::wire::Value;
-use stickler_promise::wire::request::{Operation, Request};
-use stickler_promise::within;
 use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {

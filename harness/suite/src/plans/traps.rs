@@ -5,8 +5,8 @@ use crate::instance::{Instance, SCRATCH, scratch_dir};
 use crate::plans::{Batch, subjects};
 use crate::run::Effort;
 use crate::values::{BAITS, CANARY};
+use cfengine_protocol::{above, within};
 use std::collections::BTreeSet;
-use stickler_promise::{above, within};
 use stickler_transcript::{Bytes, Case, Drift, Trap};
 
 /// Batches of baits in every value.

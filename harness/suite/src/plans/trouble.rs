@@ -4,7 +4,7 @@ use crate::builder::{PATH, Setting};
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::disturbable;
 use crate::run::Effort;
-use stickler_promise::AFTER_FAILURE;
+use cfengine_protocol::AFTER_FAILURE;
 use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Send, Step, Target};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {

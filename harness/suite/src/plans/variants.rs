@@ -5,8 +5,8 @@ use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::subjects;
 use crate::run::Effort;
 use crate::values::{self, Dice};
+use cfengine_protocol::wire::Value;
 use std::collections::BTreeSet;
-use stickler_promise::wire::Value;
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Trap};
 
 /// Many variants tried in one process, one after the other.

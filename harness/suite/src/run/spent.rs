@@ -1,9 +1,9 @@
 //! What sessions have cost so far, so that a subject that hangs or floods costs no more.
 
 use super::lock;
+use cfengine_protocol::{Ended, Session};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use stickler_promise::{Ended, Session};
 use stickler_session::RunOptions;
 use stickler_transcript::{Case, Change, Driver, Event, Phase, Silence, Step, Transcript};
 

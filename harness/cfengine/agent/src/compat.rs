@@ -1,0 +1,104 @@
+//! Where cf-agent 3.21.0 and the specification of custom promise types part.
+
+use crate::context::Agent;
+use crate::options::Compat;
+use cfengine_policy::text;
+use cfengine_protocol::wire::{Protocol, Request, Style, Value};
+
+/// What the agent has for itself, and 3.21.0 sends all the same.
+const OWN: [&str; 17] = [
+    "comment",
+    "handle",
+    "ifelapsed",
+    "expireafter",
+    "background",
+    "audit",
+    "log_kept",
+    "log_failed",
+    "log_repaired",
+    "log_priority",
+    "log_string",
+    "measurement_class",
+    "report_level",
+    "value_kept",
+    "value_notkept",
+    "value_repaired",
+    "promisee",
+];
+
+impl Agent {
+    /// Does the run follow the specification, not cf-agent 3.21.0?
+    pub(crate) fn by_specification(&self) -> bool {
+        self.options.compat == Compat::Specification
+    }
+
+    /// How requests are written.
+    pub(crate) fn style(&self) -> Style {
+        if self.by_specification() {
+            Style::Spec
+        } else {
+            Style::Verbatim
+        }
+    }
+
+    /// Is an attribute the agent's own, by the specification alone?
+    pub(crate) fn keeps_to_itself(&self, name: &str) -> bool {
+        self.by_specification() && OWN.contains(&name)
+    }
+
+    /// Why a module cannot be spoken with after this header, by the
+    /// specification.
+    pub(crate) fn refuses_header(&self, header: &str) -> Option<&'static str> {
+        if !self.by_specification() {
+            return None;
+        }
+        let fields: Vec<&str> = header
+            .split(' ')
+            .filter(|field| !field.is_empty())
+            .collect();
+        let protocols = fields
+            .iter()
+            .skip(3)
+            .filter(|flag| matches!(**flag, "json_based" | "line_based"))
+            .count();
+        match fields.get(2).and_then(|version| version.strip_prefix('v')) {
+            _ if fields.len() < 4 => Some("has fewer than four fields"),
+            Some("0" | "1") if protocols == 1 => None,
+            Some("0" | "1") => Some("does not ask for just one protocol"),
+            _ => Some("asks for another protocol version than v1"),
+        }
+    }
+
+    /// Why a request cannot be sent, by the specification.
+    pub(crate) fn refuses_request(&self, request: &Request, protocol: Protocol) -> Option<String> {
+        if !self.by_specification() {
+            return None;
+        }
+        let promiser = request.promiser.iter().map(|text| &text[..]);
+        if protocol == Protocol::Json {
+            let whole = request.encode(protocol, Style::Spec);
+            return std::str::from_utf8(&whole)
+                .is_err()
+                .then(|| "it is not UTF-8, which JSON has to be".into());
+        }
+        let attributes = request.attributes.iter().flatten();
+        for (name, value) in attributes.clone() {
+            let formed = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'_';
+            let name_shown = text::decode(name);
+            if !name.iter().all(formed) {
+                return Some(format!(
+                    "the line based protocol has no key for the attribute '{name_shown}'"
+                ));
+            }
+            if !matches!(value, Value::Text(_)) {
+                return Some(format!(
+                    "the line based protocol cannot carry the attribute '{name_shown}', which is no text"
+                ));
+            }
+        }
+        let mut texts = promiser.chain(attributes.filter_map(|(_, value)| value.as_text()));
+        texts
+            .any(|text| text.iter().any(|byte| matches!(byte, b'\n' | 0)))
+            .then(|| "the line based protocol cannot carry a newline or a zero byte".into())
+    }
+}

@@ -1,0 +1,271 @@
+//! What the deployed cf-agent does with what a module printed: the same reading
+//! and the same conclusions as in a run, with nothing run.
+
+use crate::answered::{About, Place, evaluated, refusal};
+use crate::context::class_name;
+use crate::log::{Format, Level, Log};
+use crate::module::{Answer, Fate, NoHeader, Printed, Reader, Silence, flags, header_line};
+use crate::outcome::Outcome;
+use cfengine_protocol::wire::Protocol;
+use std::fmt;
+use std::io;
+
+/// The agent that is deployed.
+const AGENT: &str = "cf-agent 3.21.0";
+
+/// What a module was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The agent's header.
+    Header,
+    /// `validate_promise`
+    Validate,
+    /// `evaluate_promise`
+    Evaluate,
+    /// `terminate`
+    Terminate {
+        /// Does it go on running?
+        lingers: bool,
+    },
+}
+
+/// What comes behind a module's output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behind {
+    /// Nothing, while it runs.
+    Nothing,
+    /// The end of all output.
+    End,
+    /// More than anybody reads.
+    Flood,
+}
+
+impl Behind {
+    /// What keeps a reader waiting for more.
+    pub(crate) fn silence(self) -> Option<Silence> {
+        match self {
+            Self::Nothing => Some(Silence::Time),
+            Self::Flood => Some(Silence::Flood),
+            Self::End => None,
+        }
+    }
+}
+
+/// A message to a module and what it printed then.
+#[derive(Clone, Copy, Debug)]
+pub struct Reply<'r> {
+    /// The message.
+    pub asked: Asked,
+    /// How they speak.
+    pub protocol: Protocol,
+    /// All output, up to the next message.
+    pub output: &'r [u8],
+    /// What comes behind it.
+    pub behind: Behind,
+    /// The module's name.
+    pub module: &'r str,
+    /// Type, promiser and place of the promise, where it is about one.
+    pub kind: &'r str,
+    /// Its promiser.
+    pub promiser: &'r str,
+    /// Its policy file.
+    pub file: &'r str,
+    /// The line in it.
+    pub line: u32,
+    /// It may only warn.
+    pub warns: bool,
+}
+
+/// What the agent makes of a reply. As text: `cf-agent 3.21.0 would …`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deployed {
+    /// What it does, one after the other.
+    does: Vec<String>,
+    /// What it complains of.
+    complaints: Vec<String>,
+    /// It does not come to complain, or not of its own.
+    silent: bool,
+}
+
+impl fmt::Display for Deployed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{AGENT} would ")?;
+        let does = &self.does;
+        match (does.as_slice(), self.complaints.first()) {
+            ([one], None) => f.write_str(one)?,
+            ([all @ .., last], None) => write!(f, "{}, and {last}", all.join(", "))?,
+            (all, Some(_)) => write!(f, "{}, and complain", all.join(", "))?,
+            ([], None) => {}
+        }
+        match self.complaints.as_slice() {
+            [] if self.silent => Ok(()),
+            [] => f.write_str(", without a complaint"),
+            [one] => write!(f, ": {one}"),
+            [first, more @ ..] => write!(f, ": {first} (and {} more)", more.len()),
+        }
+    }
+}
+
+/// What cf-agent 3.21.0 does with a reply.
+pub fn deployed(reply: &Reply<'_>) -> Deployed {
+    let mut log = Log::new(Box::new(io::sink()), Format::Text, Level::Warning, u64::MAX);
+    log.gather(Level::Warning);
+    let mut lines = Printed {
+        rest: reply.output,
+        silence: reply.behind.silence(),
+    };
+    let mut deployed = match reply.asked {
+        Asked::Header => header(reply, &mut lines, &mut log),
+        _ => answer(reply, &mut lines, &mut log),
+    };
+    if !deployed.silent {
+        deployed.complaints.splice(0..0, log.gathered());
+    }
+    deployed
+}
+
+/// It does one thing, and nothing after that.
+fn ends(does: impl fmt::Display) -> Deployed {
+    Deployed {
+        does: vec![does.to_string()],
+        complaints: Vec::new(),
+        silent: true,
+    }
+}
+
+fn waits(silence: Silence) -> Deployed {
+    ends(match silence {
+        Silence::Time => "wait for ever",
+        Silence::Flood => "read until it runs out of memory",
+    })
+}
+
+fn goes_on(does: Vec<String>) -> Deployed {
+    Deployed {
+        does,
+        complaints: Vec::new(),
+        silent: false,
+    }
+}
+
+fn header(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed {
+    let header = match header_line(lines, None, reply.module, log) {
+        Ok(header) => header,
+        Err(NoHeader::Silent(silence)) => return waits(silence),
+        Err(NoHeader::Wrong(complaint)) => {
+            log.line(Level::Error, &complaint);
+            let does = "not speak with the module, take each of its promises for not kept";
+            return goes_on(vec![does.into()]);
+        }
+    };
+    let does = match flags(&header, reply.module, log).protocol {
+        Protocol::Json => "speak JSON with the module",
+        Protocol::Line => "speak the line based protocol with the module",
+    };
+    goes_on(
+        [Some(does.into()), rest(lines)]
+            .into_iter()
+            .flatten()
+            .collect(),
+    )
+}
+
+fn answer(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed {
+    let module = reply.module.into();
+    let answer = match Reader::new(&module, reply.protocol, None).read(lines, log) {
+        Ok(answer) => answer,
+        Err(silence) => return waits(silence),
+    };
+    match answer.fate {
+        None | Some(Fate::Leak) => {}
+        Some(fate @ Fate::Abort) => return ends(fate),
+        Some(fate) => return ends(format!("{fate}, and take no further promise")),
+    }
+    let leaks = answer.fate.map(|fate| fate.to_string());
+    let mut does: Vec<String> = leaks.clone().into_iter().collect();
+    match reply.asked {
+        Asked::Validate => does.push(validated(reply, &answer, log)),
+        Asked::Evaluate => does.extend(concluded(reply, &answer, log)),
+        Asked::Terminate { lingers: true } => return waits(Silence::Time),
+        Asked::Terminate { lingers: false } | Asked::Header => {
+            does.push("not look at the result".into());
+        }
+    }
+    if !matches!(reply.asked, Asked::Terminate { .. }) {
+        does.extend(rest(lines));
+        if reply.behind == Behind::End && lines.rest.is_empty() {
+            does.push("not start the module again for its later promises".into());
+        }
+    }
+    Deployed {
+        // What else it says then depends on what it finds there.
+        silent: leaks.is_some(),
+        ..goes_on(does)
+    }
+}
+
+/// What was printed beyond what it reads now.
+fn rest(lines: &Printed<'_>) -> Option<String> {
+    (!lines.rest.is_empty()).then(|| "take the rest of the output for the next answer".into())
+}
+
+fn about<'r>(reply: &Reply<'r>) -> About<'r> {
+    About {
+        kind: reply.kind,
+        promiser: reply.promiser,
+        module: reply.module,
+        place: Place {
+            file: reply.file,
+            line: reply.line,
+        },
+        looks: reply.warns,
+    }
+}
+
+fn validated(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> String {
+    if answer.accepts() {
+        return "take the promise for valid".into();
+    }
+    // Of what it cannot read it has complained already.
+    let refusal = refusal(answer, &about(reply)).filter(|_| !answer.unreadable);
+    if let Some(complaint) = refusal {
+        log.line(Level::Critical, &complaint);
+    }
+    "take the promise for invalid and so for not kept".into()
+}
+
+fn concluded(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> Vec<String> {
+    let taken = |for_what: &str| format!("take the promise for {for_what}");
+    if answer.unreadable {
+        return vec![format!("{} without any of its classes", taken("not kept"))];
+    }
+    let evaluated = evaluated(answer, &about(reply), true);
+    let mut does = vec![taken(match evaluated.outcome {
+        Outcome::Kept => "kept",
+        Outcome::Repaired => "repaired",
+        _ => "not kept",
+    })];
+    let mut classes = Vec::new();
+    for class in &answer.classes {
+        match class_name(class) {
+            Ok((_, name)) if name.is_empty() => {}
+            Ok((Some(namespace), name)) => classes.push(format!("'{namespace}:{name}'")),
+            Ok((None, name)) => classes.push(format!("'{name}'")),
+            Err(complaint) => log.line(Level::Warning, &complaint),
+        }
+    }
+    match classes.as_slice() {
+        [] => {}
+        [class] => does.push(format!("set the class {class}")),
+        classes => does.push(format!("set the classes {}", classes.join(" and "))),
+    }
+    let (level, message) = evaluated.said;
+    if let Some(complaint) = evaluated.before {
+        log.line(Level::Critical, &complaint);
+    }
+    log.line(level, &message);
+    for complaint in evaluated.after {
+        log.line(Level::Critical, &complaint);
+    }
+    does
+}

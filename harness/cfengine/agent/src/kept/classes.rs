@@ -1,0 +1,95 @@
+//! Classes that persist.
+
+use crate::context::{Agent, Class, Reach, show_class};
+use crate::log::Level;
+use crate::machine;
+use crate::value::Text;
+use cfengine_policy::text;
+use serde::{Deserialize, Serialize};
+use std::rc::Rc;
+
+/// The agent's database takes no longer names.
+const LONGEST: usize = 510;
+
+/// A class that later runs find set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Persistent {
+    /// Until when, in seconds of the epoch.
+    expires: i64,
+    tags: Vec<String>,
+}
+
+impl Agent {
+    /// Sets the classes that earlier runs left.
+    pub(crate) fn put_persistent_classes(&mut self) {
+        self.verbose(|| "Loading persistent classes".into());
+        let now = machine::now();
+        let all: Vec<(String, Persistent)> = self
+            .kept
+            .classes
+            .entries()
+            .iter()
+            .map(|(name, class)| (name.clone(), class.clone()))
+            .collect();
+        for (name, class) in all {
+            if now > class.expires {
+                self.verbose(|| format!("Persistent class '{name}' expired"));
+                self.kept.classes.remove(&name);
+                continue;
+            }
+            self.verbose(|| {
+                format!(
+                    "Persistent class '{name}' for {} more minutes",
+                    (class.expires - now) / 60
+                )
+            });
+            if self.options.negate.contains(&name) {
+                self.verbose(|| {
+                    format!("Not adding persistent class '{name}' due to match in -N/--negate")
+                });
+                continue;
+            }
+            let (namespace, plain) = name.split_once(':').unwrap_or(("default", &name));
+            let tags = class.tags.iter().map(|tag| Text::from(&**tag));
+            let class = Class {
+                hard: false,
+                reach: Reach::Namespace,
+                tags: Rc::new(tags.chain(["source=persistent".into()]).collect()),
+                comment: None,
+            };
+            self.classes.put(namespace, plain, class);
+        }
+    }
+
+    /// Keeps a class for so many minutes. 3.21.0 never finds the entry that an
+    /// absolute `timer_policy` would have it keep: all are prolonged.
+    pub(crate) fn persist_class(&mut self, name: &str, minutes: i64, tags: &[Text]) {
+        let name = match (name.contains(':'), self.namespace()) {
+            (false, Some(namespace)) => show_class(namespace, name),
+            _ => name.to_owned(),
+        };
+        let class = Persistent {
+            expires: machine::now().saturating_add(minutes.saturating_mul(60)),
+            tags: tags.iter().map(ToString::to_string).collect(),
+        };
+        self.verbose(|| format!("Updating persistent class '{name}'"));
+        if text::encode(&name).len() > LONGEST {
+            let state = self.options.workdir.join("state/cf_state.lmdb");
+            let message = format!(
+                "Could not write database entry to '{}': MDB_BAD_VALSIZE: Unsupported size of key/DB name/data, or wrong DUPFIXED size",
+                state.display()
+            );
+            self.say(Level::Error, message);
+            return;
+        }
+        self.kept.classes.put(name, class);
+    }
+
+    /// Lets a class end with this run.
+    pub(crate) fn forget_class(&mut self, name: &str) {
+        self.kept.classes.remove(name);
+        if self.would(Level::Debug) {
+            self.say(Level::Debug, format!("Deleted persistent class '{name}'"));
+        }
+    }
+}

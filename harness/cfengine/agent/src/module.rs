@@ -1,0 +1,240 @@
+//! Promise modules as processes: started once each, spoken with under
+//! deadlines, ended with everything that they left behind.
+
+mod answer;
+mod channel;
+mod header;
+mod heard;
+mod lines;
+mod pin;
+mod pipe;
+
+pub(crate) use answer::{Answer, Fate, Reader, own_level};
+pub(crate) use channel::{Channel, Silence};
+pub(crate) use header::{Flags, NoHeader, flags, line as header_line};
+pub(crate) use heard::Heard;
+pub(crate) use lines::{Live, Printed};
+pub(crate) use pin::Pin;
+pub use pipe::Keeper;
+pub(crate) use pipe::{Kept, Pipe};
+
+use crate::context::Agent;
+use crate::log::Level;
+use crate::machine;
+use crate::map::Map;
+use crate::value::Text;
+use cfengine_policy::text;
+use cfengine_protocol::wire::{AGENT_HEADER, Operation, Request};
+use std::borrow::Cow;
+use std::time::Instant;
+
+/// After so many hangs, a module is not started again.
+const MOST_HANGS: u32 = 3;
+
+/// Modules by path.
+#[derive(Default)]
+pub(crate) struct Modules {
+    running: Map<Text, Module>,
+    hangs: Map<Text, u32>,
+    /// From the first module on.
+    pub(crate) pin: Option<Pin>,
+}
+
+/// A module that answered the header.
+pub(crate) struct Module {
+    pub(crate) interpreter: Option<Text>,
+    pub(crate) path: Text,
+    pub(crate) channel: Box<dyn Pipe>,
+    /// What its header asked for.
+    pub(crate) flags: Flags,
+    pub(crate) heard: Heard,
+}
+
+impl Modules {
+    pub(crate) fn get(&mut self, path: &str) -> Option<&mut Module> {
+        self.running.get_mut(path)
+    }
+
+    /// Gives a module up that did not answer in time.
+    pub(crate) fn give_up(&mut self, path: &Text) {
+        self.running.shift_remove(path);
+        *self.hangs.entry(path.clone()).or_default() += 1;
+    }
+
+    /// Forgets a module that has ended: the next promise starts it again.
+    pub(crate) fn forget(&mut self, path: &Text, deadline: Instant) {
+        if let Some(module) = self.running.shift_remove(path) {
+            // It closed its output, and may need a moment to exit.
+            module.channel.finish(deadline);
+        }
+    }
+
+    /// Whether a module was given up before.
+    pub(crate) fn hung(&self, path: &str) -> bool {
+        self.hangs_of(path) > 0
+    }
+
+    fn hangs_of(&self, path: &str) -> u32 {
+        self.hangs.get(path).copied().unwrap_or(0)
+    }
+}
+
+impl Agent {
+    /// Starts a module; false where that failed, which was said.
+    pub(crate) fn start_module(&mut self, interpreter: Option<Text>, path: &Text) -> bool {
+        if self.modules.hangs_of(path) >= MOST_HANGS {
+            let message = format!(
+                "Promise module '{path}' did not answer in time {MOST_HANGS} times, it is not started again"
+            );
+            self.say(Level::Error, message);
+            return false;
+        }
+        let started = match self.options.keeper.clone() {
+            Some(keeper) => {
+                let kept = Kept::start(&keeper, path);
+                kept.map(|kept| Box::new(kept) as Box<dyn Pipe>)
+            }
+            None => self.start_process(interpreter.as_ref(), path),
+        };
+        let Some(mut channel) = started else {
+            return false;
+        };
+        let deadline = Instant::now() + self.options.deadlines.header;
+        // A module that is gone already shows by not answering.
+        let _ = channel.send(AGENT_HEADER, deadline);
+        let mut lines = Live {
+            channel: &mut *channel,
+            deadline,
+        };
+        let line = match header_line(&mut lines, interpreter.as_deref(), path, &mut self.log) {
+            Ok(line) => line,
+            Err(why) => {
+                let complaint = match why {
+                    NoHeader::Wrong(complaint) => complaint,
+                    NoHeader::Silent(silence) => {
+                        format!("Promise module '{path}' {silence} where its header is due")
+                    }
+                };
+                self.say(Level::Error, complaint);
+                return false;
+            }
+        };
+        if let Some(why) = self.refuses_header(&line) {
+            let message = format!("Promise module '{path}' is ended: its header {why}: '{line}'");
+            self.say(Level::Error, message);
+            // It may exit by itself, now that its input is closed.
+            channel.finish(deadline);
+            return false;
+        }
+        let module = Module {
+            interpreter,
+            path: path.clone(),
+            channel,
+            flags: flags(&line, path, &mut self.log),
+            heard: Heard::default(),
+        };
+        self.modules.running.insert(path.clone(), module);
+        true
+    }
+
+    /// Starts a module's process; nothing where that failed, which was said.
+    fn start_process(&mut self, interpreter: Option<&Text>, path: &Text) -> Option<Box<dyn Pipe>> {
+        if let Some(complaint) = cannot_start(interpreter, path) {
+            self.say(Level::Error, complaint);
+            return None;
+        }
+        if !self.options.effects {
+            return None;
+        }
+        let command = match interpreter {
+            Some(interpreter) => format!("{interpreter} {path}"),
+            None => path.to_string(),
+        };
+        self.verbose(|| {
+            format!("Starting custom promise module '{path}' with command '{command}'")
+        });
+        let directory = self.directory.clone();
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let between = self
+            .options
+            .witness
+            .as_ref()
+            .map(|witness| witness.starts(path, &words, directory.as_deref()))
+            .unwrap_or_default();
+        let words: Vec<&str> = between.iter().map(String::as_str).chain(words).collect();
+        let limit = self.options.limits.input;
+        self.modules.pin.get_or_insert_with(Pin::here);
+        let going = self.options.going.clone();
+        match Channel::start(&words, directory.as_deref(), limit, going) {
+            Ok(channel) => Some(Box::new(channel)),
+            Err(error) => {
+                let reason = machine::reason(&error);
+                self.say(
+                    Level::Error,
+                    format!("Promise module '{path}' could not be started: {reason}"),
+                );
+                None
+            }
+        }
+    }
+
+    /// Asks all modules to end, or just hangs up, and sees to it that they do.
+    pub(crate) fn end_modules(&mut self, asks: bool) {
+        for (_, mut module) in std::mem::take(&mut self.modules.running) {
+            if !asks {
+                let deadline = Instant::now() + self.options.deadlines.terminate;
+                // That agent would not wait for it, either.
+                let _ = module.channel.finish(deadline);
+                continue;
+            }
+            let mut request = Request::new(Operation::Terminate);
+            request.log_level = Some(self.log.global.max(Level::Error).name().into());
+            let bytes = request.encode(module.flags.protocol, self.style());
+            let deadline = Instant::now() + self.options.deadlines.terminate;
+            if module.channel.send(&bytes, deadline).is_ok() {
+                let mut reader = Reader::new(&module.path, module.flags.protocol, None);
+                let mut lines = Live {
+                    channel: &mut *module.channel,
+                    deadline,
+                };
+                let answer = reader.read(&mut lines, &mut self.log);
+                if let Err(silence) = answer {
+                    let message = format!(
+                        "Promise module '{}' {silence} to the request to terminate",
+                        module.path
+                    );
+                    self.say(Level::Error, message);
+                }
+            }
+            if !module.channel.finish(deadline) {
+                let message = format!(
+                    "Promise module '{}' did not exit in time: it was ended (cf-agent 3.21.0 would wait for it)",
+                    module.path
+                );
+                self.say(Level::Error, message);
+            }
+        }
+    }
+}
+
+fn cannot_start(interpreter: Option<&Text>, path: &Text) -> Option<String> {
+    let executable = |path: &str| rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    match interpreter {
+        Some(interpreter) if !executable(interpreter) => Some(format!(
+            "Promise module interpreter '{interpreter}' is not an executable file"
+        )),
+        None if !executable(path) => Some(format!(
+            "Promise module path '{path}' is not an executable file"
+        )),
+        _ if !std::path::Path::new(&**path).exists() => {
+            Some(format!("Promise module '{path}' does not exist"))
+        }
+        _ => None,
+    }
+}
+
+/// The text before the first NUL: more is not seen by the agent.
+pub(crate) fn until_nul(bytes: &[u8]) -> Cow<'_, str> {
+    let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
+    text::decode(&bytes[..end])
+}

@@ -1,0 +1,341 @@
+//! Programs that are run for their output.
+
+use crate::context::Agent;
+use crate::going::{self, Going};
+use crate::log::Level;
+use crate::machine;
+use crate::os::os;
+use cfengine_policy::text;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use std::borrow::Cow;
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What to run, and how.
+#[derive(Default)]
+pub(crate) struct Spec<'a> {
+    pub(crate) line: &'a str,
+    pub(crate) shell: bool,
+    pub(crate) directory: Option<&'a str>,
+    pub(crate) umask: Option<u32>,
+    pub(crate) uid: Option<u32>,
+    pub(crate) gid: Option<u32>,
+    pub(crate) timeout: Option<Duration>,
+    pub(crate) reads: Reads,
+    /// Is a program without a path looked for in `PATH`?
+    pub(crate) searched: bool,
+    /// What the program may read.
+    pub(crate) input: Option<&'a [u8]>,
+}
+
+/// Which of a program's two outputs is read.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(crate) enum Reads {
+    #[default]
+    Both,
+    /// Standard output; the other is left as it is.
+    Output,
+    /// Standard output; the other is thrown away.
+    OutputAlone,
+    /// Standard error; the other is thrown away.
+    ErrorsAlone,
+}
+
+/// What is said where `powershell` is asked for.
+pub(crate) const NO_POWERSHELL: &str = "Powershell is only supported on Windows";
+
+/// Without a timeout of its own, a program may take so long.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Output, and the exit code if it exited.
+pub(crate) type Done = (String, Option<i32>);
+
+/// Whether the agent would run a file, whatever it is; nothing that anybody may
+/// change.
+pub(crate) fn is_executable(path: &str) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let runs = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
+    let meta = std::fs::metadata(path);
+    meta.is_ok_and(|meta| meta.mode() & 0o2 == 0 && (runs || meta.mode() & 0o100 != 0))
+}
+
+/// The program that a command line starts with.
+pub(crate) fn program_of(line: &str) -> &str {
+    match line.strip_prefix('"') {
+        Some(rest) => rest.split('"').next().unwrap_or(rest),
+        None => line.split(' ').next().unwrap_or(line),
+    }
+}
+
+/// What is said of a program that could not be started.
+pub(crate) fn not_run(program: &str, reason: &str) -> String {
+    format!("Couldn't run '{program}'. (execv: {reason})")
+}
+
+/// What the agent's child says where the program's output would have stood.
+pub(crate) fn of_child(message: &str) -> String {
+    format!("{:>8}: {message}\n", Level::Error.name())
+}
+
+/// The words of a command line; quotes of all three kinds hold words together.
+pub(crate) fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start_matches([' ', '\t', '\n', '\r']);
+    while let Some(first) = rest.chars().next() {
+        let (word, behind) = if matches!(first, '"' | '\'' | '`') {
+            let inside = &rest[1..];
+            match inside.split_once(first) {
+                Some((word, behind)) => (word, behind),
+                None => (inside, ""),
+            }
+        } else {
+            let end = rest.find([' ', '\t', '\n', '\r']).unwrap_or(rest.len());
+            rest.split_at(end)
+        };
+        words.push(word.to_owned());
+        rest = behind.trim_start_matches([' ', '\t', '\n', '\r']);
+    }
+    words
+}
+
+impl Agent {
+    /// As [`is_executable`], saying why not.
+    pub(crate) fn can_execute(&mut self, path: &str) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        let found = self.at(path).into_owned();
+        match std::fs::metadata(&found) {
+            Err(_) => {
+                let message = format!("Proposed executable file '{path}' doesn't exist");
+                self.say(Level::Error, message);
+            }
+            Ok(meta) if meta.mode() & 0o2 != 0 => {
+                let message =
+                    format!("SECURITY ALERT: promised executable '{path}' is world writable! ");
+                self.say(Level::Error, message);
+                let message =
+                    "SECURITY ALERT: CFEngine will not execute this - requires human inspection";
+                self.say(Level::Error, message);
+            }
+            Ok(_) => {}
+        }
+        is_executable(&found)
+    }
+
+    /// A path from where the agent is: promises about files lead it elsewhere.
+    pub(crate) fn at<'a>(&self, path: &'a str) -> Cow<'a, str> {
+        match &self.directory {
+            Some(directory) if !path.starts_with('/') => format!("{directory}/{path}").into(),
+            _ => path.into(),
+        }
+    }
+
+    /// A file's content, as far as it may be read.
+    pub(crate) fn read_bytes(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
+        if !self.options.effects {
+            return Err(std::io::ErrorKind::PermissionDenied.into());
+        }
+        let mut content = Vec::new();
+        let limit = self.options.limits.input as u64;
+        self.open(path, OFlags::RDONLY)?
+            .take(limit)
+            .read_to_end(&mut content)?;
+        Ok(content)
+    }
+
+    /// Runs a program to its end. The error says why it could not be started.
+    pub(crate) fn execute(&mut self, spec: &Spec<'_>) -> Result<Done, String> {
+        let running = self.start(spec)?;
+        let done = self.ended(running.end());
+        // What it says is what this run waited for.
+        if let Err(stop) = self.hear_jobs(false) {
+            self.stopped.get_or_insert(stop);
+        }
+        Ok(done)
+    }
+
+    /// What a program that has ended came to.
+    pub(crate) fn ended(&mut self, ended: Ended) -> Done {
+        let Ended { pid, output, exit } = ended;
+        if exit.is_none() {
+            self.verbose(|| format!("Time out of process {pid}"));
+        }
+        if exit.is_none_or(|code| code < 0) {
+            self.verbose(|| format!("Child PID {pid} exited abnormally (signalled)"));
+        }
+        (text::decode(&output).into_owned(), exit)
+    }
+
+    /// Starts a program. The error says why it could not be.
+    pub(crate) fn start(&mut self, spec: &Spec<'_>) -> Result<Running, String> {
+        if !self.options.effects {
+            return Err("programs are not started in this run".into());
+        }
+        let reason = |error: std::io::Error| machine::reason(&error);
+        let mut command = if spec.shell {
+            let mut command = Command::new("/bin/sh");
+            command.arg0("sh").arg("-c").arg(os(spec.line));
+            command
+        } else {
+            let words = words(spec.line);
+            let Some((program, arguments)) = words.split_first() else {
+                return Err("no command".into());
+            };
+            let here = if spec.searched || program.contains('/') {
+                ""
+            } else {
+                "./"
+            };
+            let mut command = Command::new(os(&format!("{here}{program}")));
+            command.arg0(os(program));
+            command.args(arguments.iter().map(|word| os(word)));
+            command
+        };
+        machine::unlocalize(&mut command);
+        command.envs(self.control.environment.iter().cloned());
+        if let Some(directory) = spec.directory {
+            command.current_dir(&*self.at(directory));
+        } else if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        if let Some(gid) = spec.gid {
+            command.gid(gid);
+        }
+        if let Some(uid) = spec.uid {
+            command.uid(uid);
+        }
+        let (reader, writer) = std::io::pipe().map_err(reason)?;
+        let (output, errors) = match spec.reads {
+            Reads::Output => (Stdio::from(writer), Stdio::inherit()),
+            Reads::OutputAlone => (Stdio::from(writer), Stdio::null()),
+            Reads::ErrorsAlone => (Stdio::null(), Stdio::from(writer)),
+            Reads::Both => {
+                let second = writer.try_clone().map_err(reason)?;
+                (Stdio::from(writer), Stdio::from(second))
+            }
+        };
+        let input = match spec.input {
+            Some(_) => Stdio::piped(),
+            None => Stdio::null(),
+        };
+        command
+            .stdin(input)
+            .stdout(output)
+            .stderr(errors)
+            .process_group(0);
+        // The program inherits it; no other thread makes files meanwhile.
+        let before = spec
+            .umask
+            .map(|umask| rustix::process::umask(Mode::from_raw_mode(umask)));
+        let child = match &self.modules.pin {
+            Some(pin) => pin.lift(|| command.spawn()),
+            None => command.spawn(),
+        };
+        let child = child.map_err(reason);
+        if let Some(before) = before {
+            rustix::process::umask(before);
+        }
+        let mut child = child?;
+        // What is left of the pipe's writing end is the program's.
+        drop(command);
+        let deadline = Instant::now() + spec.timeout.unwrap_or(PATIENCE);
+        if let (Some(mut pipe), Some(input)) = (child.stdin.take(), spec.input) {
+            let input = input.to_vec();
+            // A program need not read all of it; the thread ends with the program.
+            std::thread::spawn(move || pipe.write_all(&input));
+        }
+        self.options.going.begin(child.id());
+        Ok(Running {
+            going: self.options.going.clone(),
+            child,
+            reader,
+            deadline,
+            limit: self.options.limits.input,
+        })
+    }
+}
+
+/// A program that was started.
+pub(crate) struct Running {
+    child: Child,
+    reader: std::io::PipeReader,
+    deadline: Instant,
+    /// So many bytes of output are read.
+    limit: usize,
+    going: Arc<Going>,
+}
+
+/// What a program came to: its output, and the exit code if it exited.
+#[derive(Default)]
+pub(crate) struct Ended {
+    pub(crate) pid: u32,
+    output: Vec<u8>,
+    exit: Option<i32>,
+}
+
+impl Running {
+    /// Waits for its end.
+    pub(crate) fn end(mut self) -> Ended {
+        let output = gather(&mut self.reader, self.deadline, self.limit);
+        let exit = end(&mut self.child, self.deadline);
+        let pid = self.child.id();
+        self.going.end(pid);
+        Ended { pid, output, exit }
+    }
+}
+
+fn gather(reader: &mut std::io::PipeReader, deadline: Instant, limit: usize) -> Vec<u8> {
+    let mut output = Vec::new();
+    let mut chunk = [0; 16 << 10];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let left = Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(left.subsec_nanos()),
+        };
+        let mut fds = [PollFd::from_borrowed_fd(reader.as_fd(), PollFlags::IN)];
+        if !matches!(poll(&mut fds, Some(&left)), Ok(1..)) || output.len() > limit {
+            return output;
+        }
+        match reader.read(&mut chunk) {
+            Ok(0) | Err(_) => return output,
+            Ok(length) => output.extend_from_slice(&chunk[..length]),
+        }
+    }
+}
+
+fn end(child: &mut Child, deadline: Instant) -> Option<i32> {
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.code().or(status.signal().map(|_| -1)),
+            Ok(None) if Instant::now() < deadline => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(5));
+            }
+            _ => {
+                going::kill(child.id());
+                let _ = child.wait();
+                return None;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn quotes_hold_words_together() {
+        assert_eq!(
+            words("/bin/echo 'a b' \"c\"  d"),
+            ["/bin/echo", "a b", "c", "d"]
+        );
+        assert!(words("  ").is_empty());
+    }
+}

@@ -1,0 +1,273 @@
+//! A policy made ready for evaluation: sections merged, guards and values in
+//! the form in which they are worked with.
+
+mod read;
+
+use crate::value::{Text, Value};
+use cfengine_policy::class::{ClassError, Expression};
+use cfengine_policy::{Sources, tree};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A file of policy that was read.
+#[derive(Debug)]
+pub(crate) struct File {
+    pub(crate) policy: tree::Policy,
+    /// How many of its bundles are written `__main__`.
+    pub(crate) mains: usize,
+    blocks: Blocks,
+}
+
+/// What stands in a file.
+#[derive(Debug)]
+struct Blocks {
+    bundles: Vec<Rc<Bundle>>,
+    /// Which of them cf-promises alone takes.
+    lost: Vec<bool>,
+    bodies: Vec<Rc<Body>>,
+    promise_blocks: Vec<Rc<Body>>,
+}
+
+/// All blocks that were loaded.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) bundles: Vec<Rc<Bundle>>,
+    pub(crate) bodies: Vec<Rc<Body>>,
+    /// Promise blocks by promise type, the first of each.
+    pub(crate) blocks: HashMap<Text, Rc<Body>>,
+    /// Some body stands in the namespace `bodydefault`.
+    pub(crate) has_defaults: bool,
+    by_name: HashMap<(Text, Text), Vec<Rc<Bundle>>>,
+    body_by_name: HashMap<(Text, Text), Vec<Rc<Body>>>,
+}
+
+/// A bundle.
+#[derive(Debug)]
+pub(crate) struct Bundle {
+    pub(crate) namespace: Text,
+    pub(crate) component: Text,
+    pub(crate) name: Text,
+    pub(crate) parameters: Vec<Text>,
+    pub(crate) sections: Vec<Rc<Section>>,
+    /// The file's path, as it was given.
+    pub(crate) path: Text,
+}
+
+/// The promises of one type in a bundle.
+#[derive(Debug)]
+pub(crate) struct Section {
+    pub(crate) kind: Text,
+    pub(crate) promises: Vec<Rc<Promise>>,
+}
+
+/// A promise as it is written.
+#[derive(Debug)]
+pub(crate) struct Promise {
+    pub(crate) kind: Text,
+    pub(crate) promiser: Text,
+    pub(crate) promisee: Option<Value>,
+    pub(crate) guard: Option<Guard>,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) line: u32,
+    /// Nothing in it is to be expanded or called.
+    pub(crate) plain: bool,
+}
+
+/// A class guard without quotes.
+#[derive(Clone, Debug)]
+pub(crate) struct Guard {
+    pub(crate) text: Text,
+    pub(crate) expression: Result<Expression, ClassError>,
+}
+
+/// An attribute of a promise or body.
+#[derive(Clone, Debug)]
+pub(crate) struct Attribute {
+    pub(crate) name: Text,
+    pub(crate) value: Value,
+    /// A bare word: the name of a body or bundle perhaps.
+    pub(crate) bare: bool,
+    pub(crate) guard: Option<Guard>,
+    pub(crate) line: u32,
+}
+
+/// A body, control bodies and promise blocks among them.
+#[derive(Debug)]
+pub(crate) struct Body {
+    pub(crate) namespace: Text,
+    pub(crate) kind: Text,
+    pub(crate) name: Text,
+    pub(crate) parameters: Vec<Text>,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) path: Text,
+}
+
+/// Promise types in the order in which the agent takes them.
+pub(crate) const NORMAL_ORDER: [&str; 15] = [
+    "meta",
+    "vars",
+    "defaults",
+    "classes",
+    "users",
+    "files",
+    "packages",
+    "guest_environments",
+    "methods",
+    "processes",
+    "services",
+    "commands",
+    "storage",
+    "databases",
+    "reports",
+];
+
+/// Promise types of the language that bundles of other kinds have.
+const FOREIGN: [&str; 10] = [
+    "access",
+    "roles",
+    "measurements",
+    "delete_lines",
+    "field_edits",
+    "insert_lines",
+    "replace_patterns",
+    "build_xpath",
+    "delete_tree",
+    "insert_tree",
+];
+
+/// Whether a promise type is no custom one.
+pub(crate) fn is_built_in(kind: &str) -> bool {
+    NORMAL_ORDER.contains(&kind) || FOREIGN.contains(&kind)
+}
+
+/// Whether the agent knows a kind of body, so that it is no custom one.
+pub(crate) fn is_known_body(kind: &str) -> bool {
+    const KNOWN: [&str; 43] = [
+        "acl",
+        "action",
+        "agent",
+        "association",
+        "changes",
+        "classes",
+        "common",
+        "contain",
+        "copy_from",
+        "database_server",
+        "delete",
+        "delete_select",
+        "depth_search",
+        "edit_defaults",
+        "edit_field",
+        "environment_interface",
+        "environment_resources",
+        "executor",
+        "file",
+        "file_select",
+        "hub",
+        "insert_select",
+        "link_from",
+        "location",
+        "match_value",
+        "monitor",
+        "mount",
+        "package_method",
+        "package_module",
+        "password",
+        "perms",
+        "printfile",
+        "process_count",
+        "process_select",
+        "reporter",
+        "rename",
+        "replace_with",
+        "report_data_select",
+        "runagent",
+        "select_region",
+        "server",
+        "service_method",
+        "volume",
+    ];
+    KNOWN.contains(&kind)
+}
+
+impl File {
+    /// Its path is kept as it was given.
+    pub(crate) fn new(path: &Text, policy: tree::Policy, mains: usize, sources: &Sources) -> Self {
+        let blocks = read::blocks(&policy, path, sources);
+        Self {
+            policy,
+            mains,
+            blocks,
+        }
+    }
+
+    /// The control body of a component.
+    pub(crate) fn control(&self, component: &str) -> Option<&Rc<Body>> {
+        let mut bodies = self.blocks.bodies.iter();
+        bodies.find(|body| &*body.kind == component && &*body.name == "control")
+    }
+}
+
+impl Program {
+    /// The blocks of all files, in their order; those of the agent, or those of the
+    /// check before it.
+    pub(crate) fn of(files: &[Rc<File>], checking: bool) -> Self {
+        let mut program = Self::default();
+        for file in files {
+            program.add(&file.blocks, checking);
+        }
+        program
+    }
+
+    fn add(&mut self, blocks: &Blocks, checking: bool) {
+        for (bundle, lost) in blocks.bundles.iter().zip(&blocks.lost) {
+            if *lost && !checking {
+                continue;
+            }
+            let key = (bundle.namespace.clone(), bundle.name.clone());
+            self.by_name.entry(key).or_default().push(bundle.clone());
+            self.bundles.push(bundle.clone());
+        }
+        for body in &blocks.bodies {
+            self.has_defaults |= &*body.namespace == "bodydefault";
+            let key = (body.namespace.clone(), body.name.clone());
+            self.body_by_name.entry(key).or_default().push(body.clone());
+            self.bodies.push(body.clone());
+        }
+        for block in &blocks.promise_blocks {
+            let first = self.blocks.entry(block.name.clone());
+            first.or_insert_with(|| block.clone());
+        }
+    }
+
+    /// The bundle of a component, namespace and name.
+    pub(crate) fn bundle(
+        &self,
+        component: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<&Rc<Bundle>> {
+        let key = (Text::from(namespace), Text::from(name));
+        let found = self.by_name.get(&key)?;
+        found.iter().find(|bundle| &*bundle.component == component)
+    }
+
+    /// The first body of a kind, namespace and name.
+    pub(crate) fn body(&self, kind: &str, namespace: &str, name: &str) -> Option<&Rc<Body>> {
+        let key = (Text::from(namespace), Text::from(name));
+        let found = self.body_by_name.get(&key)?;
+        found.iter().find(|body| &*body.kind == kind)
+    }
+
+    /// Control bodies, in order.
+    pub(crate) fn controls(&self) -> impl Iterator<Item = &Rc<Body>> {
+        self.bodies.iter().filter(|body| &*body.name == "control")
+    }
+}
+
+impl Bundle {
+    /// The promises of a type.
+    pub(crate) fn section(&self, kind: &str) -> Option<&Rc<Section>> {
+        self.sections.iter().find(|section| &*section.kind == kind)
+    }
+}

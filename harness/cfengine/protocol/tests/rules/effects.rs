@@ -1,0 +1,499 @@
+//! PM8xx: broken, and the nearest thing that is not.
+
+use crate::common::{
+    DIR, Dialogue, PROMISER, answer, ask, changed, created, deleted, dialogue, evaluated, file,
+    messages, opened, promise, request, variant, verdict,
+};
+use stickler_judge::Level;
+use stickler_transcript::{Bytes, Change, ChangeKind, Drift, Event, Protection, Trap};
+
+#[test]
+fn only_evaluations_change_things() {
+    let validated = |effects| {
+        ask(dialogue("json", &[("observe", "start")]), "v", "")
+            .then(&[("←", &answer("validate", "valid", ""))])
+            .effects(effects)
+    };
+    assert_eq!(verdict("PM801", vec![validated(vec![])]), (1, vec![]));
+    let (_, found) = verdict("PM801", vec![validated(vec![created("sub", "")])]);
+    assert_eq!(found[0].message, "validation creates `{dir}/sub`");
+    assert_eq!(found[0].level, Level::Must);
+    let (_, found) = verdict(
+        "PM801",
+        vec![validated(vec![created("/var/lib/m/state", "")])],
+    );
+    assert_eq!(found[0].level, Level::Should);
+    // Caches never count.
+    let cache = created("/usr/lib/m/__pycache__/x.cpython-311.pyc", "");
+    assert_eq!(verdict("PM801", vec![validated(vec![cache])]), (1, vec![]));
+}
+
+#[test]
+fn header_and_terminate_may_have_state_of_their_own() {
+    let ended = |before, effects| {
+        let first = evaluated(opened("json"), "e", "", "log_info=x\nrepaired", before);
+        first
+            .then(&[
+                ("→ terminate", r#"{"operation":"terminate"}"#),
+                ("←", &answer("terminate", "success", "")),
+            ])
+            .effects(effects)
+    };
+    let own = || vec![created("a", "hello"), created(".lock", "")];
+    assert_eq!(
+        verdict("PM801", vec![ended(own(), vec![deleted(".lock")])]).1,
+        []
+    );
+    assert_eq!(
+        verdict(
+            "PM801",
+            vec![ended(own(), vec![created("/run/m.state", "")])]
+        )
+        .1,
+        []
+    );
+    assert_eq!(
+        messages("PM801", vec![ended(own(), vec![created("done", "")])]),
+        ["`terminate` creates `{dir}/done`"]
+    );
+}
+
+#[test]
+fn kept_means_nothing_changed() {
+    let kept = |text: &str, effects| evaluated(opened("json"), "e", "", text, effects);
+    assert_eq!(
+        messages("PM802", vec![kept("kept", vec![changed("a", "x", "x")])]),
+        ["`kept`, but it writes `{dir}/a` again"]
+    );
+    assert_eq!(
+        verdict("PM802", vec![kept("log_warning=Careful\nkept", vec![])]),
+        (1, vec![])
+    );
+    let state = || vec![created("/var/lib/m/db", "")];
+    assert_eq!(
+        verdict("PM802", vec![kept("log_notice=Set up\nkept", state())]),
+        (1, vec![])
+    );
+    assert_eq!(
+        verdict("PM802", vec![kept("kept", state())]).1[0].level,
+        Level::Should
+    );
+}
+
+#[test]
+fn repaired_means_something_changed() {
+    let repaired = |text: &str, effects| evaluated(opened("json"), "e", "", text, effects);
+    let hello = || vec![created("a", "hello")];
+    assert_eq!(
+        verdict("PM803", vec![repaired("log_info=x\nrepaired", hello())]),
+        (1, vec![])
+    );
+    assert_eq!(
+        messages("PM803", vec![repaired("log_info=x\nrepaired", vec![])]),
+        ["`repaired`, but nothing changed"]
+    );
+    let state = vec![created("/var/lib/m/db", "")];
+    assert_eq!(
+        messages(
+            "PM803",
+            vec![repaired("log_notice=Set up\nrepaired", state)]
+        )
+        .len(),
+        1
+    );
+    // What the author ignores may have been the change.
+    let ignored = repaired("log_info=x\nrepaired", hello())
+        .case(|case| case.subject.ignore = vec![format!("{DIR}/*")]);
+    assert_eq!(verdict("PM803", vec![ignored]), (0, vec![]));
+}
+
+#[test]
+fn elsewhere_a_change_is_missed_only_where_another_session_had_it() {
+    let elsewhere = |role: &str, effects| {
+        let text = request("evaluate", "nginx", "{}");
+        dialogue(
+            "json",
+            &[
+                ("observe", ""),
+                ("→ e:e1", &text),
+                ("←", &answer("evaluate", "repaired", "")),
+            ],
+        )
+        .effects(effects)
+        .member("keys", role)
+    };
+    assert_eq!(
+        verdict("PM803", vec![elsewhere("baseline", vec![])]),
+        (0, vec![])
+    );
+    let group = vec![
+        elsewhere("baseline", vec![created("/etc/nginx", "")]),
+        elsewhere("unknown-key", vec![]),
+    ];
+    assert_eq!(messages("PM803", group).len(), 1);
+}
+
+#[test]
+fn what_was_repaired_is_kept() {
+    let twice = |second: &str| {
+        let first = evaluated(
+            opened("json"),
+            "e",
+            "",
+            "log_info=x\nrepaired",
+            vec![created("a", "1")],
+        );
+        evaluated(first, "e2", "", second, vec![])
+    };
+    assert_eq!(verdict("PM804", vec![twice("kept")]), (1, vec![]));
+    assert_eq!(
+        messages("PM804", vec![twice("repaired")]),
+        ["evaluated again after `repaired`, it is `repaired`"]
+    );
+    assert_eq!(verdict("PM804", vec![twice("valid")]), (0, vec![]));
+    let mut declared = promise("e1");
+    declared.expect = vec!["repaired".into()];
+    assert_eq!(
+        verdict("PM804", vec![twice("repaired").about(declared)]),
+        (0, vec![])
+    );
+}
+
+fn ended(effects: Vec<Change>) -> Dialogue {
+    evaluated(opened("json"), "e", "", "log_info=x\nrepaired", effects)
+        .then(&[
+            ("→ terminate", r#"{"operation":"terminate"}"#),
+            ("←", &answer("terminate", "success", "")),
+        ])
+        .then(&[("close", ""), ("exit", "0")])
+        .effects(vec![])
+}
+
+#[test]
+fn temporary_files_are_not_left() {
+    let left = |path: &str| {
+        messages(
+            "PM805",
+            vec![ended(vec![created("a", "hello"), created(path, "")])],
+        )
+    };
+    assert_eq!(
+        left("/tmp/tmp.Ab12Cd34Ef"),
+        ["leaves `/tmp/tmp.Ab12Cd34Ef` behind"]
+    );
+    assert_eq!(
+        left("/var/tmp/anything"),
+        ["leaves `/var/tmp/anything` behind"]
+    );
+    assert_eq!(left("a.tmp"), ["leaves `{dir}/a.tmp` behind"]);
+    assert_eq!(left(".a.Xk29dPq1"), ["leaves `{dir}/.a.Xk29dPq1` behind"]);
+    for fine in [
+        "b",
+        "a.bak",
+        "/tmp/stickler/home/.netrc",
+        "/var/lib/m/state",
+    ] {
+        assert_eq!(left(fine), [""; 0], "{fine}");
+    }
+    assert_eq!(
+        verdict("PM805", vec![ended(vec![created("a", "hello")])]),
+        (1, vec![])
+    );
+    // Removed again before the end.
+    let removed = evaluated(
+        opened("json"),
+        "e",
+        "",
+        "log_info=x\nrepaired",
+        vec![created("a.tmp", "")],
+    )
+    .then(&[
+        ("→ terminate", r#"{"operation":"terminate"}"#),
+        ("←", &answer("terminate", "success", "")),
+    ])
+    .then(&[("close", ""), ("exit", "0")])
+    .effects(vec![deleted("a.tmp")]);
+    assert_eq!(verdict("PM805", vec![removed]), (1, vec![]));
+    // A session that did not end by itself says nothing.
+    let killed = evaluated(
+        opened("json"),
+        "e",
+        "",
+        "log_info=x\nrepaired",
+        vec![created("a.tmp", "")],
+    )
+    .then(&[("kill", "")]);
+    assert_eq!(verdict("PM805", vec![killed]), (0, vec![]));
+}
+
+/// Killed in the evaluation, then a second process.
+fn killed(second: &str, left: Vec<Change>, then: Vec<Change>) -> Dialogue {
+    let first = ask(opened("json"), "e", "")
+        .then(&[("kill", "")])
+        .effects(left);
+    let again = ask(first.then(&[("process", "1")]), "v", "")
+        .then(&[("←", &answer("validate", "valid", ""))])
+        .effects(vec![]);
+    evaluated(again, "e", "", second, then).member("kill", "in evaluation")
+}
+
+#[test]
+fn a_second_run_mends_what_a_kill_left() {
+    let base = || {
+        let first = evaluated(
+            opened("json"),
+            "e",
+            "",
+            "log_info=x\nrepaired",
+            vec![created("a", "hello")],
+        );
+        evaluated(first, "e2", "", "kept", vec![]).member("kill", "baseline")
+    };
+    let half = || vec![created("a", "he")];
+    let mended = killed(
+        "log_info=x\nrepaired",
+        half(),
+        vec![changed("a", "he", "hello")],
+    );
+    assert_eq!(verdict("PM806", vec![base(), mended]), (1, vec![]));
+    assert_eq!(
+        messages("PM806", vec![base(), killed("kept", half(), vec![])]),
+        ["after a kill and a second run, `{dir}/a` begins with `he` instead of `hello`"]
+    );
+    assert_eq!(
+        messages(
+            "PM806",
+            vec![base(), killed("log_error=Locked\nnot_kept", half(), vec![])]
+        ),
+        ["after a kill, the evaluation is `not_kept`"]
+    );
+    // A temporary file may be left by a process that was killed.
+    let temporary = killed(
+        "log_info=x\nrepaired",
+        vec![created(".a.tmp", "he")],
+        vec![created("a", "hello")],
+    );
+    assert_eq!(verdict("PM806", vec![base(), temporary]), (1, vec![]));
+}
+
+fn refused(text: &str, effects: Vec<Change>) -> Dialogue {
+    let closed = opened("json").with(|t| Event::Protected {
+        t,
+        how: Protection::Full,
+    });
+    evaluated(closed, "e", "", text, effects)
+        .case(|case| case.protection = Some(Protection::Full))
+        .member("protect", "full")
+}
+
+#[test]
+fn refused_writes_are_told_and_leave_nothing_half_done() {
+    let base = || {
+        evaluated(
+            opened("json"),
+            "e",
+            "",
+            "log_info=x\nrepaired",
+            vec![created("a", "hello")],
+        )
+        .member("protect", "baseline")
+    };
+    let group = |variant| vec![base(), variant];
+    assert_eq!(
+        verdict("PM807", group(refused("log_error=Full\nnot_kept", vec![]))),
+        (1, vec![])
+    );
+    assert_eq!(
+        messages(
+            "PM807",
+            group(refused("log_error=Full\nnot_kept", vec![created("a", "")]))
+        ),
+        ["on a full target: `not_kept`, but it creates `{dir}/a`"]
+    );
+    assert_eq!(
+        messages("PM807", group(refused("log_info=x\nrepaired", vec![]))),
+        ["on a full target: the evaluation is `repaired`, though what it should do cannot be done"]
+    );
+    // It succeeded all the same.
+    let wrote = refused("log_info=x\nrepaired", vec![created("a", "hello")]);
+    assert_eq!(verdict("PM807", group(wrote)), (0, vec![]));
+    // `error` here is PM807's, not PM405's.
+    let error = || refused("log_critical=x\nerror", vec![]);
+    assert_eq!(messages("PM807", group(error())).len(), 1);
+    assert_eq!(verdict("PM405", group(error())).1, []);
+}
+
+fn drifted(mode: u32, uid: u32, attributes: &str) -> Dialogue {
+    let path = || Bytes::from(PROMISER);
+    let first = evaluated(
+        opened("json"),
+        "e",
+        "",
+        "log_info=x\nrepaired",
+        vec![created("a", "hello")],
+    );
+    let spoilt = [
+        Drift::Write {
+            path: path(),
+            content: "foreign".into(),
+        },
+        Drift::Mode {
+            path: path(),
+            mode: 0o604,
+        },
+        Drift::Owner {
+            path: path(),
+            uid: 12345,
+            gid: 12345,
+        },
+    ]
+    .into_iter()
+    .fold(first, |dialogue, drift| {
+        dialogue.with(|t| Event::Drifted {
+            t,
+            drift: Box::new(drift),
+            failed: None,
+        })
+    })
+    .then(&[("observe", "drifted")]);
+    let mut after = file("hello");
+    (after.mode, after.uid, after.gid) = (mode, uid, uid);
+    spoilt
+        .then(&[
+            ("→ e2:e1", &request("evaluate", PROMISER, attributes)),
+            ("←", &answer("evaluate", "repaired", "")),
+        ])
+        .effects(vec![Change {
+            path: path(),
+            kind: ChangeKind::Changed,
+            before: Some(file("foreign")),
+            after: Some(after),
+        }])
+}
+
+#[test]
+fn a_replaced_file_keeps_mode_and_owner() {
+    assert_eq!(
+        verdict("PM808", vec![drifted(0o604, 12345, "{}")]),
+        (1, vec![])
+    );
+    assert_eq!(
+        messages("PM808", vec![drifted(0o644, 12345, "{}")]),
+        ["`{dir}/a` had mode 0604, repaired it has 0644"]
+    );
+    assert_eq!(
+        messages("PM808", vec![drifted(0o604, 0, "{}")]),
+        ["`{dir}/a` belonged to 12345:12345, repaired to 0:0"]
+    );
+    assert_eq!(
+        verdict("PM808", vec![drifted(0o644, 12345, r#"{"mode":"0644"}"#)]),
+        (1, vec![])
+    );
+    assert_eq!(
+        verdict(
+            "PM808",
+            vec![drifted(0o644, 0, r#"{"perms":{"owner":"root"}}"#)]
+        ),
+        (0, vec![])
+    );
+    // And the repair itself converged from the harness's change: no PM804.
+    assert_eq!(
+        verdict("PM804", vec![drifted(0o604, 12345, "{}")]),
+        (0, vec![])
+    );
+}
+
+#[test]
+fn values_do_not_lead_out() {
+    let ask = |dialogue: Dialogue, key: &str, name: &str, result: &str, effects| {
+        let attributes = format!(r#"{{"name":"{name}"}}"#);
+        dialogue
+            .then(&[("observe", "start")])
+            .then(&[
+                (
+                    &format!("→ e:{key}"),
+                    &request("evaluate", "/tmp/stickler/dir/root", &attributes),
+                ),
+                ("←", &answer("evaluate", result, "")),
+            ])
+            .effects(effects)
+    };
+    let base = || {
+        ask(
+            dialogue("json", &[]),
+            "e1",
+            "x",
+            "repaired",
+            vec![created("root/x", "hello")],
+        )
+        .member("escape", "baseline")
+    };
+    let group = |sign: &str, result: &str, effects| {
+        let label = "e1~escape:name:up";
+        let variant = ask(dialogue("json", &[]), label, "../out", result, effects)
+            .about(variant(label, "escape", "name"))
+            .member("escape", "escape")
+            .case(|case| {
+                case.traps.push(Trap {
+                    kind: "escape".into(),
+                    sign: sign.into(),
+                    bait: "../out".into(),
+                });
+            });
+        vec![base(), variant]
+    };
+    for sign in ["out", "/tmp/stickler/dir/out"] {
+        assert_eq!(
+            messages(
+                "PM809",
+                group(sign, "repaired", vec![created("out", "hello")])
+            ),
+            ["led out of its directory, it creates `{dir}/out`"]
+        );
+        // The name alone was taken: it stays inside.
+        let inside = vec![created("root/out", "hello")];
+        assert_eq!(
+            verdict("PM809", group(sign, "repaired", inside)),
+            (1, vec![])
+        );
+        assert_eq!(
+            verdict("PM809", group(sign, "not_kept", vec![])),
+            (1, vec![])
+        );
+    }
+}
+
+/// Sessions of all shapes, sound and broken.
+fn zoo() -> Vec<Dialogue> {
+    vec![
+        ended(vec![created("a", "hello"), created("/tmp/x", "")]),
+        killed("kept", vec![created("a", "he")], vec![]),
+        refused("log_error=Full\nnot_kept", vec![created("a", "")]),
+        drifted(0o644, 0, "{}"),
+    ]
+}
+
+#[test]
+fn no_transcript_makes_a_rule_panic() {
+    let whole: Vec<_> = zoo().into_iter().map(Dialogue::build).collect();
+    for victim in 0..whole.len() {
+        for index in 0..whole[victim].events.len() {
+            for change in 0..3 {
+                let mut transcripts = whole.clone();
+                let events = &mut transcripts[victim].events;
+                match change {
+                    0 => drop(events.remove(index)),
+                    1 => events.truncate(index),
+                    _ => events.swap(index, 0),
+                }
+                let sessions: Vec<_> = transcripts
+                    .into_iter()
+                    .map(cfengine_protocol::Session::new)
+                    .collect();
+                let rules: Vec<_> = cfengine_protocol::rules::RULES.iter().collect();
+                let ledgers = stickler_judge::judge(&rules, &sessions);
+                assert_eq!(ledgers.len(), rules.len());
+            }
+        }
+    }
+}

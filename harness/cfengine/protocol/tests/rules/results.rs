@@ -1,0 +1,229 @@
+//! PM4xx: broken, and the nearest thing that is not.
+
+use crate::common::{
+    answer, dialogue, evaluate, messages, promise, request, simple, terminate, validate, variant,
+    verdict,
+};
+use cfengine_protocol::Session;
+use stickler_judge::{Level, View};
+
+#[test]
+fn results_are_those_of_their_phase() {
+    for (code, valid, result, broken) in [
+        ("PM401", "kept", "kept", true),
+        ("PM401", "error", "kept", false),
+        ("PM402", "valid", "valid", true),
+        ("PM402", "valid", "Kept", true),
+        ("PM402", "valid", "error", false),
+    ] {
+        let found = messages(code, vec![simple(valid, result)]);
+        assert_eq!(found.len(), usize::from(broken), "{code} {valid} {result}");
+    }
+    let ended = |result: &str| terminate(&[("←", &answer("terminate", result, ""))]);
+    assert_eq!(verdict("PM403", vec![ended("failure")]), (1, vec![]));
+    assert_eq!(
+        messages("PM403", vec![ended("kept")]),
+        ["`terminate` is answered `kept`"]
+    );
+}
+
+#[test]
+fn a_missing_result_is_told_in_the_line_protocol() {
+    let line = |text: &str| {
+        dialogue(
+            "line",
+            &[
+                ("→ v:e1", "operation=validate_promise\npromiser=/x"),
+                ("←", text),
+            ],
+        )
+    };
+    assert_eq!(
+        messages("PM401", vec![line("operation=validate_promise")]),
+        ["validation is answered without `result`"]
+    );
+    assert_eq!(
+        verdict("PM401", vec![line("Hello from a child")]),
+        (0, vec![])
+    );
+    // In JSON it is PM206's.
+    for text in [
+        r#"{"operation":"validate_promise"}"#,
+        r#"{"result":1}"#,
+        "nothing",
+        "{bad",
+    ] {
+        let json = dialogue("json", &[("→ v:e1", &validate("/x")), ("←", text)]);
+        assert_eq!(verdict("PM401", vec![json]), (0, vec![]), "{text}");
+    }
+}
+
+#[test]
+fn a_validation_asked_again_says_the_same() {
+    let again = |result: &str| {
+        simple("valid", "repaired").then(&[
+            ("→ v2:e1", &validate("/x")),
+            ("←", &answer("validate", result, "")),
+        ])
+    };
+    assert_eq!(verdict("PM404", vec![again("valid")]), (1, vec![]));
+    assert_eq!(
+        messages("PM404", vec![again("invalid")]),
+        ["asked again, the validation is `invalid`, at first it was `valid`"]
+    );
+    let other = simple("valid", "kept").then(&[
+        ("→ v:e2", &validate("/y")),
+        ("←", &answer("validate", "invalid", "")),
+    ]);
+    assert_eq!(verdict("PM404", vec![other]), (0, vec![]));
+}
+
+#[test]
+fn what_is_valid_can_be_evaluated() {
+    let dropped = |result: &str| simple("valid", result).about(variant("e1", "drop", "mode"));
+    assert_eq!(verdict("PM405", vec![dropped("not_kept")]), (1, vec![]));
+    assert_eq!(
+        messages("PM405", vec![dropped("error")]),
+        ["`valid`, and then evaluated with `error`"]
+    );
+    let dies = |promiser: &str| {
+        dialogue(
+            "json",
+            &[
+                ("→ v:e1", &validate(promiser)),
+                ("←", &answer("validate", "valid", "")),
+                ("→ e:e1", &evaluate(promiser)),
+                ("exit", "1"),
+            ],
+        )
+        .about(variant("e1", "drop", "mode"))
+    };
+    assert_eq!(messages("PM405", vec![dies("/x")]).len(), 1);
+    // Raw control bytes are PM906's, the author's own examples PM901's.
+    assert_eq!(verdict("PM405", vec![dies("/x\u{1}")]), (0, vec![]));
+    assert_eq!(
+        verdict("PM405", vec![dies("/x").about(promise("e1"))]),
+        (0, vec![])
+    );
+    let mut declared = promise("e1");
+    declared.expect = vec!["error".into()];
+    assert_eq!(
+        verdict("PM405", vec![simple("valid", "error").about(declared)]),
+        (0, vec![])
+    );
+    assert_eq!(
+        verdict("PM405", vec![simple("invalid", "error")]),
+        (0, vec![])
+    );
+    let beyond = dialogue(
+        "json",
+        &[
+            ("→ v:e1", &validate("/x")),
+            ("←", &answer("validate", "valid", "")),
+            ("!→ e:e1", &evaluate("/x")),
+            ("←", &answer("evaluate", "error", "")),
+        ],
+    );
+    assert_eq!(verdict("PM405", vec![beyond]).1[0].level, Level::May);
+}
+
+#[test]
+fn declared_outcomes_count_in_ordinary_sessions() {
+    let declared = |expect: &[&str]| {
+        let mut promise = promise("e1");
+        promise.expect = expect.iter().map(|word| (*word).to_owned()).collect();
+        promise
+    };
+    let twice = |first: &str, second: &str| {
+        simple("valid", first).then(&[
+            ("→ e2:e1", &evaluate("/x")),
+            ("←", &answer("evaluate", second, "")),
+        ])
+    };
+    let expect = || declared(&["repaired", "kept"]);
+    assert_eq!(
+        verdict("PM406", vec![twice("repaired", "kept").about(expect())]),
+        (3, vec![])
+    );
+    assert_eq!(
+        messages("PM406", vec![twice("repaired", "repaired").about(expect())]),
+        ["evaluation number 2 is `repaired`, declared is `kept`"]
+    );
+    // In a variant the outcome is compared with the ordinary session's.
+    let elsewhere = twice("kept", "kept")
+        .about(expect())
+        .member("environment", "no HOME");
+    assert_eq!(verdict("PM406", vec![elsewhere]), (0, vec![]));
+    assert_eq!(
+        messages("PM406", vec![simple("invalid", "kept")]),
+        ["an example, but its validation is `invalid`"]
+    );
+}
+
+#[test]
+fn declared_invalid_promises_are_rejected() {
+    let asked = |result: &str| {
+        let mut invalid = promise("i1");
+        invalid.invalid = true;
+        dialogue(
+            "json",
+            &[
+                ("→ v:i1", &validate("x")),
+                ("←", &answer("validate", result, "")),
+            ],
+        )
+        .about(invalid)
+    };
+    assert_eq!(verdict("PM406", vec![asked("invalid")]), (1, vec![]));
+    assert_eq!(
+        messages("PM406", vec![asked("valid")]),
+        ["declared as invalid, but its validation is `valid`"]
+    );
+}
+
+#[test]
+fn lines_behind_a_comment_and_lines_that_are_back_want_a_repair() {
+    let told = |steps: &[(&str, &str)]| {
+        let mut session = dialogue("json", &[]);
+        for (kind, result) in steps {
+            let label = format!("e1~{kind}:promiser");
+            session = session.about(variant(&label, kind, "promiser")).then(&[
+                (&format!("→ e:{label}"), &evaluate("/x")),
+                ("←", &answer("evaluate", result, "")),
+            ]);
+        }
+        messages("PM406", vec![session])
+    };
+    let commented = told(&[("lettered", "repaired"), ("commented", "kept")]);
+    assert_eq!(commented, ["kept, commented promiser"]);
+    let back = told(&[("taken-back", "kept")]);
+    assert_eq!(back, ["kept, taken-back promiser"]);
+    for silent in [
+        &[("lettered", "repaired"), ("commented", "repaired")][..],
+        &[("lettered", "kept"), ("commented", "kept")],
+        &[("taken-back", "not_kept")],
+    ] {
+        assert_eq!(told(silent), [""; 0], "{silent:?}");
+    }
+}
+
+#[test]
+fn what_was_changed_is_shown_however_long_the_request_is() {
+    let text = "a long text that is much like all others ".repeat(3);
+    let attributes: Vec<String> = ["a", "b", "c", "d"]
+        .iter()
+        .map(|name| format!("\"{name}\":\"{text}\""))
+        .collect();
+    let attributes = format!("{{{},\"mode\":\"0644\"}}", attributes.join(","));
+    let session = dialogue("json", &[])
+        .about(variant("e1~text:mode", "text", "mode"))
+        .then(&[
+            ("→ v:e1~text:mode", &request("validate", "/x", &attributes)),
+            ("←", &answer("validate", "kept", "")),
+        ]);
+    let finding = verdict("PM401", vec![session.clone()]).1.remove(0);
+    let excerpt = Session::new(session.build()).excerpt(&finding, 0);
+    let sent = &excerpt[0].text;
+    assert!(sent.contains(" mode=0644 a=a long text"), "{sent}");
+    assert!(sent.chars().count() <= 160, "{sent}");
+}

@@ -158,7 +158,7 @@ fn what_is_no_transcript_is_refused_with_a_reason() {
         .says("the transcript is empty");
     folder.write(
         "newer.jsonl",
-        &good.replacen("\"version\":2", "\"version\":999", 1),
+        &good.replacen("\"version\":3", "\"version\":999", 1),
     );
     folder
         .run(&["judge", "newer.jsonl"])

@@ -28,7 +28,7 @@ fn outcomes(folder: &Folder, session: &str) -> Vec<(String, String, bool)> {
         let event: serde_json::Value = serde_json::from_str(line).expect("JSON");
         if event["event"] == "outcome" {
             outcomes.push((
-                event["promise"].as_str().expect("a name").to_owned(),
+                event["place"].as_str().expect("a name").to_owned(),
                 event["outcome"].as_str().expect("an outcome").to_owned(),
                 event["unresolved"] == true,
             ));
@@ -76,8 +76,8 @@ fn an_agent_drives_the_module_from_a_policy() {
         let of = outcomes.iter().filter(|(.., other)| *other == unresolved);
         of.map(|(_, fate, _)| &**fate).collect()
     };
-    assert_eq!(fates(false), BTreeSet::from(["kept", "repaired"]));
-    assert_eq!(fates(true), BTreeSet::from(["not_kept"]));
+    assert_eq!(fates(false), BTreeSet::from(["changed", "unchanged"]));
+    assert_eq!(fates(true), BTreeSet::from(["failed"]));
     // The module has no `action_policy`: a dry run sends nothing.
     assert_eq!(asked(&folder, "dry-run_e1"), ["header", "terminate"]);
 }

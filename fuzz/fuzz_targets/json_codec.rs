@@ -3,7 +3,7 @@
 #![no_main]
 
 use cfengine_protocol::wire::json::{self, Json};
-use cfengine_protocol::wire::{Protocol, Request, Response, Style, Value};
+use cfengine_protocol::wire::{Encode as _, Protocol, Request, Response, Style, Value};
 use libfuzzer_sys::fuzz_target;
 
 /// What serde_json refuses though RFC 8259 allows it: its own limits.

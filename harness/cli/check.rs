@@ -7,6 +7,7 @@ use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
 use anyhow::Context;
+use cfengine_protocol::phase;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Exchange, Session};
@@ -338,9 +339,9 @@ fn in_policies(output: &RunOutput) -> Option<String> {
         events.clone().filter(of).count()
     };
     let words: Vec<String> = [
-        (count(Fate::Repaired), "repaired"),
-        (count(Fate::Kept), "kept"),
-        (count(Fate::NotKept), "not kept"),
+        (count(Fate::Changed), "repaired"),
+        (count(Fate::Unchanged), "kept"),
+        (count(Fate::Failed), "not kept"),
     ]
     .iter()
     .filter(|(count, _)| *count > 0)
@@ -418,7 +419,7 @@ fn slow(output: &RunOutput, began: Instant, args: &CheckArgs) -> Option<String> 
         let times: Vec<u64> = times.filter_map(Exchange::took).collect();
         (times.iter().sum::<u64>(), times.len())
     };
-    let phases = [(Phase::Header, "start"), (Phase::Evaluate, "evaluation")];
+    let phases = [(phase::HEADER, "start"), (phase::EVALUATE, "evaluation")];
     let taken = phases.map(|(phase, words)| (of(phase), words));
     let ((us, number), words) = taken.into_iter().max()?;
     let seconds = us as f64 / 1e6 / number.max(1) as f64;

@@ -1,15 +1,14 @@
 //! A session as text that people read and compare: what was asked, what came
 //! back, what changed. No times, no numbers that differ from run to run.
 
+use cfengine_protocol::phase;
 use cfengine_protocol::wire::json::{self, Json};
 use cfengine_protocol::wire::request::Request;
-use cfengine_protocol::wire::value::{Style, Value};
+use cfengine_protocol::wire::{Encode as _, Style, Value};
 use cfengine_protocol::words::{shown, visible};
 use cfengine_protocol::{Ended, Exchange, Session};
 use std::fmt::Write as _;
-use stickler_transcript::{
-    Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Phase, Silence,
-};
+use stickler_transcript::{Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Silence};
 
 /// A line of output is shown up to so many characters.
 const LINE: usize = 2_000;
@@ -56,7 +55,7 @@ fn asked(out: &mut String, session: &Session, exchange: &Exchange) {
         n => format!("[process {}] ", n + 1),
     };
     match (&exchange.request, exchange.phase) {
-        (Some(request), Phase::Validate | Phase::Evaluate) => {
+        (Some(request), phase::VALIDATE | phase::EVALUATE) => {
             let promiser = request.promiser.as_deref().unwrap_or_default();
             line(
                 out,
@@ -145,7 +144,7 @@ fn answered(out: &mut String, session: &Session, exchange: &Exchange) {
         line(out, "! ", &shown(bytes, case, LINE));
     }
     if let Some(changes) = &exchange.effects {
-        if changes.is_empty() && exchange.phase == Phase::Evaluate {
+        if changes.is_empty() && exchange.phase == phase::EVALUATE {
             line(out, "· ", "no effect");
         }
         for change in changes.iter().take(EFFECTS) {
@@ -302,7 +301,7 @@ fn unsent(out: &mut String, session: &Session) {
     let asked = session
         .exchanges
         .iter()
-        .any(|exchange| exchange.phase == Phase::Validate);
+        .any(|exchange| exchange.phase == phase::VALIDATE);
     let left_out = session
         .transcript
         .events
@@ -354,6 +353,7 @@ fn ends(out: &mut String, session: &Session) {
 mod tests {
     use super::text;
     use cfengine_protocol::Session;
+    use cfengine_protocol::phase;
     use stickler_transcript::{
         Bytes, Case, Event, ExitCause, Input, Phase, Provenance, Transcript, Usage,
     };
@@ -367,7 +367,7 @@ mod tests {
                 exchange: number,
                 phase,
                 key: format!("k{number}").into(),
-                promise: None,
+                item: None,
                 provenance: Provenance::Agent,
                 owed: true,
             }),
@@ -389,13 +389,13 @@ mod tests {
         let mut events = vec![Event::Start { t: 0, process: 0 }];
         events.extend(exchange(
             1,
-            Phase::Header,
+            phase::HEADER,
             "cf-agent 3.21.0 v1\n\n",
             "git 1.0 v1 json_based\n\n",
         ));
         events.extend(exchange(
             2,
-            Phase::Evaluate,
+            phase::EVALUATE,
             "{\"operation\":\"evaluate_promise\",\"promiser\":\"/d/x\",\"attributes\":{\"a\":\"b\",\"l\":[\"1\"]}}\n\n",
             "log_info=early\n{\"operation\":\"evaluate_promise\",\"result\":\"kept\",\"log\":[{\"level\":\"info\",\"message\":\"a \\\"b\\\"\"}]}\n\n",
         ));

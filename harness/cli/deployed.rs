@@ -3,11 +3,12 @@
 
 use cfengine_agent::{Asked, Behind, Reply, deployed};
 use cfengine_policy::text;
+use cfengine_protocol::phase;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{cut, shown, visible};
 use cfengine_protocol::{Ended, Exchange, Session};
 use stickler_judge::{Found, Matter, Outcome, Place, Provenance, Rule};
-use stickler_transcript::{Phase, Silence};
+use stickler_transcript::Silence;
 
 /// Characters of a promiser, and of what is told.
 const PROMISER: usize = 60;
@@ -62,13 +63,13 @@ fn told(found: &Found, sessions: &[Session]) -> Option<String> {
 
 fn asked(session: &Session, exchange: &Exchange) -> Option<Asked> {
     Some(match exchange.phase {
-        Phase::Header => Asked::Header,
-        Phase::Validate => Asked::Validate,
-        Phase::Evaluate => Asked::Evaluate,
-        Phase::Terminate => Asked::Terminate {
+        phase::HEADER => Asked::Header,
+        phase::VALIDATE => Asked::Validate,
+        phase::EVALUATE => Asked::Evaluate,
+        phase::TERMINATE => Asked::Terminate {
             lingers: session.process(exchange).outlived,
         },
-        Phase::Other => return None,
+        _ => return None,
     })
 }
 

@@ -3,6 +3,7 @@
 use cfengine_protocol::Session;
 use std::collections::BTreeSet;
 use stickler_suite::config::Config;
+use stickler_transcript::Variation;
 
 /// How much of a source file is read.
 const SOURCE: usize = 1 << 20;
@@ -122,7 +123,7 @@ fn from_logs(sessions: &[Session]) -> Vec<String> {
         // Hard text in a variant is quoted too, and is no name.
         let plain = session
             .promise(exchange)
-            .is_some_and(|promise| promise.original || promise.kind.as_deref() == Some("probe"));
+            .is_some_and(|promise| promise.original || promise.variation == Some(Variation::Probe));
         if !plain {
             continue;
         }

@@ -230,7 +230,7 @@ fn hints(sessions: &[Session]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::Run;
-    use stickler_transcript::{Case, Event, Membership, Transcript};
+    use stickler_transcript::{Case, Event, Membership, Relation, Role, Transcript};
 
     fn transcript(id: &str, group: &str, t: u64) -> Transcript {
         Transcript {
@@ -238,8 +238,8 @@ mod tests {
                 id: id.into(),
                 groups: vec![Membership {
                     group: group.into(),
-                    relation: "pieces".into(),
-                    role: id.into(),
+                    relation: Relation::Pieces,
+                    role: Role::variant(id),
                 }],
                 ..Case::default()
             },

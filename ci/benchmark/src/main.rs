@@ -9,6 +9,7 @@ mod suite;
 
 use anyhow::{Context, Result, bail, ensure};
 use bare::{Peer, pinned};
+use cfengine_protocol::phase;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -132,7 +133,7 @@ fn plan(echo: &Path, exchanges: usize) -> Plan {
             process: 0,
             phase,
             key: key.into(),
-            promise: Some("e1".into()),
+            item: Some("e1".into()),
             provenance: Provenance::Agent,
             requires: None,
             pieces: vec![Piece {
@@ -150,11 +151,11 @@ fn plan(echo: &Path, exchanges: usize) -> Plan {
             process: 0,
             command: 0,
         },
-        send(Phase::Header, "header", "cf-agent 3.21.0 v1\n\n"),
+        send(phase::HEADER, "header", "cf-agent 3.21.0 v1\n\n"),
     ];
     // The same bytes each time, as those of the bare exchanges are.
     steps.extend(std::iter::repeat_n(
-        send(Phase::Evaluate, "e:e1", REQUEST),
+        send(phase::EVALUATE, "e:e1", REQUEST),
         exchanges,
     ));
     steps.push(Step::CloseInput { process: 0 });

@@ -89,10 +89,8 @@ fn mutate(folder: &Path, tallies: &mut BTreeMap<&str, Tally>) -> anyhow::Result<
         if !SESSIONS.iter().any(|prefix| id.starts_with(prefix)) {
             continue;
         }
-        let protocol = match transcript.case.protocol.as_deref() {
-            Some("json") => Protocol::Json,
-            _ => Protocol::Line,
-        };
+        let facts = cfengine_protocol::Facts::of(&transcript.case.facts);
+        let protocol = facts.protocol.unwrap_or(Protocol::Line);
         let partners = partners(transcript, &transcripts);
         let sound = broken(&partners, transcript.clone());
         for answer in answer::answers(transcript) {

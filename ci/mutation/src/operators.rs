@@ -1,11 +1,10 @@
 //! What can go wrong in an answer.
 
 use crate::answer::{Answer, hushed, replaced};
+use cfengine_protocol::phase;
 use cfengine_protocol::wire::Protocol;
 use regex::bytes::Regex;
-use stickler_transcript::{
-    Change, ChangeKind, Entry, Event, ExitCause, FileType, Phase, Transcript,
-};
+use stickler_transcript::{Change, ChangeKind, Entry, Event, ExitCause, FileType, Transcript};
 
 /// Makes a mutant of one answer; `None` where the answer has nothing to change.
 pub type Operator = fn(&Transcript, &Answer<'_>, Protocol) -> Option<Transcript>;
@@ -30,7 +29,7 @@ pub const OPERATORS: &[(&str, Operator)] = &[
         Some(replaced(t, a, [b"debug: here\n", &a.data[..]].concat()))
     }),
     ("a byte that is no UTF-8", |t, a, p| {
-        (a.request.phase != Phase::Header && p == Protocol::Json)
+        (a.request.phase != phase::HEADER && p == Protocol::Json)
             .then(|| replaced(t, a, [b"log_info=\xff\n", &a.data[..]].concat()))
     }),
     ("answer the next request", swap_with_next),
@@ -38,9 +37,9 @@ pub const OPERATORS: &[(&str, Operator)] = &[
     ("an unknown result", |t, a, p| set_result(t, a, p, "done")),
     ("a result of another operation", |t, a, p| {
         let other = match a.request.phase {
-            Phase::Validate => "kept",
-            Phase::Evaluate => "valid",
-            Phase::Terminate => "repaired",
+            phase::VALIDATE => "kept",
+            phase::EVALUATE => "valid",
+            phase::TERMINATE => "repaired",
             _ => return None,
         };
         set_result(t, a, p, other)
@@ -97,11 +96,11 @@ pub const OPERATORS: &[(&str, Operator)] = &[
         edit(t, a, "(?m)^log_[a-z]+=", "")
     }),
     ("log lines get lost", |t, a, _| {
-        matches!(a.request.phase, Phase::Validate | Phase::Evaluate)
+        matches!(a.request.phase, phase::VALIDATE | phase::EVALUATE)
             .then(|| edit(t, a, "(?m)^log_[a-z]+=[^\n]*\n", ""))?
     }),
     ("an error in the log of a success", |t, a, _| {
-        (a.request.phase != Phase::Header && succeeded(a))
+        (a.request.phase != phase::HEADER && succeeded(a))
             .then(|| replaced(t, a, [b"log_error=No.\n", &a.data[..]].concat()))
     }),
     ("a header of protocol 9", |t, a, _| {
@@ -123,22 +122,22 @@ pub const OPERATORS: &[(&str, Operator)] = &[
     ("a name with blanks", |t, a, _| header(t, a, "^", "a name ")),
     ("what it repaired is not there", without_effects),
     ("validation leaves a file", |t, a, _| {
-        (a.request.phase == Phase::Validate).then(|| with_file(t, a))?
+        (a.request.phase == phase::VALIDATE).then(|| with_file(t, a))?
     }),
     ("kept, and yet it writes", |t, a, _| {
-        (a.request.phase == Phase::Evaluate && says(a, "kept")).then(|| with_file(t, a))?
+        (a.request.phase == phase::EVALUATE && says(a, "kept")).then(|| with_file(t, a))?
     }),
     ("it ends with status 1", |t, a, _| {
-        (a.request.phase == Phase::Terminate).then(|| exit(t, a, ExitCause::Code(1)))?
+        (a.request.phase == phase::TERMINATE).then(|| exit(t, a, ExitCause::Code(1)))?
     }),
     ("it ends by a signal", |t, a, _| {
-        (a.request.phase == Phase::Terminate).then(|| exit(t, a, ExitCause::Signal(11)))?
+        (a.request.phase == phase::TERMINATE).then(|| exit(t, a, ExitCause::Signal(11)))?
     }),
     ("it leaves a process", |t, a, _| {
         let all = crate::answer::answers(t);
         // After a repair a service may stay.
         let repaired = all.iter().any(|other| says(other, "repaired"));
-        (a.request.phase == Phase::Terminate && !repaired).then(|| {
+        (a.request.phase == phase::TERMINATE && !repaired).then(|| {
             let mut changed = t.clone();
             let end = changed.events.len() - 1;
             let left = Event::Left {
@@ -167,7 +166,7 @@ fn header(
     from: &str,
     to: &str,
 ) -> Option<Transcript> {
-    (answer.request.phase == Phase::Header).then(|| edit(transcript, answer, from, to))?
+    (answer.request.phase == phase::HEADER).then(|| edit(transcript, answer, from, to))?
 }
 
 fn says(answer: &Answer<'_>, result: &str) -> bool {

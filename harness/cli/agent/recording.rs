@@ -6,6 +6,7 @@ use crate::args::LIMIT;
 use crate::failure::Failure;
 use crate::{record, terminal};
 use cfengine_agent::{Compat, Conclusion, Mode, Options, Witness};
+use cfengine_protocol::phase;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -75,7 +76,7 @@ impl Witness for Recording {
         let case = Case {
             driver: Driver::Agent,
             agent: Some(self.run.clone()),
-            deadlines: self.deadlines,
+            deadlines: self.deadlines.clone(),
             ..record::case(command, &cwd)
         };
         let name = Path::new(module)
@@ -117,10 +118,11 @@ impl Witness for Recording {
 fn deadlines(options: &Options) -> transcript::Deadlines {
     let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     let allowed = &options.deadlines;
-    transcript::Deadlines {
-        header_us: micros(allowed.header),
-        validate_us: micros(allowed.validate),
-        evaluate_us: micros(allowed.evaluate),
-        terminate_us: micros(allowed.terminate),
-    }
+    [
+        (phase::HEADER, micros(allowed.header)),
+        (phase::VALIDATE, micros(allowed.validate)),
+        (phase::EVALUATE, micros(allowed.evaluate)),
+        (phase::TERMINATE, micros(allowed.terminate)),
+    ]
+    .into()
 }

@@ -1,6 +1,6 @@
 //! The text of a starter `stickler.toml`.
 
-use cfengine_protocol::wire::{Protocol, Style, Value};
+use cfengine_protocol::wire::{Encode as _, Protocol, Style, Value};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use stickler_suite::config::Example;

@@ -18,4 +18,4 @@ pub use outcome::{
 };
 pub use page::Page;
 pub use rule::{Check, Group, Matter, Rule, View, grade, judge};
-pub use stickler_transcript::{Level, Provenance};
+pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};

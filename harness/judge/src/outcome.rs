@@ -285,9 +285,9 @@ fn outcome<V: View>(
     let page = rule.page();
     let covered = |list: &[Expectation], finding: &Finding| {
         let case = views[finding.place.session].case();
-        let examples: Vec<&str> = case.promises.iter().map(|p| p.example.as_str()).collect();
+        let examples: Vec<&str> = case.items.iter().map(|p| p.example.as_str()).collect();
         let fields: Vec<&str> = case
-            .promises
+            .items
             .iter()
             .filter_map(|p| p.field.as_deref())
             .collect();
@@ -381,7 +381,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
         let case = view.case();
         (
             std::cmp::Reverse(finding.level),
-            case.promises.iter().any(|p| !p.original),
+            case.items.iter().any(|p| !p.original),
             case.plan
                 .as_ref()
                 .map_or(0, stickler_transcript::Plan::pauses_us),
@@ -447,21 +447,21 @@ fn alike(a: &str, b: &str) -> bool {
     words(a) == words(b)
 }
 
-/// Names the promise that the finding is about; where it is about no single one,
+/// Names the item that the finding is about; where it is about no single one,
 /// those of the case.
 fn context(view: &impl View, finding: &Finding) -> String {
     let case = view.case();
     let about = finding
         .place
         .exchange
-        .and_then(|exchange| view.promise_of(exchange));
-    let promises = about.map_or(case.promises.as_slice(), std::slice::from_ref);
+        .and_then(|exchange| view.item_of(exchange));
+    let items = about.map_or(case.items.as_slice(), std::slice::from_ref);
     let mut words: Vec<String> = Vec::new();
-    for promise in promises {
-        let text = match &promise.variant {
-            Some(variant) => format!("example \"{}\", {variant}", promise.example),
-            None if promise.example.is_empty() => continue,
-            None => format!("example \"{}\"", promise.example),
+    for item in items {
+        let text = match &item.description {
+            Some(changed) => format!("example \"{}\", {changed}", item.example),
+            None if item.example.is_empty() => continue,
+            None => format!("example \"{}\"", item.example),
         };
         if !words.contains(&text) {
             words.push(text);

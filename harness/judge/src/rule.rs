@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use stickler_transcript::{Case, Promise};
+use stickler_transcript::{Case, Item, Relation, Role};
 
 /// What a dialect makes of a transcript, so that its rules can judge it.
 pub trait View {
@@ -13,8 +13,8 @@ pub trait View {
     fn case(&self) -> &Case;
     /// How many exchanges there were.
     fn exchanges(&self) -> usize;
-    /// The promise that an exchange (numbered from 1) is about, where it is about one.
-    fn promise_of(&self, exchange: usize) -> Option<&Promise>;
+    /// The item that an exchange (numbered from 1) is about, where it is about one.
+    fn item_of(&self, exchange: usize) -> Option<&Item>;
     /// The shortest lines that show what a finding is about.
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine>;
 }
@@ -22,32 +22,32 @@ pub trait View {
 /// Sessions that are judged together.
 pub struct Group<'v, V> {
     /// In what they relate.
-    pub relation: &'v str,
+    pub relation: Relation,
     /// Its name.
     pub name: &'v str,
     /// Role, index of the session in the run, view.
-    pub members: Vec<(&'v str, usize, &'v V)>,
+    pub members: Vec<(&'v Role, usize, &'v V)>,
 }
 
 impl<'v, V> Group<'v, V> {
     /// The session to compare with.
     pub fn baseline(&self) -> Option<(usize, &'v V)> {
-        self.role("baseline").next()
+        self.role(Role::Baseline).next()
     }
 
     /// The sessions in a role.
-    pub fn role<'s>(&'s self, role: &'s str) -> impl Iterator<Item = (usize, &'v V)> + 's {
+    pub fn role(&self, role: Role) -> impl Iterator<Item = (usize, &'v V)> + '_ {
         self.members
             .iter()
-            .filter(move |member| member.0 == role)
+            .filter(move |member| *member.0 == role)
             .map(|member| (member.1, member.2))
     }
 
     /// All sessions but the baseline, with their roles.
-    pub fn variants(&self) -> impl Iterator<Item = (&'v str, usize, &'v V)> + '_ {
+    pub fn variants(&self) -> impl Iterator<Item = (&'v Role, usize, &'v V)> + '_ {
         self.members
             .iter()
-            .filter(|member| member.0 != "baseline")
+            .filter(|member| *member.0 != Role::Baseline)
             .map(|member| (member.0, member.1, member.2))
     }
 }
@@ -58,7 +58,7 @@ pub enum Check<V: 'static> {
     /// Each session (and its exchanges) by itself.
     Session(fn(&V, &mut Ledger)),
     /// Each group of one of these relations that has a baseline and a variant.
-    Group(&'static [&'static str], fn(&Group<'_, V>, &mut Ledger)),
+    Group(&'static [Relation], fn(&Group<'_, V>, &mut Ledger)),
 }
 
 /// What the findings of a rule are about.
@@ -155,13 +155,13 @@ fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledg
 }
 
 fn groups<V: View>(views: &[V]) -> Vec<Group<'_, V>> {
-    let mut groups: BTreeMap<(&str, &str), Group<'_, V>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Relation, &str), Group<'_, V>> = BTreeMap::new();
     for (index, view) in views.iter().enumerate() {
         for membership in &view.case().groups {
             groups
-                .entry((&membership.relation, &membership.group))
+                .entry((membership.relation, &membership.group))
                 .or_insert_with(|| Group {
-                    relation: &membership.relation,
+                    relation: membership.relation,
                     name: &membership.group,
                     members: Vec::new(),
                 })

@@ -27,6 +27,11 @@ pub trait Wire: Sync {
     /// Does this answer accept what was asked, so that messages that build on
     /// it may be sent?
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool;
+    /// How many bytes the subject may print in answer to a message of this phase, where it may
+    /// print `usual` for most.
+    fn limit(&self, _phase: Phase, usual: u64) -> u64 {
+        usual
+    }
 }
 
 /// What a session may use.
@@ -34,8 +39,8 @@ pub trait Wire: Sync {
 pub struct Limits {
     /// Bytes that the subject may print between two messages.
     pub output: u64,
-    /// Bytes that it may print in answer to a header.
-    pub header: u64,
+    /// Bytes that it may print before the first message.
+    pub unasked: u64,
     /// Bytes that it may print on standard error between two messages.
     pub errors: u64,
     /// Bytes of the record after which a session takes no further exchange.
@@ -52,8 +57,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
+            unasked: 256 << 10,
             output: 8 << 20,
-            header: 256 << 10,
             errors: 16 << 20,
             record: 12 << 20,
             contents: 1 << 20,
@@ -162,8 +167,8 @@ impl<'r> Stepwise<'r> {
     }
 
     /// The deadlines in force.
-    pub fn deadlines(&self) -> Deadlines {
-        self.case.deadlines
+    pub fn deadlines(&self) -> &Deadlines {
+        &self.case.deadlines
     }
 
     /// What has happened so far.

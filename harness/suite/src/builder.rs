@@ -3,14 +3,15 @@
 use crate::config::Config;
 use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
-use cfengine_protocol::CALLS;
+use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
+use cfengine_protocol::{CALLS, Facts};
 use std::os::unix::ffi::OsStringExt;
 use stickler_transcript::{
-    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Membership, Mode, Name, Phase,
-    Piece, Plan, PlannedCommand, Plant, Promise, Protection, Provenance, Send, Step, Subject,
-    Target, Trap,
+    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Item, Membership, Mode, Name,
+    Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Relation, Role, Send, Step,
+    Subject, Target, Trap, Variation,
 };
 
 /// The agent that the suite plays.
@@ -126,9 +127,6 @@ impl<'s> CaseBuilder<'s> {
                     let text = word.lossy();
                     text.rsplit('/').next().unwrap_or(&text).to_owned()
                 }),
-                promise_types: subject.promise_types.clone(),
-                executes: subject.executes.clone(),
-                open_attributes: subject.open_attributes,
                 ignore: setting.config.ignore.clone(),
                 foreign: setting
                     .knowledge
@@ -140,12 +138,15 @@ impl<'s> CaseBuilder<'s> {
                 own: setting.knowledge.own_files().map(Bytes::from).collect(),
             },
             dirs: vec![scratch_dir(0).into(), scratch_dir(1).into()],
-            deadlines,
+            deadlines: deadlines.clone(),
             seed: setting.seed,
-            protocol: setting.knowledge.protocol.map(|protocol| match protocol {
-                Protocol::Json => "json".to_owned(),
-                Protocol::Line => "line".to_owned(),
-            }),
+            facts: Facts {
+                promise_types: subject.promise_types.clone(),
+                executes: subject.executes.clone(),
+                open_attributes: subject.open_attributes,
+                protocol: setting.knowledge.protocol,
+            }
+            .into_map(),
             ..Case::default()
         };
         let mut builder = CaseBuilder {
@@ -229,11 +230,11 @@ impl<'s> CaseBuilder<'s> {
     // --- what the case is -------------------------------------------------
 
     /// Makes the case a member of a group.
-    pub(crate) fn member(&mut self, relation: &str, group: &str, role: &str) -> &mut Self {
+    pub(crate) fn member(&mut self, relation: Relation, group: &str, role: Role) -> &mut Self {
         self.case.groups.push(Membership {
             group: format!("{relation}/{group}"),
-            relation: relation.to_owned(),
-            role: role.to_owned(),
+            relation,
+            role,
         });
         self
     }
@@ -328,11 +329,11 @@ impl<'s> CaseBuilder<'s> {
     pub(crate) fn provide(&mut self, instance: &Instance) -> &mut Self {
         if !self
             .case
-            .promises
+            .items
             .iter()
-            .any(|known: &Promise| known.label == instance.info.label)
+            .any(|known: &Item| known.label == instance.info.label)
         {
-            self.case.promises.push(instance.info.clone());
+            self.case.items.push(instance.info.clone());
         }
         self
     }
@@ -417,7 +418,7 @@ impl<'s> CaseBuilder<'s> {
             process: self.process,
             phase,
             key: key.into(),
-            promise: None,
+            item: None,
             provenance: Provenance::Agent,
             requires: None,
             pieces: vec![Piece {
@@ -434,7 +435,7 @@ impl<'s> CaseBuilder<'s> {
     /// The agent's header.
     pub(crate) fn header(&mut self) -> &mut Self {
         let data = format!("cf-agent {HEADER_VERSION} v1\n\n").into_bytes();
-        let send = self.message(Phase::Header, "header", data);
+        let send = self.message(phase::HEADER, "header", data);
         self.send(send)
     }
 
@@ -457,7 +458,7 @@ impl<'s> CaseBuilder<'s> {
     /// A validation of an instance, encoded.
     pub(crate) fn validation(&self, key: &str, instance: &Instance) -> Send {
         let request = self.request(Operation::Validate, instance);
-        self.about(Phase::Validate, key, instance, &request)
+        self.about(phase::VALIDATE, key, instance, &request)
     }
 
     /// An evaluation, sent only when the validation `requires` was accepted.
@@ -465,7 +466,7 @@ impl<'s> CaseBuilder<'s> {
         let request = self.request(Operation::Evaluate, instance);
         Send {
             requires: Some(format!("{requires}:{}", instance.info.label).into()),
-            ..self.about(Phase::Evaluate, key, instance, &request)
+            ..self.about(phase::EVALUATE, key, instance, &request)
         }
     }
 
@@ -488,7 +489,7 @@ impl<'s> CaseBuilder<'s> {
             Speech::Spec => instance.provenance.max(Provenance::Spec),
         };
         Send {
-            promise: Some(instance.info.label.clone()),
+            item: Some(instance.info.label.clone()),
             provenance,
             ..self.message(phase, format!("{key}:{}", instance.info.label), data)
         }
@@ -520,7 +521,7 @@ impl<'s> CaseBuilder<'s> {
         instance: &Instance,
     ) -> &mut Self {
         // Nobody knows what a probe would do to the system.
-        if instance.info.kind.as_deref() == Some("probe") || !self.may_evaluate(instance) {
+        if instance.info.variation == Some(Variation::Probe) || !self.may_evaluate(instance) {
             return self;
         }
         self.provide(instance);
@@ -543,7 +544,7 @@ impl<'s> CaseBuilder<'s> {
             None => Style::Agent,
         };
         let data = request.encode(self.setting.protocol(), style);
-        let send = self.message(Phase::Terminate, "terminate", data);
+        let send = self.message(phase::TERMINATE, "terminate", data);
         self.send(send);
         self.close_and_wait()
     }
@@ -556,7 +557,7 @@ impl<'s> CaseBuilder<'s> {
             .iter_mut()
             .rev()
             .find_map(|step| match step {
-                Step::Send(send) if send.phase == Phase::Terminate => Some(send),
+                Step::Send(send) if send.phase == phase::TERMINATE => Some(send),
                 _ => None,
             });
         if let Some(send) = last {
@@ -568,7 +569,7 @@ impl<'s> CaseBuilder<'s> {
     /// Closes standard input and waits for the process to end.
     pub(crate) fn close_and_wait(&mut self) -> &mut Self {
         let process = self.process;
-        let deadline_us = self.deadlines.terminate_us;
+        let deadline_us = self.deadlines.of(phase::TERMINATE);
         self.step(Step::CloseInput { process });
         self.step(Step::AwaitExit {
             process,

@@ -132,13 +132,12 @@ pub fn behind(sessions: &[Session], outcome: &Outcome) -> BTreeSet<usize> {
     let groups: BTreeSet<&str> = needed
         .iter()
         .flat_map(|index| &sessions[*index].case().groups)
-        .filter(|membership| !matches!(&membership.role[..], "baseline" | "again"))
+        .filter(|membership| !membership.role.is_reference())
         .map(|membership| &membership.group[..])
         .collect();
     for (index, session) in sessions.iter().enumerate() {
         let partner = session.case().groups.iter().any(|membership| {
-            groups.contains(&membership.group[..])
-                && matches!(&membership.role[..], "baseline" | "again")
+            groups.contains(&membership.group[..]) && membership.role.is_reference()
         });
         if partner {
             needed.insert(index);

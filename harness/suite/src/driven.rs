@@ -5,6 +5,7 @@ use crate::instance::Instance;
 use crate::plans::Driven;
 use crate::turn::PromiseWire;
 use cfengine_agent::{Became, Behind, Compat, Conclusion, Keeper, Level, Mode, Options, Witness};
+use cfengine_protocol::phase;
 use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
 use std::io;
 use std::path::PathBuf;
@@ -178,11 +179,11 @@ impl Stage<'_> {
             .as_ref()
             .and_then(|request| label(self.known, request));
         let (phase, letter) = match request.as_ref().map(|request| &request.operation) {
-            Some(Operation::Validate) => (Phase::Validate, "v"),
-            Some(Operation::Evaluate) => (Phase::Evaluate, "e"),
-            Some(Operation::Terminate) => (Phase::Terminate, "terminate"),
-            Some(Operation::Other(_)) => (Phase::Other, "other"),
-            None => (Phase::Header, "header"),
+            Some(Operation::Validate) => (phase::VALIDATE, "v"),
+            Some(Operation::Evaluate) => (phase::EVALUATE, "e"),
+            Some(Operation::Terminate) => (phase::TERMINATE, "terminate"),
+            Some(Operation::Other(_)) => (Phase::OTHER, "other"),
+            None => (phase::HEADER, "header"),
         };
         let warns = request.as_ref().is_some_and(Request::only_warns);
         let letter = format!("{}{letter}", if warns { "w" } else { "" });
@@ -196,7 +197,7 @@ impl Stage<'_> {
             process,
             phase,
             key: key.clone(),
-            promise,
+            item: promise,
             provenance: Provenance::Agent,
             requires: None,
             pieces: vec![Piece {
@@ -213,7 +214,7 @@ impl Stage<'_> {
         if answered {
             self.observe(&key)?;
         }
-        if phase == Phase::Header {
+        if phase == phase::HEADER {
             let asked = Header::analyse(&printed).and_then(|header| header.protocol());
             // Where it asks for none, the agent takes this one.
             self.protocols[process] = Some(asked.unwrap_or(Protocol::Line));
@@ -256,7 +257,7 @@ impl Stage<'_> {
 
     fn finish(&mut self, process: usize) -> Result<bool, SessionError> {
         self.session.step(Step::CloseInput { process })?;
-        let deadline_us = self.session.deadlines().of(Phase::Terminate);
+        let deadline_us = self.session.deadlines().of(phase::TERMINATE);
         self.session.step(Step::AwaitExit {
             process,
             deadline_us,
@@ -289,18 +290,19 @@ pub fn outcome(t: u64, conclusion: Conclusion) -> Outcome {
     let bytes = |all: Vec<Vec<u8>>| all.into_iter().map(Into::into).collect();
     Outcome {
         t,
-        promise_type: conclusion.promise_type.into(),
-        promiser: conclusion.promiser.into(),
-        promise: conclusion.promise,
+        kind: conclusion.promise_type.into(),
+        identity: conclusion.promiser.into(),
+        place: conclusion.promise,
         outcome: match conclusion.became {
-            Became::Kept => Fate::Kept,
-            Became::Repaired => Fate::Repaired,
-            Became::NotKept => Fate::NotKept,
+            Became::Kept => Fate::Unchanged,
+            Became::Repaired => Fate::Changed,
+            Became::NotKept => Fate::Failed,
         },
-        pass: conclusion.pass,
+        turn: conclusion.pass.into(),
+        cause: None,
         unresolved: conclusion.unresolved,
         warns: conclusion.warns,
         errors: bytes(conclusion.errors),
-        result_classes: bytes(conclusion.result_classes),
+        defines: bytes(conclusion.result_classes),
     }
 }

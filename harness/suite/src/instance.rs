@@ -2,7 +2,7 @@
 
 use crate::config::Example;
 use cfengine_protocol::wire::Value;
-use stickler_transcript::{Bytes, Promise, Provenance};
+use stickler_transcript::{Bytes, Item, Provenance, Variation};
 
 /// The scratch space as the subject sees it.
 pub const SCRATCH: &str = "/tmp/stickler";
@@ -18,7 +18,7 @@ pub(crate) fn scratch_dir(instance: usize) -> String {
 /// A promise with everything filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Instance {
-    pub(crate) info: Promise,
+    pub(crate) info: Item,
     pub(crate) promise_type: String,
     pub(crate) promiser: Vec<u8>,
     pub(crate) attributes: Vec<(Vec<u8>, Value)>,
@@ -34,12 +34,12 @@ impl Instance {
         let dir = scratch_dir(instance);
         let fill = |text: &str| Bytes::from(fill(text, &dir));
         Instance {
-            info: Promise {
+            info: Item {
                 label: label.into(),
                 example: example.name.clone(),
                 original: true,
                 expect: example.expect.clone(),
-                ..Promise::default()
+                ..Item::default()
             },
             promise_type: example
                 .promise_type
@@ -61,15 +61,21 @@ impl Instance {
         }
     }
 
-    /// A changed copy: `kind` and `field` are for rules, `words` for people.
-    pub(crate) fn variant(&self, kind: &str, field: &str, suffix: &str, words: String) -> Self {
+    /// A changed copy: `variation` and `field` are for rules, `words` for people.
+    pub(crate) fn variant(
+        &self,
+        kind: Variation,
+        field: &str,
+        suffix: &str,
+        words: String,
+    ) -> Self {
         let mut copy = self.clone();
         copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label).into();
         copy.info.original = false;
         copy.info.expect = Vec::new();
-        copy.info.kind = Some(kind.to_owned());
+        copy.info.variation = Some(kind);
         copy.info.field = Some(field.to_owned());
-        copy.info.variant = Some(words);
+        copy.info.description = Some(words);
         copy
     }
 

@@ -3,6 +3,7 @@
 use crate::config::{Config, DeadlineSettings};
 use crate::instance::scratch_dir;
 use crate::undo::undo;
+use cfengine_protocol::phase;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Ended, Session, is_modules_own};
 use std::collections::{BTreeMap, BTreeSet};
@@ -184,12 +185,13 @@ impl Knowledge {
             evaluate,
             terminate,
         } = *set;
-        Deadlines {
-            header_us: us(header, usual),
-            validate_us: us(validate, usual),
-            evaluate_us: us(evaluate, self.evaluation_deadline()),
-            terminate_us: us(terminate, usual),
-        }
+        [
+            (phase::HEADER, us(header, usual)),
+            (phase::VALIDATE, us(validate, usual)),
+            (phase::EVALUATE, us(evaluate, self.evaluation_deadline())),
+            (phase::TERMINATE, us(terminate, usual)),
+        ]
+        .into()
     }
 }
 

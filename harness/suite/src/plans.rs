@@ -26,30 +26,32 @@ use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::run::Effort;
 use stickler_transcript::Case;
+use stickler_transcript::Relation;
+use stickler_transcript::{Role, Variation};
 
 pub(crate) use agent::{Driven, driven};
 pub(crate) use variants::Batch;
 
 /// Relations in which an example's plain session is the baseline.
-pub(crate) const RELATIONS: &[&str] = &[
-    "header",
-    "pieces",
-    "keys",
-    "level",
-    "between",
-    "restart",
-    "large",
-    "text",
-    "warn",
-    "environment",
-    "kill",
-    "protect",
-    "write",
-    "drift",
-    "escape",
-    "commands",
-    "alone",
-    "bare",
+pub(crate) const RELATIONS: &[Relation] = &[
+    Relation::Header,
+    Relation::Pieces,
+    Relation::Keys,
+    Relation::Level,
+    Relation::Between,
+    Relation::Restart,
+    Relation::Large,
+    Relation::Text,
+    Relation::Warn,
+    Relation::Environment,
+    Relation::Kill,
+    Relation::Protect,
+    Relation::Write,
+    Relation::Drift,
+    Relation::Escape,
+    Relation::Commands,
+    Relation::Alone,
+    Relation::Bare,
 ];
 
 /// The first session: the header alone.
@@ -91,7 +93,7 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases.extend(growth::cases(setting));
     cases.extend(baseline::late(setting, effort));
     // Last what tells how runs differ that did the same.
-    cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == "again"));
+    cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == Role::Again));
     cases
 }
 
@@ -137,7 +139,7 @@ fn probe(setting: &Setting<'_>) -> Instance {
     };
     let mut instance = Instance::of(&example, "p1", setting.usual_type(), 0);
     instance.info.original = false;
-    instance.info.kind = Some("probe".into());
-    instance.info.variant = Some("a probe".into());
+    instance.info.variation = Some(Variation::Probe);
+    instance.info.description = Some("a probe".into());
     instance
 }

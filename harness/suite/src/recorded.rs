@@ -3,9 +3,10 @@
 use crate::builder::PATH;
 use crate::instance::{SCRATCH, scratch_dir};
 use cfengine_protocol::Session;
+use cfengine_protocol::phase;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use stickler_transcript::{Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Send, Step};
+use stickler_transcript::{Answer, Bytes, Case, Piece, Plan, PlannedCommand, Send, Step};
 
 /// The case of a recorded session, with a plan that sends what the agent sent.
 /// What the agent's environment held is not known: the module gets a plain one.
@@ -13,7 +14,7 @@ use stickler_transcript::{Answer, Bytes, Case, Phase, Piece, Plan, PlannedComman
 pub fn planned(session: &Session) -> Option<Case> {
     let case = session.case();
     let recorded = case.command.as_ref().filter(|_| case.plan.is_none())?;
-    let deadlines = case.deadlines;
+    let deadlines = &case.deadlines;
     let mut steps = Vec::new();
     for process in 0..session.processes.len() {
         steps.push(Step::Start {
@@ -26,7 +27,7 @@ pub fn planned(session: &Session) -> Option<Case> {
                 process,
                 phase: exchange.phase,
                 key: exchange.key.clone(),
-                promise: None,
+                item: None,
                 provenance: exchange.provenance,
                 requires: None,
                 pieces: vec![Piece {
@@ -46,7 +47,7 @@ pub fn planned(session: &Session) -> Option<Case> {
         steps.push(Step::CloseInput { process });
         steps.push(Step::AwaitExit {
             process,
-            deadline_us: deadlines.of(Phase::Terminate),
+            deadline_us: deadlines.of(phase::TERMINATE),
         });
     }
     let cwd = Path::new(std::ffi::OsStr::from_bytes(&recorded.cwd)).to_owned();

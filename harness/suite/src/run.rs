@@ -11,6 +11,7 @@ use crate::driven;
 use crate::knowledge::Knowledge;
 use crate::plans::{self, Batch, Driven};
 use crate::turn::PromiseWire;
+use cfengine_protocol::phase;
 use cfengine_protocol::{Memo, Session};
 use spent::{Spent, hangs};
 use std::cmp::Reverse;
@@ -284,7 +285,7 @@ impl<'r> Runner<'r> {
         )?;
         if hangs(&session).next().is_none() {
             output.knowledge.learn(&session);
-            self.spent.forgive(Phase::Header);
+            self.spent.forgive(phase::HEADER);
             *first = session;
         }
         Ok(())
@@ -392,7 +393,7 @@ impl<'r> Runner<'r> {
                             return;
                         };
                         let id = case.id.clone();
-                        let example = case.promises.first().map(|known| known.example.clone());
+                        let example = case.items.first().map(|known| known.example.clone());
                         if let Some(reason) = self.hopeless(&case) {
                             lock(skipped).push((id, reason));
                             continue;

@@ -10,6 +10,7 @@ use crate::run::{Progress, RunError, replay};
 use cfengine_protocol::Session;
 use cfengine_protocol::wire::Value;
 use stickler_session::sandbox::{Host, Tier};
+use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case};
 
 /// The plain sessions of one example.
@@ -99,8 +100,8 @@ pub fn probe(
     };
     let mut instance = Instance::of(&example, "p1", setting.usual_type(), 0);
     instance.info.original = false;
-    instance.info.kind = Some("probe".into());
-    instance.info.variant = Some("a probe".into());
+    instance.info.variation = Some(Variation::Probe);
+    instance.info.description = Some("a probe".into());
     let case = setting
         .case("look/probe")
         .open()

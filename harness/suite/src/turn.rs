@@ -1,7 +1,11 @@
 //! Tells the session layer what a message of this dialect is.
 
+use cfengine_protocol::phase;
 use stickler_session::Wire;
 use stickler_transcript::Phase;
+
+/// Bytes that a module may print in answer to a header.
+const HEADER_LIMIT: u64 = 256 << 10;
 
 /// The promise module protocol, both variants.
 pub(crate) struct PromiseWire;
@@ -13,5 +17,13 @@ impl Wire for PromiseWire {
 
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool {
         cfengine_protocol::accepts(phase, answer)
+    }
+
+    fn limit(&self, phase: Phase, usual: u64) -> u64 {
+        if phase == phase::HEADER {
+            HEADER_LIMIT
+        } else {
+            usual
+        }
     }
 }

@@ -2,11 +2,12 @@
 
 use cfengine_protocol::wire::Value;
 use stickler_transcript::Provenance;
+use stickler_transcript::Variation;
 
 /// A text to append to a value.
 pub(crate) struct Hard {
     /// Kind of the variant: `text`, `control`, `odd`, `surrogate`.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: Variation,
     /// Name of the variant.
     pub(crate) name: &'static str,
     /// Stands before the value.
@@ -20,7 +21,7 @@ pub(crate) struct Hard {
 }
 
 const fn hard(
-    kind: &'static str,
+    kind: Variation,
     name: &'static str,
     before: &'static [u8],
     after: &'static [u8],
@@ -38,7 +39,7 @@ const fn hard(
 const fn json(name: &'static str, after: &'static [u8]) -> Hard {
     Hard {
         json_only: true,
-        ..hard("text", name, b"", after)
+        ..hard(Variation::Text, name, b"", after)
     }
 }
 
@@ -54,39 +55,54 @@ const ODD_UMLAUTS: &str = concat!(
 
 /// Text that promises may carry and careless code mangles.
 pub(crate) const HARD: &[Hard] = &[
-    hard("text", "equals", b"k=v=", b" a==b c"),
-    hard("text", "backslashes", b"", b"\\n\\t\\\\ a\\x\\"),
-    hard("text", "dollars", b"$HOME ", b" $1 $$ $PATH"),
-    hard("text", "quotes", b"'a' \"b\" ", b" it's \"so\""),
-    hard("text", "percent", b"%s ", b" 100% %d %n %x%%"),
-    hard("text", "commas", b"a,", b",b, c;"),
-    hard("text", "runs of blanks", b"", b" a  b   c"),
-    hard("text", "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
-    hard("text", "dashes", b"-e --x ", b" -- -v"),
-    hard("text", "markup", b"<b>&amp; ", b" # // -- <x/>"),
-    hard("text", "braces", b"{0} ", b" {x} %(y)s {} }"),
-    hard("text", "openings", b"", b" {x [y (z \"w"),
+    hard(Variation::Text, "equals", b"k=v=", b" a==b c"),
+    hard(Variation::Text, "backslashes", b"", b"\\n\\t\\\\ a\\x\\"),
+    hard(Variation::Text, "dollars", b"$HOME ", b" $1 $$ $PATH"),
+    hard(Variation::Text, "quotes", b"'a' \"b\" ", b" it's \"so\""),
+    hard(Variation::Text, "percent", b"%s ", b" 100% %d %n %x%%"),
+    hard(Variation::Text, "commas", b"a,", b",b, c;"),
+    hard(Variation::Text, "runs of blanks", b"", b" a  b   c"),
+    hard(Variation::Text, "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
+    hard(Variation::Text, "dashes", b"-e --x ", b" -- -v"),
+    hard(Variation::Text, "markup", b"<b>&amp; ", b" # // -- <x/>"),
+    hard(Variation::Text, "braces", b"{0} ", b" {x} %(y)s {} }"),
+    hard(Variation::Text, "openings", b"", b" {x [y (z \"w"),
     // As base64 ends.
-    hard("text", "padding", b"", b"="),
+    hard(Variation::Text, "padding", b"", b"="),
     hard(
-        "text",
+        Variation::Text,
         "unicode",
         "ä日𝔘 ".as_bytes(),
         " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes(),
     ),
     // Two bytes each: to cut at any byte is to cut through one, here or there.
-    hard("text", "umlauts", b"", UMLAUTS.as_bytes()),
-    hard("text", "umlauts, a byte on", b"", ODD_UMLAUTS.as_bytes()),
+    hard(Variation::Text, "umlauts", b"", UMLAUTS.as_bytes()),
+    hard(
+        Variation::Text,
+        "umlauts, a byte on",
+        b"",
+        ODD_UMLAUTS.as_bytes(),
+    ),
     // A pattern that tries all ways to part a long run takes for ever.
     hard(
-        "text",
+        Variation::Text,
         "repetitions",
         b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
         b"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!",
     ),
-    hard("text", "separators", b"", "a\u{2028}b\u{85}c".as_bytes()),
+    hard(
+        Variation::Text,
+        "separators",
+        b"",
+        "a\u{2028}b\u{85}c".as_bytes(),
+    ),
     // Printed by no terminal, and by `%q` of Go as no JSON.
-    hard("text", "tags", b"", "a\u{e0001}b\u{200b}c".as_bytes()),
+    hard(
+        Variation::Text,
+        "tags",
+        b"",
+        "a\u{e0001}b\u{200b}c".as_bytes(),
+    ),
     json("newlines", b"a\nb\n\nc"),
     // What keeps lines ends each one itself: advice alone.
     Hard {
@@ -99,31 +115,44 @@ pub(crate) const HARD: &[Hard] = &[
         ..json("line ends of Windows", b"a\r\nb\r\nc")
     },
     json("tabs", b"a\tb\tc"),
-    hard("control", "control", b"", b"a\x01b\x1b[31mc\x7f"),
+    hard(Variation::Control, "control", b"", b"a\x01b\x1b[31mc\x7f"),
     // Not at the end: bash takes the line end for the rest of a character.
-    hard("control", "invalid-utf8", b"", b"a\xffb\xc3\x28\xe2\x82d"),
-    hard("odd", "edges", b"  ", b"  "),
+    hard(
+        Variation::Control,
+        "invalid-utf8",
+        b"",
+        b"a\xffb\xc3\x28\xe2\x82d",
+    ),
+    hard(Variation::Odd, "edges", b"  ", b"  "),
 ];
 
 /// Values of a type other than text.
-pub(crate) fn mistyped(of: &[u8], json: bool) -> Vec<(&'static str, Value, Provenance)> {
+pub(crate) fn mistyped(of: &[u8], json: bool) -> Vec<(Variation, Value, Provenance)> {
     if !json {
         return Vec::new();
     }
     let text = || Value::Text(of.to_vec());
     vec![
-        ("list", Value::List(vec![text(), text()]), Provenance::Agent),
         (
-            "object",
+            Variation::List,
+            Value::List(vec![text(), text()]),
+            Provenance::Agent,
+        ),
+        (
+            Variation::Object,
             Value::Object(vec![
                 (b"key".to_vec(), text()),
                 (b"other".to_vec(), Value::List(vec![text()])),
             ]),
             Provenance::Agent,
         ),
-        ("number", Value::Number("42".into()), Provenance::Beyond),
-        ("bool", Value::Bool(true), Provenance::Beyond),
-        ("null", Value::Null, Provenance::Beyond),
+        (
+            Variation::Number,
+            Value::Number("42".into()),
+            Provenance::Beyond,
+        ),
+        (Variation::Bool, Value::Bool(true), Provenance::Beyond),
+        (Variation::Null, Value::Null, Provenance::Beyond),
     ]
 }
 

@@ -38,45 +38,51 @@ pub struct AgentRun {
     pub mode: Mode,
 }
 
-/// What became of a promise.
+/// What became of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It held already.
-    Kept,
-    /// It was made to hold.
-    Repaired,
-    /// It does not hold.
-    NotKept,
+    /// It was as wanted already: kept, unchanged, in sync.
+    Unchanged,
+    /// It was made as wanted: repaired, changed.
+    Changed,
+    /// It is not as wanted: not kept, failed.
+    Failed,
+    /// The agent left it out: what it depends on failed, or its time has not come.
+    Skipped,
 }
 
-/// What the agent made of a promise in one pass.
+/// What the agent made of an item: in one pass over a policy, in a transaction, or
+/// at one visit of a vertex.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Time since the session began, in microseconds.
     pub t: u64,
-    /// The promise's type.
-    pub promise_type: Bytes,
-    /// Its promiser, as far as it was resolved.
-    pub promiser: Bytes,
-    /// Names the promise in the policy: file, line, and which of its iterations
-    /// where a list is in it.
-    pub promise: String,
+    /// Its type: promise type, resource type, kind.
+    pub kind: Bytes,
+    /// What identifies it, as far as that was resolved: promiser, title, name.
+    pub identity: Bytes,
+    /// Where the agent's input has it: file, line, and which of its iterations where a
+    /// list is in it.
+    pub place: String,
     /// What became of it.
     pub outcome: Fate,
-    /// Which pass it was, from 1.
-    pub pass: u8,
+    /// How often the agent had come to it, from 1: the pass, the transaction, the visit.
+    pub turn: u32,
     /// A variable in it had no value.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unresolved: bool,
-    /// It may only warn: its `action_policy`, or the mode of the run.
+    /// Nothing may be changed for it: it, or the run, asks for warnings alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub warns: bool,
-    /// What the agent said at level `error` or above by itself, not for the
-    /// module.
+    /// The place of the item that caused this turn (a refresh), or that failed before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    /// What the agent said at level `error` or above by itself, not for the subject.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Bytes>,
-    /// Classes that it set since the module's answers named them.
+    /// Names that the agent defines since the subject's answers gave them, such as result
+    /// classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub result_classes: Vec<Bytes>,
+    pub defines: Vec<Bytes>,
 }

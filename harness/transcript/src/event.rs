@@ -2,8 +2,12 @@
 
 use crate::{
     AgentRun, Bytes, Deadlines, Drift, Name, Outcome, Phase, Plan, PlannedCommand, Protection,
+    Relation, Role, Variation,
 };
 use serde::{Deserialize, Serialize};
+
+/// Facts that a dialect notes about a case, and it alone reads.
+pub type Facts = serde_json::Map<String, serde_json::Value>;
 
 /// Who could send an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -48,15 +52,6 @@ pub enum Driver {
 pub struct Subject {
     /// How people call it: its file name.
     pub name: String,
-    /// The promise types that it serves; the first is the usual one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub promise_types: Vec<String>,
-    /// Attributes (or `promiser`) that are meant to be run as commands.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub executes: Vec<String>,
-    /// Any attribute is welcome.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub open_attributes: bool,
     /// Globs of paths whose changes do not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
@@ -84,9 +79,9 @@ pub struct Call {
     pub stand_in: bool,
 }
 
-/// A promise that a case is about.
+/// An item that a case is about: a promise, a resource, a vertex.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Promise {
+pub struct Item {
     /// The label that requests carry.
     pub label: Name,
     /// The example from which it was made, by name.
@@ -94,30 +89,41 @@ pub struct Promise {
     /// It is the author's example, unchanged.
     #[serde(default)]
     pub original: bool,
-    /// The author says that validation rejects it.
+    /// The author says that the subject must reject it.
     #[serde(default)]
     pub invalid: bool,
-    /// Outcomes of evaluating again and again; the last repeats. Empty where
+    /// Outcomes of attempting it again and again; the last repeats. Empty where
     /// the author declared none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<String>,
     /// What was changed in it, for people: `attribute "mode" left out`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
-    /// The kind of the change, for rules: `drop`, `mistype`, `unknown`, …
+    pub description: Option<String>,
+    /// What was changed in it, for rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kind: Option<String>,
-    /// The attribute that was changed, or `promiser`.
+    pub variation: Option<Variation>,
+    /// The field that was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+}
+
+/// How a trap shows that the subject ran or followed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrapKind {
+    /// A file appears when it is run.
+    Command,
+    /// A text appears when the value is evaluated.
+    Computed,
+    /// A path that must stay untouched.
+    Escape,
 }
 
 /// Something laid out to see whether the subject runs or follows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trap {
-    /// `command` (a file appears when it is run), `computed` (text that appears
-    /// when the value is evaluated), `escape` (a path that must stay untouched).
-    pub kind: String,
+    /// How it shows.
+    pub kind: TrapKind,
     /// The path or text to look for.
     pub sign: Bytes,
     /// The text that was sent.
@@ -129,10 +135,10 @@ pub struct Trap {
 pub struct Membership {
     /// Name of the group.
     pub group: String,
-    /// In what the members relate, as rules know it: `pieces`, `order`, `warn`, …
-    pub relation: String,
-    /// `baseline`, or what the variant is.
-    pub role: String,
+    /// In what the members relate.
+    pub relation: Relation,
+    /// What the session is in it.
+    pub role: Role,
 }
 
 /// The first event: what was planned.
@@ -149,9 +155,12 @@ pub struct Case {
     pub driver: Driver,
     /// With whom.
     pub subject: Subject,
-    /// The promises that its requests are about.
+    /// What the dialect knows about the subject and the case.
+    #[serde(default, skip_serializing_if = "Facts::is_empty")]
+    pub facts: Facts,
+    /// The items that its requests are about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub promises: Vec<Promise>,
+    pub items: Vec<Item>,
     /// The groups that it belongs to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Membership>,
@@ -175,9 +184,6 @@ pub struct Case {
     /// The run's seed.
     #[serde(default)]
     pub seed: u64,
-    /// The protocol as the harness knew it before: `json`, `line`, or unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub protocol: Option<String>,
     /// The plan, absent where an agent drove the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
@@ -203,9 +209,9 @@ pub struct Input {
     pub phase: Phase,
     /// Names the exchange within a group.
     pub key: Name,
-    /// Label of the promise.
+    /// Label of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promise: Option<Name>,
+    pub item: Option<Name>,
     /// Who could send it.
     pub provenance: Provenance,
     /// Must it be answered?
@@ -496,8 +502,8 @@ pub enum Event {
         /// One of them still holds the subject's standard input.
         holds_stdin: bool,
     },
-    /// What the agent made of a promise of the subject's types; only an agent
-    /// that keeps the record itself can tell.
+    /// What the agent made of an item; only an agent that keeps the record itself
+    /// can tell.
     Outcome(Box<Outcome>),
     /// So much is recorded; what passed from here on is missing.
     Full {

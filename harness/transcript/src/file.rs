@@ -1,6 +1,6 @@
 //! Reading and writing transcripts as JSON Lines.
 
-use crate::{Case, Driver, Event, Transcript, VERSION};
+use crate::{Case, Driver, Event, Transcript, VERSION, upgrade};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
 use thiserror::Error;
@@ -46,7 +46,7 @@ pub enum ReadError {
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-enum First<C> {
+pub(crate) enum First<C> {
     Case(C),
 }
 
@@ -68,7 +68,7 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
     for line in Lines::of(source) {
         let line = line?;
         match open.as_mut() {
-            None => match (outcome(&line), done.last_mut()) {
+            None => match (late_outcome(&line, &done), done.last_mut()) {
                 // An agent may conclude when the module is long gone.
                 (Some(outcome), Some(last)) => {
                     let end = last.events.len().saturating_sub(1);
@@ -78,7 +78,7 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
                 _ => open = Some(first(&line)?),
             },
             Some(transcript) => {
-                let event: Event = match serde_json::from_slice(&line.text) {
+                let event: Event = match event(&line, transcript.case.version) {
                     Ok(event) => event,
                     Err(_) if !line.whole && is_recorded(transcript) => break,
                     Err(why) => return Err(line.bad(&why)),
@@ -90,6 +90,10 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
                 }
             }
         }
+    }
+    // From here on they are of this version, however they were written.
+    for transcript in done.iter_mut().chain(&mut open) {
+        transcript.case.version = VERSION;
     }
     match open {
         Some(mut transcript) if is_recorded(&transcript) => {
@@ -108,10 +112,20 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
     }
 }
 
-/// What stands on a line, if it is an outcome.
-fn outcome(line: &Line) -> Option<Event> {
-    let event = serde_json::from_slice(&line.text).ok();
+/// The outcome on a line behind a session's end, if there is one.
+fn late_outcome(line: &Line, done: &[Transcript]) -> Option<Event> {
+    let version = done.last()?.case.version;
+    let event = event(line, version).ok();
     event.filter(|event| matches!(event, Event::Outcome(_)))
+}
+
+/// Reads an event of a session that was written in this version.
+fn event(line: &Line, version: u32) -> Result<Event, serde_json::Error> {
+    if version < VERSION {
+        upgrade::event(&line.text)
+    } else {
+        serde_json::from_slice(&line.text)
+    }
 }
 
 fn is_recorded(transcript: &Transcript) -> bool {
@@ -127,7 +141,14 @@ fn first(line: &Line) -> Result<Transcript, ReadError> {
     if let Some(found) = kind.version.filter(|version| *version > VERSION) {
         return Err(ReadError::Newer { found });
     }
-    let First::Case(case) = serde_json::from_slice(&line.text).map_err(|why| line.bad(&why))?;
+    let version = kind.version.unwrap_or(1);
+    let read = if version < VERSION {
+        upgrade::case(&line.text)
+    } else {
+        serde_json::from_slice(&line.text)
+    };
+    let First::Case(mut case) = read.map_err(|why| line.bad(&why))?;
+    case.version = version;
     Ok(Transcript {
         case,
         events: Vec::new(),

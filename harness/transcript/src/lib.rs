@@ -10,24 +10,32 @@ mod bytes;
 mod event;
 mod file;
 mod name;
+mod phase;
 mod plan;
+mod relation;
+mod upgrade;
+mod value;
 
 pub use agent::{AgentRun, Compat, Fate, Mode, Outcome};
 pub use bytes::Bytes;
 pub use event::{
-    Call, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, FileType, Input, Level,
-    Membership, Promise, Provenance, Silence, Stream, Subject, Trap, Usage,
+    Call, Case, Change, ChangeKind, Driver, Entry, Event, ExitCause, Facts, FileType, Input, Item,
+    Level, Membership, Provenance, Silence, Stream, Subject, Trap, TrapKind, Usage,
 };
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
 pub use name::Name;
+pub use phase::Phase;
 pub use plan::{
-    Answer, AtWrite, Deadlines, Drift, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Send,
-    Step, Target,
+    Answer, AtWrite, Deadlines, Drift, Piece, Plan, PlannedCommand, Plant, Protection, Send, Step,
+    Target,
 };
+
+pub use relation::{Relation, Role, Variation};
+pub use value::Value;
 
 /// The version of the transcript format. A reader takes this version and all
 /// older ones.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// One session, whole: the case, then what happened in order.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,9 @@
 //! A planned session: what to start, what to send, when to look. Plain data,
 //! so that it can stand in a transcript and be run again.
 
-use crate::{Bytes, Name, Provenance};
+use crate::{Bytes, Name, Phase, Provenance};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A planned session, complete enough to run it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -91,22 +92,6 @@ pub enum Protection {
     Forbidden,
 }
 
-/// The phase of a request; deadlines go by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Phase {
-    /// The agent's header.
-    Header,
-    /// A promise is to be validated.
-    Validate,
-    /// A promise is to be evaluated.
-    Evaluate,
-    /// The subject is to end.
-    Terminate,
-    /// Anything else that is sent.
-    Other,
-}
-
 /// Whether and when an answer is awaited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -153,9 +138,9 @@ pub struct Send {
     pub phase: Phase,
     /// Names the exchange: in a group, exchanges with the same key are compared.
     pub key: Name,
-    /// The label of the promise that it is about (see [`crate::Promise`]).
+    /// The label of the item that it is about (see [`crate::Item`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promise: Option<Name>,
+    pub item: Option<Name>,
     /// Who could send this.
     pub provenance: Provenance,
     /// Sent only when the exchange of this key was answered with acceptance
@@ -328,39 +313,41 @@ pub enum Step {
     },
 }
 
-/// How long the subject may take, in microseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Deadlines {
-    /// Until the header is answered.
-    pub header_us: u64,
-    /// Until a validation is answered.
-    pub validate_us: u64,
-    /// Until an evaluation is answered.
-    pub evaluate_us: u64,
-    /// Until `terminate` is answered, and again until the process has ended.
-    pub terminate_us: u64,
-}
+/// How long the subject may take for a message of each phase, in microseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Deadlines(BTreeMap<Phase, u64>);
 
-impl Default for Deadlines {
-    fn default() -> Self {
-        Deadlines {
-            header_us: 2_000_000,
-            validate_us: 2_000_000,
-            evaluate_us: 30_000_000,
-            terminate_us: 2_000_000,
-        }
+impl Deadlines {
+    /// The deadline of a phase without one of its own, in microseconds.
+    pub const USUAL_US: u64 = 2_000_000;
+
+    /// The deadline of a phase, in microseconds.
+    pub fn of(&self, phase: Phase) -> u64 {
+        let known = self.0.get(&phase).or_else(|| self.0.get(&Phase::OTHER));
+        known.copied().unwrap_or(Self::USUAL_US)
+    }
+
+    /// The phases that have one of their own.
+    pub fn phases(&self) -> impl Iterator<Item = Phase> {
+        self.0.keys().copied()
+    }
+
+    /// Is none set?
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Sets the deadline of a phase; that of [`Phase::OTHER`] holds for all phases without
+    /// one of their own.
+    pub fn set(&mut self, phase: Phase, us: u64) {
+        self.0.insert(phase, us);
     }
 }
 
-impl Deadlines {
-    /// The deadline of a phase, in microseconds.
-    pub fn of(&self, phase: Phase) -> u64 {
-        match phase {
-            Phase::Header => self.header_us,
-            Phase::Validate | Phase::Other => self.validate_us,
-            Phase::Evaluate => self.evaluate_us,
-            Phase::Terminate => self.terminate_us,
-        }
+impl<const N: usize> From<[(Phase, u64); N]> for Deadlines {
+    fn from(deadlines: [(Phase, u64); N]) -> Self {
+        Self(deadlines.into())
     }
 }
 

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use stickler_transcript::{
-    Case, Driver, Event, ReadError, Transcript, VERSION, read_transcripts, schema,
-    write_transcripts,
+    Case, Driver, Event, Fate, Phase, ReadError, Relation, Role, Step, Transcript, VERSION,
+    Variation, read_transcripts, schema, write_transcripts,
 };
 
 fn transcript(data: Vec<u8>) -> Transcript {
@@ -107,7 +107,7 @@ fn what_an_agent_concludes_after_the_end_belongs_to_the_session_before() {
     let mut recorded = transcript(b"answer".to_vec());
     recorded.case.driver = Driver::Agent;
     let mut bytes = written(&[recorded]);
-    let outcome = br#"{"event":"outcome","t":3,"promise_type":"git","promiser":"a","promise":"p.cf:1","outcome":"kept","pass":1}"#;
+    let outcome = br#"{"event":"outcome","t":3,"kind":"git","identity":"a","place":"p.cf:1","outcome":"unchanged","turn":1}"#;
     bytes.extend_from_slice(outcome);
     bytes.push(b'\n');
     bytes.extend_from_slice(&outcome[..20]);
@@ -117,4 +117,64 @@ fn what_an_agent_concludes_after_the_end_belongs_to_the_session_before() {
         read[0].events[..],
         [Event::Out { .. }, Event::Outcome(_), Event::End { .. }]
     ));
+}
+
+#[test]
+fn the_schema_names_every_relation_and_variation() {
+    let schema: serde_json::Value = serde_json::from_str(schema()).expect("JSON");
+    let names = |list: &serde_json::Value| -> Vec<String> {
+        let list = list.as_array().expect("a list").iter();
+        list.map(|name| name.as_str().expect("text").to_owned())
+            .collect()
+    };
+    let relations: Vec<&str> = Relation::ALL.iter().map(|one| one.name()).collect();
+    let variations: Vec<&str> = Variation::ALL.iter().map(|one| one.name()).collect();
+    assert_eq!(names(&schema["$defs"]["relation"]["enum"]), relations);
+    let item = &schema["$defs"]["item"]["properties"];
+    assert_eq!(names(&item["variation"]["enum"]), variations);
+}
+
+#[test]
+fn files_of_version_2_say_the_same_in_the_words_of_today() {
+    let old = br#"{"event":"case","version":2,"id":"near/e1","dialect":"promise-module","subject":{"name":"git.py","promise_types":["git"],"executes":["run"],"open_attributes":true},"promises":[{"label":"e1~far:x","example":"an example","kind":"far","field":"x","variant":"far away"},{"label":"e1~old:x","example":"an example","kind":"forgotten"}],"groups":[{"group":"near/e1","relation":"near","role":"beside"}],"tier":"overlay","deadlines":{"header_us":1,"validate_us":2,"evaluate_us":3,"terminate_us":4},"protocol":"json","plan":{"commands":[],"steps":[{"step":"send","phase":"validate","key":"v:e1","promise":"e1","provenance":"agent","pieces":[{"data":"x"}],"deadline_us":1}]}}
+{"event":"request","t":1,"process":0,"exchange":1,"phase":"validate","key":"v:e1","promise":"e1","provenance":"agent","owed":true}
+{"event":"outcome","t":3,"promise_type":"git","promiser":"a","promise":"p.cf:1","outcome":"not_kept","pass":2,"result_classes":["c"]}
+{"event":"end","t":4,"complete":true}
+"#;
+    let read = read_transcripts(&old[..]).expect("readable");
+    let Transcript { case, events } = &read[0];
+    assert_eq!(case.version, VERSION);
+    let facts = serde_json::json!({
+        "promise_types": ["git"], "executes": ["run"], "open_attributes": true, "protocol": "json",
+    });
+    assert_eq!(serde_json::Value::Object(case.facts.clone()), facts);
+    assert_eq!(case.items[0].variation, Some(Variation::Far));
+    assert_eq!(case.items[0].description.as_deref(), Some("far away"));
+    assert_eq!(case.items[1].variation, None);
+    assert_eq!(case.groups[0].relation, Relation::Near);
+    assert_eq!(case.groups[0].role, Role::Beside);
+    let deadlines = ["header", "validate", "evaluate", "terminate"].map(Phase::named);
+    assert_eq!(
+        deadlines.map(|phase| case.deadlines.of(phase)),
+        [1, 2, 3, 4]
+    );
+    let Some(Step::Send(send)) = case.plan.as_ref().and_then(|plan| plan.steps.first()) else {
+        panic!("no message is planned");
+    };
+    assert_eq!(send.item.as_deref(), Some("e1"));
+    let [
+        Event::Request(request),
+        Event::Outcome(outcome),
+        Event::End { .. },
+    ] = &events[..]
+    else {
+        panic!("{events:?}");
+    };
+    assert_eq!(request.item.as_deref(), Some("e1"));
+    assert_eq!((outcome.outcome, outcome.turn), (Fate::Failed, 2));
+    assert_eq!(
+        (&outcome.place[..], &outcome.kind[..]),
+        ("p.cf:1", &b"git"[..])
+    );
+    assert_eq!(outcome.defines, ["c".into()]);
 }

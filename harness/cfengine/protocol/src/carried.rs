@@ -4,17 +4,19 @@ mod forms;
 
 use crate::output::in_time;
 use crate::partner::{self, at};
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, find_word, has_word, shown};
 use forms::{holds, shows};
+use stickler_judge::Role;
 use stickler_judge::{Group, Ledger, Level};
-use stickler_transcript::{Change, ChangeKind, FileType, Phase};
+use stickler_transcript::{Change, ChangeKind, FileType, Variation};
 
 /// A value that was changed, and how.
 pub(crate) struct Changed<'s> {
     /// The kind of the change.
-    pub(crate) kind: &'s str,
+    pub(crate) kind: Option<Variation>,
     /// The author's value.
     base: &'s [u8],
     /// The value that was sent in its place.
@@ -31,7 +33,9 @@ impl Changed<'_> {
     /// Does it bring several blanks in a row? Where words are what counts, as in a list of
     /// names, they may become one.
     fn brings_blanks(&self) -> bool {
-        self.kind == "text" && contains(self.sent, b"  ") && !contains(self.base, b"  ")
+        self.kind == Some(Variation::Text)
+            && contains(self.sent, b"  ")
+            && !contains(self.base, b"  ")
     }
 
     /// Does it bring `=`, commas, letters and blanks alone? Messages show these
@@ -132,18 +136,14 @@ impl<'s> Variant<'s> {
 }
 
 fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Variant<'s>> {
-    let sessions = group.variants().filter(|(role, ..)| *role != "again");
+    let sessions = group.variants().filter(|(role, ..)| **role != Role::Again);
     let variants = sessions.flat_map(|(_, index, session)| {
         session.exchanges.iter().filter_map(move |exchange| {
             let (plain, field) = changed_field(baseline, session, exchange)?;
             let (base, sent) = changed_text(plain, exchange, field)?;
             let promise = session.promise(exchange);
-            let kind = promise.and_then(|promise| promise.kind.as_deref());
-            let value = Changed {
-                kind: kind.unwrap_or_default(),
-                base,
-                sent,
-            };
+            let kind = promise.and_then(|promise| promise.variation);
+            let value = Changed { kind, base, sent };
             (!base.is_empty()).then_some(Variant {
                 index,
                 session,
@@ -175,8 +175,8 @@ fn changed_field<'s>(
 
 fn accepted(exchange: &Exchange) -> bool {
     let fine = match exchange.phase {
-        Phase::Validate => exchange.is("valid"),
-        Phase::Evaluate => exchange.is("kept") || exchange.is("repaired"),
+        phase::VALIDATE => exchange.is("valid"),
+        phase::EVALUATE => exchange.is("kept") || exchange.is("repaired"),
         _ => false,
     };
     fine && in_time(exchange)

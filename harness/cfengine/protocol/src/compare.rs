@@ -1,10 +1,12 @@
 //! Comparing exchanges and sessions of a group.
 
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::Group;
-use stickler_transcript::{Entry, FileType, Name, Phase};
+use stickler_judge::Role;
+use stickler_transcript::{Entry, FileType, Name};
 
 /// What an agent takes from an answer: result, and the set of result classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ pub fn pairs<'s>(
     variant
         .exchanges
         .iter()
-        .filter(|exchange| matches!(exchange.phase, Phase::Validate | Phase::Evaluate))
+        .filter(|exchange| matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE))
         .filter(|exchange| !exchange.shifted)
         .filter_map(|exchange| Some((baseline.exchange(&exchange.key)?, exchange)))
 }
@@ -90,7 +92,7 @@ pub fn volatile(group: &Group<'_, Session>) -> BTreeSet<Vec<u8>> {
         return BTreeSet::new();
     };
     group
-        .role("again")
+        .role(Role::Again)
         .flat_map(|(_, again)| differing_paths(baseline, again))
         .collect()
 }
@@ -101,7 +103,7 @@ pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<Name> {
         return BTreeSet::new();
     };
     group
-        .role("again")
+        .role(Role::Again)
         .flat_map(|(_, again)| pairs(baseline, again))
         .filter(|(one, other)| difference(one, other).is_some())
         .map(|(one, _)| one.key.clone())

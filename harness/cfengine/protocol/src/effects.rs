@@ -1,7 +1,7 @@
 //! Which effects count, and how much.
 
 use crate::session::Exchange;
-use crate::wire::value::Value;
+use crate::wire::Value;
 use stickler_transcript::{Case, Change, ChangeKind};
 
 /// How much an effect weighs.

@@ -1,7 +1,8 @@
 //! How sessions end, and what lies outside their ordinary course.
 
+use crate::phase;
 use crate::session::{Exchange, Process, Session};
-use stickler_transcript::{Driver, Event, ExitCause, Phase};
+use stickler_transcript::{Driver, Event, ExitCause};
 
 /// Did all processes end by themselves, in time, after all that was planned?
 pub(crate) fn ended_by_itself(session: &Session) -> bool {
@@ -27,7 +28,7 @@ pub(crate) fn is_plain(session: &Session) -> bool {
     let variant = case
         .groups
         .iter()
-        .any(|membership| !matches!(&membership.role[..], "baseline" | "again"));
+        .any(|membership| !membership.role.is_reference());
     let disturbed = session
         .transcript
         .events
@@ -59,9 +60,9 @@ pub(crate) fn has_company(session: &Session, exchange: &Exchange) -> bool {
         .iter()
         .rev()
         .filter(|other| other.process == exchange.process && other.number < exchange.number)
-        .take_while(|other| other.phase != Phase::Validate || other.promise != exchange.promise)
+        .take_while(|other| other.phase != phase::VALIDATE || other.promise != exchange.promise)
         .any(|other| {
-            matches!(other.phase, Phase::Validate | Phase::Evaluate)
+            matches!(other.phase, phase::VALIDATE | phase::EVALUATE)
                 && other.promise != exchange.promise
         })
 }

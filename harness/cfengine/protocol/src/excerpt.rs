@@ -1,12 +1,13 @@
 //! The shortest lines of a session that show what a finding is about.
 
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::trace;
 use crate::wire::Request;
-use crate::wire::value::{Style, Value};
+use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Arrow, ExcerptLine, Finding, View};
-use stickler_transcript::{Case, ChangeKind, ExitCause, Phase, Promise, Silence};
+use stickler_transcript::{Case, ChangeKind, ExitCause, Item, Silence};
 
 /// Characters of a line of evidence.
 const LINE: usize = 160;
@@ -22,7 +23,7 @@ impl View for Session {
         self.exchanges.len()
     }
 
-    fn promise_of(&self, exchange: usize) -> Option<&Promise> {
+    fn item_of(&self, exchange: usize) -> Option<&Item> {
         self.exchanges
             .iter()
             .find(|each| each.number == exchange)
@@ -64,7 +65,7 @@ fn line(exchange: &Exchange, arrow: Arrow, text: String) -> ExcerptLine {
 fn sent(session: &Session, exchange: &Exchange) -> ExcerptLine {
     let case = session.case();
     let text = match (&exchange.request, exchange.phase) {
-        (Some(request), Phase::Validate | Phase::Evaluate) => asked(session, exchange, request),
+        (Some(request), phase::VALIDATE | phase::EVALUATE) => asked(session, exchange, request),
         _ => shown(
             exchange
                 .sent
@@ -209,7 +210,7 @@ fn effects(session: &Session, exchange: &Exchange) -> Vec<ExcerptLine> {
     let Some(changes) = &exchange.effects else {
         return Vec::new();
     };
-    if changes.is_empty() && exchange.phase == Phase::Evaluate {
+    if changes.is_empty() && exchange.phase == phase::EVALUATE {
         return vec![line(exchange, Arrow::Effect, "(no effect)".into())];
     }
     let mut lines: Vec<ExcerptLine> = changes

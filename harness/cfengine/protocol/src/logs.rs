@@ -1,10 +1,11 @@
 //! Log messages as rules about results read them.
 
 use crate::ending::out_of_step;
+use crate::phase;
 use crate::session::{Exchange, Session};
+use crate::wire::Value;
 use crate::wire::request::Operation;
 use crate::wire::response::{LOG_LEVELS, LogDefect, LogPlace};
-use crate::wire::value::Value;
 use stickler_transcript::Phase;
 
 /// The level that a spelling means: any case, any beginning of the name, as the
@@ -67,15 +68,15 @@ pub(crate) fn all_own(session: &Session) -> impl Iterator<Item = &Exchange> {
     session
         .responses()
         .map(|(exchange, _)| exchange)
-        .filter(|exchange| exchange.phase != Phase::Other && is_own(session, exchange))
+        .filter(|exchange| exchange.phase != Phase::OTHER && is_own(session, exchange))
 }
 
 fn is_own(session: &Session, exchange: &Exchange) -> bool {
     let operation = match exchange.phase {
-        Phase::Validate => Operation::Validate,
-        Phase::Evaluate => Operation::Evaluate,
-        Phase::Terminate => Operation::Terminate,
-        Phase::Header | Phase::Other => return true,
+        phase::VALIDATE => Operation::Validate,
+        phase::EVALUATE => Operation::Evaluate,
+        phase::TERMINATE => Operation::Terminate,
+        _ => return true,
     };
     let answered = exchange
         .response

@@ -1,20 +1,23 @@
 //! Requests whose fate is a narrower rule's matter, so that one defect is told once.
 
 use crate::output::is_variant;
+use crate::phase;
 use crate::session::{Exchange, Session};
-use crate::wire::value::Value;
-use stickler_transcript::{Driver, Phase};
+use crate::wire::Value;
+use stickler_transcript::Driver;
+use stickler_transcript::Relation;
+use stickler_transcript::Variation;
 
 /// Variants of how a request is sent or of the surroundings: rules about these
 /// compare with the plain session and tell of an answer that is missing.
-const RELATIONS: &[&str] = &[
-    "pieces",
-    "keys",
-    "attributes",
-    "large",
-    "restart",
-    "environment",
-    "kill",
+const RELATIONS: &[Relation] = &[
+    Relation::Pieces,
+    Relation::Keys,
+    Relation::Attributes,
+    Relation::Large,
+    Relation::Restart,
+    Relation::Environment,
+    Relation::Kill,
 ];
 
 /// Does a narrower rule tell when this request is not answered?
@@ -33,8 +36,8 @@ pub(crate) fn is_mistyped(session: &Session, exchange: &Exchange) -> bool {
     let Some(promise) = session.promise(exchange) else {
         return false;
     };
-    let (Some("list" | "object"), Some(field)) =
-        (promise.kind.as_deref(), promise.field.as_deref())
+    let (Some(Variation::List | Variation::Object), Some(field)) =
+        (promise.variation, promise.field.as_deref())
     else {
         return false;
     };
@@ -42,7 +45,7 @@ pub(crate) fn is_mistyped(session: &Session, exchange: &Exchange) -> bool {
         .request
         .as_ref()
         .and_then(|request| request.attribute(field.as_bytes()));
-    exchange.phase == Phase::Validate
+    exchange.phase == phase::VALIDATE
         && match value {
             // A list of lists stands where the example has a list.
             Some(Value::List(items)) => items.iter().all(|item| item.as_text().is_some()),
@@ -55,8 +58,13 @@ pub(crate) fn is_mistyped(session: &Session, exchange: &Exchange) -> bool {
 pub(crate) fn is_other_scalar(session: &Session, exchange: &Exchange) -> bool {
     session
         .promise(exchange)
-        .and_then(|promise| promise.kind.as_deref())
-        .is_some_and(|kind| matches!(kind, "number" | "bool" | "null" | "surrogate"))
+        .and_then(|promise| promise.variation)
+        .is_some_and(|kind| {
+            matches!(
+                kind,
+                Variation::Number | Variation::Bool | Variation::Null | Variation::Surrogate
+            )
+        })
 }
 
 /// Does the request hold control bytes but TAB and LF, or bytes that are no

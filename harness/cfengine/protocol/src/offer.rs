@@ -5,6 +5,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::AGENT_HEADER;
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use stickler_transcript::Driver;
+use stickler_transcript::Relation;
 
 /// The three parts of the agent's header.
 pub(crate) struct Offer<'e> {
@@ -51,7 +52,7 @@ pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange
     session.headers().filter(|exchange| {
         exchange.owed
             && is_usual(session, exchange)
-            && !is_variant(session, &["pieces", "environment"])
+            && !is_variant(session, &[Relation::Pieces, Relation::Environment])
     })
 }
 

@@ -1,12 +1,14 @@
 //! What stands on standard output from one request to the next.
 
 use crate::compare;
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::message_end;
 use crate::wire::response::{Line, LineKind, Response};
 use crate::words::{cut, shown, visible};
-use stickler_transcript::{Call, Case, ExitCause, Phase};
+use stickler_judge::Relation;
+use stickler_transcript::{Call, Case, ExitCause};
 
 /// What a part of the output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +98,7 @@ pub(crate) fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8]
     let terminated = session
         .exchanges
         .iter()
-        .any(|other| other.process == exchange.process && other.phase == Phase::Terminate);
+        .any(|other| other.process == exchange.process && other.phase == phase::TERMINATE);
     let Some(closed) = closed.filter(|_| !terminated) else {
         return &exchange.output;
     };
@@ -120,7 +122,7 @@ pub(crate) fn shifts(session: &Session, process: usize) -> bool {
         .any(|exchange| {
             let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);
             let output = counted(session, exchange);
-            if exchange.phase == Phase::Header {
+            if exchange.phase == phase::HEADER {
                 let after = exchange.header().map_or(output.len(), |header| header.len);
                 return !output.get(after..).unwrap_or_default().is_empty();
             }
@@ -131,7 +133,7 @@ pub(crate) fn shifts(session: &Session, process: usize) -> bool {
 
 /// Is the first answer one to `terminate`? Nothing comes after that.
 fn ends(exchange: &Exchange, parts: &[Part<'_>], protocol: Protocol) -> bool {
-    exchange.phase == Phase::Terminate
+    exchange.phase == phase::TERMINATE
         && parts.first().is_some_and(|part| {
             let answer = Response::analyse(part.bytes, protocol);
             answer.operation.is("terminate")
@@ -139,11 +141,9 @@ fn ends(exchange: &Exchange, parts: &[Part<'_>], protocol: Protocol) -> bool {
 }
 
 /// Is the session a variant in a group of one of these relations?
-pub(crate) fn is_variant(session: &Session, relations: &[&str]) -> bool {
+pub(crate) fn is_variant(session: &Session, relations: &[Relation]) -> bool {
     session.case().groups.iter().any(|membership| {
-        relations.contains(&&membership.relation[..])
-            && membership.role != "baseline"
-            && membership.role != "again"
+        relations.contains(&membership.relation) && !membership.role.is_reference()
     })
 }
 

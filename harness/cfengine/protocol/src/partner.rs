@@ -4,14 +4,14 @@ use crate::compare::{difference, differing_paths, pairs, unstable};
 use crate::effects::{Weight, weigh, within};
 use crate::entries::entry_difference;
 use crate::output::exit_words;
+use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
+use stickler_judge::Role;
 use stickler_judge::{Finding, Group, Ledger, Place};
-use stickler_transcript::{
-    Case, ChangeKind, Entry, ExitCause, FileType, Phase, Promise, Provenance,
-};
+use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Item, Phase, Provenance};
 
 /// An exchange seen from its partner's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -234,7 +234,7 @@ impl<'a> Comparison<'a> {
 /// The plain run's exchange of a phase about the example that a promise was made of.
 pub(crate) fn plain<'s>(
     baseline: &'s Session,
-    promise: &Promise,
+    promise: &Item,
     phase: Phase,
 ) -> Option<&'s Exchange> {
     baseline.exchanges.iter().find(|plain| {
@@ -260,7 +260,7 @@ fn same_work(one: &Session, other: &Session) -> bool {
         session
             .exchanges
             .iter()
-            .filter(|exchange| exchange.phase == Phase::Evaluate)
+            .filter(|exchange| exchange.phase == phase::EVALUATE)
             .map(|exchange| (&exchange.key[..], exchange.result()))
             .collect()
     }
@@ -395,7 +395,7 @@ impl Volatile {
             paths: crate::compare::volatile(group),
             ..Volatile::default()
         };
-        for (_, again) in group.role("again") {
+        for (_, again) in group.role(Role::Again) {
             for (one, other) in pairs(baseline, again) {
                 let (one, other) = (
                     effects_of(one, baseline.case()),

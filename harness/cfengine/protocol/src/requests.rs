@@ -2,6 +2,7 @@
 //! went; where a message begins, and which answer is its own, is found here.
 
 use crate::message_len;
+use crate::phase;
 use crate::wire::header::Protocol;
 use crate::wire::request::{Operation, Request};
 use crate::wire::value::Style;
@@ -17,8 +18,12 @@ pub(crate) fn found(mut transcript: Transcript) -> Transcript {
     if transcript.case.driver == Driver::Suite || transcript.events.iter().any(marked) {
         return transcript;
     }
+    // A recorder outside knows no dialect's.
+    if transcript.case.deadlines.is_empty() {
+        transcript.case.deadlines = phase::usual_deadlines();
+    }
     let mut finder = Finder {
-        deadlines: transcript.case.deadlines,
+        deadlines: transcript.case.deadlines.clone(),
         ..Finder::default()
     };
     for event in std::mem::take(&mut transcript.events) {
@@ -169,11 +174,8 @@ impl Finder {
         let answered = early && message_len(&pipes.output, 0).is_some();
         pipes.open = (!answered).then_some((phase, t));
         let key = match phase {
-            Phase::Header => "header".to_owned(),
-            Phase::Validate => format!("validate/{exchange}"),
-            Phase::Evaluate => format!("evaluate/{exchange}"),
-            Phase::Terminate => format!("terminate/{exchange}"),
-            Phase::Other => format!("other/{exchange}"),
+            phase::HEADER => "header".to_owned(),
+            phase => format!("{phase}/{exchange}"),
         };
         self.exchanges = exchange;
         let promise = request.and_then(|request| self.label(&request));
@@ -183,12 +185,12 @@ impl Finder {
             exchange,
             phase,
             key: key.into(),
-            promise: promise.map(Into::into),
+            item: promise.map(Into::into),
             provenance: match phase {
-                Phase::Other => Provenance::Beyond,
+                Phase::OTHER => Provenance::Beyond,
                 _ => Provenance::Agent,
             },
-            owed: phase != Phase::Other,
+            owed: phase != Phase::OTHER,
         }));
         let pieces = message.pieces.into_iter();
         self.events.extend(pieces.map(|(t, data)| Event::In {
@@ -241,19 +243,18 @@ impl Finder {
     /// The agent closed the input, or sent a signal: did it wait as long as it
     /// should before?
     fn given_up(&mut self, t: u64, process: usize, killed: bool) {
-        let deadlines = self.deadlines;
         let Some((phase, since)) = self.pipes(process).open else {
             return;
         };
         let waited_us = t.saturating_sub(since);
-        if waited_us >= deadlines.of(phase) {
+        if waited_us >= self.deadlines.of(phase) {
             self.events.push(Event::Silent {
                 t,
                 process,
                 why: Silence::Deadline,
                 waited_us,
             });
-        } else if !killed && phase != Phase::Terminate {
+        } else if !killed && phase != phase::TERMINATE {
             self.events.push(Event::Killed { t, process });
         }
     }
@@ -267,10 +268,10 @@ fn parsed(message: &[u8]) -> Option<Request> {
 
 fn phase(request: Option<&Request>, begun: bool) -> Phase {
     match request.map(|request| &request.operation) {
-        Some(Operation::Validate) => Phase::Validate,
-        Some(Operation::Evaluate) => Phase::Evaluate,
-        Some(Operation::Terminate) => Phase::Terminate,
-        None if !begun => Phase::Header,
-        None | Some(Operation::Other(_)) => Phase::Other,
+        Some(Operation::Validate) => phase::VALIDATE,
+        Some(Operation::Evaluate) => phase::EVALUATE,
+        Some(Operation::Terminate) => phase::TERMINATE,
+        None if !begun => phase::HEADER,
+        None | Some(Operation::Other(_)) => Phase::OTHER,
     }
 }

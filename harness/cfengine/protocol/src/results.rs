@@ -1,6 +1,7 @@
 //! Is a result one of those that a phase may have?
 
 use crate::ending::out_of_step;
+use crate::phase;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::wire::response::{FieldState, Response};
@@ -19,8 +20,8 @@ pub(crate) fn check(session: &Session, ledger: &mut Ledger, phase: Phase, allowe
             continue;
         }
         let name = match phase {
-            Phase::Validate => "validation",
-            Phase::Evaluate => "evaluation",
+            phase::VALIDATE => "validation",
+            phase::EVALUATE => "evaluation",
             _ => "`terminate`",
         };
         let result = match response.result.state() {

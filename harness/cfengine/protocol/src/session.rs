@@ -2,9 +2,11 @@
 
 mod reader;
 
+use crate::facts::Facts;
 use crate::gathered::Gathered;
 use crate::memo::Memo;
 use crate::output::shifts;
+use crate::phase;
 use crate::wire::header::{Header, Protocol};
 use crate::wire::request::Request;
 use crate::wire::response::Response;
@@ -12,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use stickler_judge::Provenance;
 use stickler_transcript::{
-    Bytes, Call, Case, Change, ChangeKind, Entry, Event, ExitCause, Name, Phase, Promise, Silence,
+    Bytes, Call, Case, Change, ChangeKind, Entry, Event, ExitCause, Item, Name, Phase, Silence,
     Transcript,
 };
 
@@ -103,7 +105,7 @@ impl Exchange {
     /// The answer to the agent's header. `None` for other messages or where no
     /// line came.
     pub fn header(&self) -> Option<Header<'_>> {
-        (self.phase == Phase::Header)
+        (self.phase == phase::HEADER)
             .then(|| Header::analyse(&self.output))
             .flatten()
     }
@@ -150,7 +152,7 @@ impl Exchange {
     pub fn is_request(&self) -> bool {
         matches!(
             self.phase,
-            Phase::Validate | Phase::Evaluate | Phase::Terminate
+            phase::VALIDATE | phase::EVALUATE | phase::TERMINATE
         ) && self.owed
     }
 
@@ -251,6 +253,8 @@ pub struct Session {
     pub left: Left,
     /// All steps of the plan were taken.
     pub complete: bool,
+    /// What is known of the module and the case.
+    pub facts: Facts,
     by_key: BTreeMap<Name, usize>,
 }
 
@@ -303,8 +307,8 @@ impl Session {
     }
 
     /// What is known of the promise that an exchange is about.
-    pub fn promise(&self, exchange: &Exchange) -> Option<&Promise> {
-        self.case().promises.get(exchange.promise_at?)
+    pub fn promise(&self, exchange: &Exchange) -> Option<&Item> {
+        self.case().items.get(exchange.promise_at?)
     }
 
     /// Is the exchange about one of the author's valid examples, unchanged?
@@ -333,12 +337,12 @@ impl Session {
 
     /// Answered validations.
     pub fn validations(&self) -> impl Iterator<Item = &Exchange> {
-        self.answered(Phase::Validate)
+        self.answered(phase::VALIDATE)
     }
 
     /// Answered evaluations.
     pub fn evaluations(&self) -> impl Iterator<Item = &Exchange> {
-        self.answered(Phase::Evaluate)
+        self.answered(phase::EVALUATE)
     }
 
     /// Answered exchanges of a phase.
@@ -359,7 +363,7 @@ impl Session {
     pub fn headers(&self) -> impl Iterator<Item = &Exchange> {
         self.exchanges
             .iter()
-            .filter(|exchange| exchange.phase == Phase::Header)
+            .filter(|exchange| exchange.phase == phase::HEADER)
     }
 
     /// The end state: every path that differs from how the session began, with
@@ -408,7 +412,7 @@ impl Session {
             .map(|process| shifts(self, process))
             .collect();
         for (index, exchange) in self.exchanges.iter_mut().enumerate() {
-            if exchange.phase != Phase::Header && shifted[exchange.process] {
+            if exchange.phase != phase::HEADER && shifted[exchange.process] {
                 exchange.shifted = true;
                 exchange.response = None;
                 exchange.effects = None;

@@ -1,5 +1,6 @@
 //! Where a message ends, and which answers accept.
 
+use crate::phase;
 use crate::wire::header::Protocol;
 use crate::wire::message_end_from;
 use crate::wire::response::Response;
@@ -17,7 +18,7 @@ pub fn message_len(buffer: &[u8], scanned: usize) -> Option<usize> {
 /// Does this answer let the agent go on with the promise? Only `valid` does.
 /// Source: CFEngine, "Protocol request sequence".
 pub fn accepts(phase: Phase, answer: &[u8]) -> bool {
-    if phase != Phase::Validate {
+    if phase != phase::VALIDATE {
         return true;
     }
     let answer = skip_empty_lines(answer);

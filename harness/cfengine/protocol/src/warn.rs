@@ -2,10 +2,12 @@
 
 use crate::effects::{Weight, weigh};
 use crate::partner::at;
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::shown;
+use stickler_judge::Role;
 use stickler_judge::{Finding, Group, Ledger, Level};
-use stickler_transcript::{Case, Change, ChangeKind, Phase};
+use stickler_transcript::{Case, Change, ChangeKind};
 
 /// Answered evaluations that ask for warnings alone, of processes that advertise
 /// `action_policy`.
@@ -17,7 +19,7 @@ pub(crate) fn evaluations(session: &Session) -> impl Iterator<Item = &Exchange> 
 /// `action_policy`, answered or not.
 pub(crate) fn asked(session: &Session) -> impl Iterator<Item = &Exchange> {
     session.exchanges.iter().filter(|exchange| {
-        exchange.phase == Phase::Evaluate
+        exchange.phase == phase::EVALUATE
             && exchange.warns()
             && session.process(exchange).action_policy
     })
@@ -40,7 +42,7 @@ pub(crate) fn pairs<'s>(group: &Group<'s, Session>) -> Vec<Pair<'s>> {
     };
     let unstable = crate::compare::unstable(group);
     let mut pairs = Vec::new();
-    for (index, session) in group.role("warn") {
+    for (index, session) in group.role(Role::Warn) {
         for warned in evaluations(session) {
             let Some((kind, label)) = warned.key.split_once(':') else {
                 continue;

@@ -16,7 +16,8 @@ pub use header::{AGENT_HEADER, Header, Protocol};
 pub use json::{Json, JsonError, JsonErrorKind, Member, Text};
 pub use request::{Encoded, Operation, Request};
 pub use response::Response;
-pub use value::{Style, Value};
+pub use stickler_transcript::Value;
+pub use value::{Encode, Style};
 
 use std::ops::Range;
 

@@ -7,7 +7,7 @@ use crate::SessionError;
 use crate::link::{Authors, Awaited};
 use crate::sandbox::ChildId;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Phase, Send, Silence, Stream};
+use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Send, Silence, Stream};
 
 /// How often the CPU is offered to a subject that has not answered yet.
 const YIELDS: usize = 3;
@@ -46,17 +46,15 @@ impl Session<'_> {
             exchange: self.exchanges,
             phase: send.phase,
             key: send.key.clone(),
-            promise: send.promise.clone(),
+            item: send.item.clone(),
             provenance: send.provenance,
             owed: send.answer != Answer::Optional,
         }));
         self.bury(process);
         let size: usize = send.pieces.iter().map(|piece| piece.data.len()).sum();
-        let limit = match send.phase {
-            Phase::Header => self.options.limits.header,
-            // An answer may repeat what was asked, in more letters.
-            _ => self.options.limits.output + 8 * size as u64,
-        };
+        // An answer may repeat what was asked, in more letters.
+        let usual = self.options.limits.output + 8 * size as u64;
+        let limit = self.wire.limit(send.phase, usual);
         if let Some(link) = self.link_mut(process) {
             link.begin(limit);
             if let Some(watched) = &mut link.watched {

@@ -82,7 +82,7 @@ impl Session<'_> {
             end: None,
             received: 0,
             errors: 0,
-            limit: self.options.limits.header,
+            limit: self.options.limits.unasked,
             awaited: None,
             reads_since: None,
             exit: None,

@@ -7,7 +7,7 @@ use crate::instance::{Instance, fill, fill_value, scratch_dir};
 use crate::run::Effort;
 use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
-use cfengine_protocol::wire::{Style, Value};
+use cfengine_protocol::wire::{Encode as _, Style, Value};
 use stickler_transcript::{Case, Mode};
 
 /// A session that the agent drives.
@@ -98,7 +98,7 @@ impl<'c> Subject<'c> {
             && example.setup.is_empty()
             && second.promiser != first.promiser
             && !containers;
-        second.info.variant = Some("in a list of two directories".into());
+        second.info.description = Some("in a list of two directories".into());
         sayable.then_some(Subject {
             example,
             first,

@@ -4,13 +4,13 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::{RELATIONS, subjects};
 use crate::run::Effort;
-use stickler_transcript::Case;
+use stickler_transcript::{Case, Role};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, Effort::Normal) {
-        for role in ["baseline", "again"] {
-            cases.push(whole_life(setting, &instance, role, role));
+        for role in [Role::Baseline, Role::Again] {
+            cases.push(whole_life(setting, &instance, role.name(), &role));
         }
     }
     for index in 0..setting.config.invalid.len() {
@@ -31,15 +31,15 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
 pub(super) fn late(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     subjects(setting, effort)
         .iter()
-        .map(|instance| whole_life(setting, instance, "late", "again"))
+        .map(|instance| whole_life(setting, instance, "late", &Role::Again))
         .collect()
 }
 
-fn whole_life(setting: &Setting<'_>, instance: &Instance, name: &str, role: &str) -> Case {
+fn whole_life(setting: &Setting<'_>, instance: &Instance, name: &str, role: &Role) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("{name}/{label}"));
     for relation in RELATIONS {
-        case.member(relation, label, role);
+        case.member(*relation, label, role.clone());
     }
     plain(&mut case, instance);
     case.build()

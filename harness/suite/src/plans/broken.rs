@@ -35,7 +35,7 @@ fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     let send = Send {
         answer: Answer::Optional,
         provenance: Provenance::Beyond,
-        ..case.message(Phase::Other, format!("broken:{name}"), bytes)
+        ..case.message(Phase::OTHER, format!("broken:{name}"), bytes)
     };
     case.send(send);
     if let Some(instance) = &instance {
@@ -84,11 +84,11 @@ fn unknown_operation(setting: &Setting<'_>) -> Case {
             instance,
         );
         let send = Send {
-            phase: Phase::Other,
+            phase: Phase::OTHER,
             key: "unknown-operation".into(),
             answer: Answer::Optional,
             provenance: Provenance::Beyond,
-            ..case.about(Phase::Other, "unknown-operation", instance, &request)
+            ..case.about(Phase::OTHER, "unknown-operation", instance, &request)
         };
         case.send(send);
     }
@@ -108,7 +108,7 @@ fn without_equals(setting: &Setting<'_>) -> Case {
         let end = data.len() - 1;
         data.splice(end..end, *b"a line that has none\n");
         let send = Send {
-            phase: Phase::Other,
+            phase: Phase::OTHER,
             key: "no-equals".into(),
             answer: Answer::Optional,
             provenance: Provenance::Beyond,

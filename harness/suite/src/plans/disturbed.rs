@@ -6,6 +6,7 @@ use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
 use crate::run::Effort;
 use serde_json::{Map, Value, json};
+use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift, Provenance};
 
 /// So many parts of a document are replaced, one at a time.
@@ -63,7 +64,7 @@ fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
         ]
     };
     let words = "a link in its place".to_owned();
-    let variant = instance.variant("linked", "promiser", "", words);
+    let variant = instance.variant(Variation::Linked, "promiser", "", words);
     let mut case = setting.case(format!("linked/{}", instance.info.label));
     case.setup(instance)
         .drift(Drift::Write {
@@ -129,7 +130,7 @@ fn changed(
     drifts: Vec<(Drift, Provenance)>,
 ) -> Case {
     let words = "changed from outside".to_owned();
-    let mut variant = instance.variant(id, "promiser", "", words);
+    let mut variant = instance.variant(Variation::Drifted, "promiser", &format!(":{id}"), words);
     let mut case = setting.case(format!("{id}/{}", instance.info.label));
     case.setup(instance)
         .observing()

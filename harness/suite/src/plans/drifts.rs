@@ -8,6 +8,7 @@ use crate::plans::near::next;
 use crate::plans::policy::with_policy;
 use crate::run::Effort;
 use stickler_transcript::{Bytes, Case, Drift};
+use stickler_transcript::{Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;
@@ -140,7 +141,7 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let drifts = setting.knowledge.undone.get(label)?;
     let words = "undone from outside".to_owned();
-    let changed = instance.variant("undone", "promiser", "", words);
+    let changed = instance.variant(Variation::Undone, "promiser", "", words);
     let mut case = setting.case(format!("undone/{label}"));
     let take_back = |case: &mut CaseBuilder<'_>| {
         case.drifts(drifts).observe("undone");
@@ -157,7 +158,7 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     take_back(&mut case);
     case.validate(&changed).evaluate(&changed).terminate();
     let fresh = instance.variant(
-        "undone",
+        Variation::Undone,
         "promiser",
         ":fresh",
         "in a fresh process".to_owned(),
@@ -176,7 +177,7 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
     let file = instance.file_among(made);
     let path = || Bytes::from(file);
     let mut case = setting.case(format!("drift/{label}"));
-    case.member("drift", label, "drift")
+    case.member(Relation::Drift, label, Role::Drift)
         .setup(instance)
         .observing()
         .open()

@@ -5,6 +5,8 @@ use crate::instance::{Instance, SCRATCH};
 use crate::plans::subjects;
 use crate::run::Effort;
 use std::path::Path;
+use stickler_transcript::Relation;
+use stickler_transcript::Role;
 use stickler_transcript::{Bytes, Case, PlannedCommand};
 
 type Change = fn(&mut PlannedCommand);
@@ -63,7 +65,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 
 fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -> Case {
     let mut case = setting.case(format!("environment/{role}/{}", instance.info.label));
-    case.member("environment", &instance.info.label, role);
+    case.member(
+        Relation::Environment,
+        &instance.info.label,
+        Role::variant(role),
+    );
     if role == NO_HOME {
         // Stand-ins for commands keep their state there, for both.
         case.surroundings(change).setup(instance);

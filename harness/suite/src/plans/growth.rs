@@ -4,6 +4,7 @@ use crate::builder::Setting;
 use crate::plans::policy::with_policy;
 use crate::plans::subjects;
 use crate::run::Effort;
+use stickler_transcript::Variation;
 use stickler_transcript::{Case, Step};
 
 /// Requests after which memory and descriptors are read.
@@ -40,7 +41,8 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         if n % EVERY == 0 {
             case.step(Step::Sample { process: 0 });
         }
-        let mut other = instance.variant("growth", "promiser", "", "many promisers".into());
+        let mut other =
+            instance.variant(Variation::Growth, "promiser", "", "many promisers".into());
         other
             .promiser
             .extend_from_slice(format!("-{n:06}-{}", "x".repeat(120)).as_bytes());

@@ -3,7 +3,10 @@
 use crate::builder::Setting;
 use crate::plans::subjects;
 use crate::run::Effort;
-use stickler_transcript::{Case, Phase, Piece, Provenance, Step};
+use cfengine_protocol::phase;
+use stickler_transcript::Relation;
+use stickler_transcript::Role;
+use stickler_transcript::{Case, Piece, Provenance, Step};
 
 /// The header alone: until it is answered, nobody knows how to ask for more.
 pub(super) fn plain(setting: &Setting<'_>) -> Case {
@@ -55,11 +58,11 @@ fn spoken(
     let mut case = setting.case(format!("header/{name}"));
     let instance = subjects(setting, effort).into_iter().next();
     if let Some(instance) = &instance {
-        case.member("header", &instance.info.label, name)
+        case.member(Relation::Header, &instance.info.label, Role::variant(name))
             .setup(instance);
     }
     case.start(0);
-    let mut send = case.message(Phase::Header, "header", format!("{line}\n\n").into_bytes());
+    let mut send = case.message(phase::HEADER, "header", format!("{line}\n\n").into_bytes());
     send.provenance = provenance;
     case.send(send);
     if let Some(instance) = &instance {
@@ -74,7 +77,7 @@ fn spoken(
 fn waiting(setting: &Setting<'_>) -> Case {
     let mut case = setting.case("header/waiting");
     case.start(0).step(Step::Pause { us: 60_000 });
-    let mut send = case.message(Phase::Header, "header", b"cf-agent 3.21".to_vec());
+    let mut send = case.message(phase::HEADER, "header", b"cf-agent 3.21".to_vec());
     send.pieces.push(Piece {
         pause_us: 30_000,
         data: "\u{2e}0 v1\n".into(),

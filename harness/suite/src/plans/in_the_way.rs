@@ -4,7 +4,9 @@ use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::run::Effort;
+use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case};
+use stickler_transcript::{Relation, Role};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;
@@ -35,7 +37,7 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         return None;
     }
     let mut case = setting.case(format!("bare/{label}"));
-    case.member("bare", label, "without its setup")
+    case.member(Relation::Bare, label, Role::variant("without its setup"))
         .open()
         .validate(instance)
         .terminate();
@@ -73,7 +75,12 @@ fn in_the_way(
     made: &[&[u8]],
     (id, words, script): (&str, &str, &str),
 ) -> Case {
-    let mut changed = instance.variant(id, "promiser", "", words.to_owned());
+    let mut changed = instance.variant(
+        Variation::InTheWay,
+        "promiser",
+        &format!(":{id}"),
+        words.to_owned(),
+    );
     changed.setup.push(shell(script, instance.file_among(made)));
     let mut case = setting.case(format!("{id}/{}", instance.info.label));
     case.setup(&changed)

@@ -6,6 +6,7 @@ use crate::plans::disturbed::document;
 use crate::plans::near::next;
 use crate::plans::subjects;
 use crate::run::Effort;
+use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift};
 
 /// The end of a label, words for people, and what is made of the file's content.
@@ -69,7 +70,7 @@ fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
             continue;
         }
         let words = format!("where its file {how}");
-        let variant = instance.variant("layout", "promiser", &format!(":{name}"), words);
+        let variant = instance.variant(Variation::Layout, "promiser", &format!(":{name}"), words);
         case.drift(Drift::Write {
             path: Bytes::from(file),
             content: other.into(),

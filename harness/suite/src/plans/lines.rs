@@ -8,6 +8,7 @@ use crate::plans::disturbed::document;
 use crate::run::Effort;
 use cfengine_protocol::words::contains;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift};
 
 /// So many lines are tried, and so many places of a file.
@@ -64,14 +65,14 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .open()
         .validate(instance)
         .evaluate(instance);
-    let mut evaluated = |kind: &str, number: usize, words: String, content: Vec<u8>| {
+    let mut evaluated = |kind: Variation, number: usize, words: String, content: Vec<u8>| {
         let variant = instance.variant(kind, "promiser", &format!(":{number}"), words);
         write(&mut case, file, content)
             .validate(&variant)
             .evaluate(&variant);
     };
     for (number, line) in written.into_iter().enumerate() {
-        for (kind, sign) in [("lettered", "x"), ("commented", "#")] {
+        for (kind, sign) in [(Variation::Lettered, "x"), (Variation::Commented, "#")] {
             let words = format!("where one of its lines begins with `{sign}`");
             let other = [sign.as_bytes(), line].concat();
             evaluated(kind, number, words, replaced(&new, line, &other));
@@ -81,11 +82,11 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     for (number, (at, line)) in gone().take(MOST).enumerate() {
         let words = "where a line that it took away stands again".to_owned();
         let content = [&new[..*at], &[*line], &new[*at..]].concat().concat();
-        evaluated("taken-back", number, words, content);
+        evaluated(Variation::TakenBack, number, words, content);
     }
     if let Some((_, line)) = gone().next().or(taken.first()) {
         let words = "where a line that it takes away stands twice".to_owned();
-        let variant = instance.variant("doubled", "promiser", "", words);
+        let variant = instance.variant(Variation::Doubled, "promiser", "", words);
         case.drifts(undone);
         write(&mut case, file, replaced(&old, line, &line.repeat(2)))
             .validate(&variant)

@@ -6,6 +6,7 @@ use crate::plans::subjects;
 use crate::run::Effort;
 use cfengine_protocol::wire::Value;
 use stickler_transcript::Case;
+use stickler_transcript::{Relation, Role, Variation};
 
 /// The end of a label, words for people, and what is made of a text.
 pub(super) type Near = (&'static str, &'static str, Change);
@@ -173,7 +174,7 @@ fn field_cases(
     let group = format!("{}/{field}{id}", instance.info.label);
     let mut apart = setting.case(format!("near-apart/{group}"));
     apart
-        .member("near", &group, "baseline")
+        .member(Relation::Near, &group, Role::Baseline)
         .setup(instance)
         .observing()
         .open();
@@ -185,14 +186,14 @@ fn field_cases(
     }
     let mut beside = setting.case(format!("near/{group}"));
     beside
-        .member("near", &group, "beside")
+        .member(Relation::Near, &group, Role::Beside)
         .setup(instance)
         .open()
         .validate(instance)
         .evaluate(instance);
     for other in &others {
         beside.validate(other).evaluate(other);
-        let is_far = other.info.kind.as_deref() == Some("far");
+        let is_far = other.info.variation == Some(Variation::Far);
         if is_far && instance.stays_kept() {
             // What replaced the example's value stays as well.
             beside.evaluate_as("e2", "v", other);
@@ -215,7 +216,7 @@ fn others(
         [b'/', ..] => split_name(text),
         _ => (&b""[..], text),
     };
-    let made = |kind: &str, suffix: &str, how: &str, name: Vec<u8>| {
+    let made = |kind: Variation, suffix: &str, how: &str, name: Vec<u8>| {
         let mut changed = instance.variant(kind, field, suffix, format!("{words} {how}"));
         changed.rename(field, text, &[folder, &name].concat());
         changed
@@ -223,8 +224,8 @@ fn others(
     if is_told_apart(field, name) {
         let (suffix, how, change) = DIGIT;
         return Some(vec![
-            made("number", suffix, how, change(name)?),
-            made("far", "", "with other digits", unlike(name)),
+            made(Variation::Number, suffix, how, change(name)?),
+            made(Variation::Far, "", "with other digits", unlike(name)),
         ]);
     }
     // Other numbers have an order, in which one may well stand for another.
@@ -238,29 +239,34 @@ fn others(
         0 | 1 => return None,
         _ => (parts, near),
     };
-    let parts = parts.iter().map(|part| ("part", part));
-    let near = near.iter().map(|near| ("near", near));
+    let parts = parts.iter().map(|part| (Variation::Part, part));
+    let near = near.iter().map(|near| (Variation::Near, near));
     let mut others: Vec<Instance> = parts
         .chain(near)
         .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
         .collect();
     if first && field != "promiser" {
         let (suffix, how, change) = CASE;
-        others.extend(change(name).map(|name| made("case", suffix, how, name)));
+        others.extend(change(name).map(|name| made(Variation::Case, suffix, how, name)));
     }
     others.extend(more);
-    others.push(made("far", "", "with other letters", unlike(name)));
+    others.push(made(Variation::Far, "", "with other letters", unlike(name)));
     // Where a value has to begin in a certain way.
     let (start, end) = name.split_at(name.len() / 2);
     let how = "with other letters in its second half";
-    others.push(made("far", ":half", how, [start, &unlike(end)].concat()));
+    others.push(made(
+        Variation::Far,
+        ":half",
+        how,
+        [start, &unlike(end)].concat(),
+    ));
     Some(others)
 }
 
 /// A list with one item more.
 fn longer(instance: &Instance, field: &str, name: &[u8]) -> Option<Instance> {
     let words = format!("\"{field}\" with one item more");
-    let mut changed = instance.variant("near", field, ":more", words);
+    let mut changed = instance.variant(Variation::Near, field, ":more", words);
     changed
         .append(field, Value::Text(unlike(&unlike(name))))
         .then_some(changed)
@@ -272,7 +278,7 @@ fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &
     let Some(drifts) = setting.knowledge.undone.get(&instance.info.label) else {
         return;
     };
-    let is_far = |other: &&Instance| other.info.kind.as_deref() == Some("far");
+    let is_far = |other: &&Instance| other.info.variation == Some(Variation::Far);
     let Some(far) = others.iter().find(is_far) else {
         return;
     };

@@ -6,6 +6,7 @@ use crate::plans::disturbable;
 use crate::plans::policy::with_policy;
 use crate::run::Effort;
 use cfengine_protocol::wire::Value;
+use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case};
 
 /// Letters in a folder's name: most file systems take up to 255.
@@ -45,7 +46,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 
 /// The same promise about a path below another folder of the scratch directory.
 fn moved(instance: &Instance, field: &str, folder: &str, below: &[u8], words: &str) -> Instance {
-    let mut moved = instance.variant("place", field, "", format!("\"{field}\" {words}"));
+    let mut moved = instance.variant(Variation::Place, field, "", format!("\"{field}\" {words}"));
     let path = [format!("{}/{folder}/", scratch_dir(0)).as_bytes(), below].concat();
     moved.set(field, Value::Text(path));
     moved

@@ -6,6 +6,7 @@ use crate::plans::rivals::rivals;
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::Case;
+use stickler_transcript::{Relation, Role, Variation};
 
 /// So many attributes are left out, one at a time.
 const PARTS: usize = 6;
@@ -45,7 +46,7 @@ pub(super) fn with_policy(instance: &Instance, policy: &str) -> Instance {
 fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
     let warned = with_policy(instance, "warn");
     let mut case = setting.case(format!("warn/{}", instance.info.label));
-    case.member("warn", &instance.info.label, "warn")
+    case.member(Relation::Warn, &instance.info.label, Role::Warn)
         .setup(instance)
         .observing()
         .open()
@@ -93,7 +94,7 @@ fn parts(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let without = |at: usize| {
         let field = String::from_utf8_lossy(&instance.attributes[at].0).into_owned();
         let words = format!("without attribute \"{field}\"");
-        let mut part = instance.variant("part", &field, "", words);
+        let mut part = instance.variant(Variation::Part, &field, "", words);
         part.attributes.remove(at);
         part
     };
@@ -107,7 +108,7 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     if instance.setup.is_empty() {
         return None;
     }
-    let mut bare = instance.variant("bare", "", "", "without its setup".into());
+    let mut bare = instance.variant(Variation::Bare, "", "", "without its setup".into());
     bare.setup.clear();
     let name = format!("warn-bare/{}", instance.info.label);
     Some(in_turn(setting, name, &bare))
@@ -131,7 +132,7 @@ fn in_turn(setting: &Setting<'_>, name: String, instance: &Instance) -> Case {
 fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str) -> Case {
     let changed = with_policy(instance, policy);
     let mut case = setting.case(format!("{policy}/{}", instance.info.label));
-    case.member("warn", &instance.info.label, policy)
+    case.member(Relation::Warn, &instance.info.label, Role::variant(policy))
         .setup(instance)
         .observing()
         .open()
@@ -147,12 +148,16 @@ fn unadvertised(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut warned = with_policy(instance, "warn");
     warned.provenance = stickler_transcript::Provenance::Beyond;
     let mut case = setting.case(format!("unadvertised/{}", instance.info.label));
-    case.member("warn", &instance.info.label, "unadvertised")
-        .setup(instance)
-        .observing()
-        .open()
-        .validate_as("wv", &warned)
-        .evaluate_as("we", "wv", &warned)
-        .terminate()
-        .build()
+    case.member(
+        Relation::Warn,
+        &instance.info.label,
+        Role::variant("unadvertised"),
+    )
+    .setup(instance)
+    .observing()
+    .open()
+    .validate_as("wv", &warned)
+    .evaluate_as("we", "wv", &warned)
+    .terminate()
+    .build()
 }

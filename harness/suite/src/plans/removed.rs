@@ -6,6 +6,7 @@ use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, u
 use crate::plans::subjects;
 use crate::run::Effort;
 use cfengine_protocol::wire::Value;
+use stickler_transcript::Variation;
 use stickler_transcript::{Case, Drift};
 
 /// Values that say what becomes of a thing: they name none.
@@ -89,7 +90,12 @@ fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<C
     let mut shared = maker.text_fields();
     shared.retain(|field| remover.text(field).is_some() && names(field));
     shared.insert(0, "promiser".to_owned());
-    let mut same = maker.variant("made", "promiser", "", "of the other's name".into());
+    let mut same = maker.variant(
+        Variation::Made,
+        "promiser",
+        "",
+        "of the other's name".into(),
+    );
     for field in &shared {
         if let Some(text) = remover.text(field) {
             same.set(field, Value::Text(text.to_vec()));
@@ -123,7 +129,7 @@ fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &st
             continue;
         };
         let words = format!("\"{field}\" {how}");
-        let mut neighbour = same.variant("neighbour", field, suffix, words);
+        let mut neighbour = same.variant(Variation::Neighbour, field, suffix, words);
         neighbour.set(field, Value::Text([folder, &other].concat()));
         case.validate(&neighbour)
             .evaluate(&neighbour)

@@ -4,9 +4,11 @@ use crate::builder::{CaseBuilder, Setting, Speech};
 use crate::instance::Instance;
 use crate::plans::{environment, subjects};
 use crate::run::Effort;
+use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
-use stickler_transcript::{Bytes, Case, Phase, Piece, Provenance, Send};
+use stickler_transcript::{Bytes, Case, Piece, Provenance, Send};
+use stickler_transcript::{Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -68,14 +70,14 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     cuts.iter()
         .map(|(role, cut)| {
             let mut case = setting.case(format!("pieces-{role}/{}", instance.info.label));
-            case.member("pieces", &instance.info.label, role)
+            case.member(Relation::Pieces, &instance.info.label, Role::variant(role))
                 .setup(instance)
                 .open();
             for send in [
                 case.validation("v", instance),
                 case.evaluation("e", "v", instance),
             ] {
-                if send.phase == Phase::Evaluate && is_probe(instance) {
+                if send.phase == phase::EVALUATE && is_probe(instance) {
                     continue;
                 }
                 let data = send.message();
@@ -103,7 +105,7 @@ fn beyond_ascii(
         return Vec::new();
     };
     let mut changed = instance.variant(
-        "text",
+        Variation::Text,
         field,
         ":characters",
         format!("\"{field}\" beyond ASCII"),
@@ -119,10 +121,10 @@ fn beyond_ascii(
         .map(|role| {
             let mut case = setting.case(format!("beyond-ascii-{role}/{label}"));
             if role != "LANG=C" {
-                case.member("pieces", &label, role);
+                case.member(Relation::Pieces, &label, Role::variant(role));
             }
             if role != "characters" {
-                case.member("environment", &label, role);
+                case.member(Relation::Environment, &label, Role::variant(role));
             }
             if role == "LANG=C" {
                 case.surroundings(|command| environment::set(command, "LANG", Some("C")));
@@ -133,7 +135,7 @@ fn beyond_ascii(
                 case.validation("v", &changed),
                 case.evaluation("e", "v", &changed),
             ] {
-                if send.phase == Phase::Evaluate && is_probe(instance) {
+                if send.phase == phase::EVALUATE && is_probe(instance) {
                     continue;
                 }
                 let data = send.message();
@@ -184,7 +186,7 @@ fn after(pause_us: u64, data: &[u8]) -> Piece {
 }
 
 fn is_probe(instance: &Instance) -> bool {
-    instance.info.kind.as_deref() == Some("probe")
+    instance.info.variation == Some(Variation::Probe)
 }
 
 /// Keys in another order, and keys that come with a later agent.
@@ -196,7 +198,7 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         Speech::Agent => Speech::Spec,
         Speech::Spec => Speech::Agent,
     };
-    spec.member("keys", label, "spec")
+    spec.member(Relation::Keys, label, Role::Spec)
         .setup(instance)
         .open()
         .validate(instance)
@@ -204,7 +206,7 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .terminate();
     cases.push(spec.build());
     let mut later = setting.case(format!("keys-unknown/{label}"));
-    later.member("keys", label, "unknown-key");
+    later.member(Relation::Keys, label, Role::UnknownKey);
     let mut unknown = vec![(b"future_key".to_vec(), Value::text("x=1"))];
     if setting.json() {
         let value = Value::Object(vec![(b"list".to_vec(), Value::List(Vec::new()))]);
@@ -223,17 +225,17 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut Request)) -> Case {
     case.setup(instance).open();
     for (key, operation, phase) in [
-        ("v", Operation::Validate, Phase::Validate),
-        ("e", Operation::Evaluate, Phase::Evaluate),
+        ("v", Operation::Validate, phase::VALIDATE),
+        ("e", Operation::Evaluate, phase::EVALUATE),
     ] {
-        if phase == Phase::Evaluate && is_probe(instance) {
+        if phase == phase::EVALUATE && is_probe(instance) {
             continue;
         }
         let mut request = case.request(operation, instance);
         change(&mut request);
         let mut send = case.about(phase, key, instance, &request);
         send.provenance = Provenance::Spec;
-        if phase == Phase::Evaluate {
+        if phase == phase::EVALUATE {
             send.requires = Some(format!("v:{}", instance.info.label).into());
         }
         case.send(send);
@@ -245,14 +247,14 @@ fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut 
 fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("keys-reversed/{label}"));
-    case.member("keys", label, "other-order")
+    case.member(Relation::Keys, label, Role::OtherOrder)
         .setup(instance)
         .open();
     for send in [
         case.validation("v", instance),
         case.evaluation("e", "v", instance),
     ] {
-        if send.phase == Phase::Evaluate && is_probe(instance) {
+        if send.phase == phase::EVALUATE && is_probe(instance) {
             continue;
         }
         let data = send.message();
@@ -278,7 +280,9 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     let mut cases = Vec::new();
     let mut all = setting.case(format!("level-all/{label}"));
-    all.member("level", label, "all").setup(instance).open();
+    all.member(Relation::Level, label, Role::variant("all"))
+        .setup(instance)
+        .open();
     for level in LEVELS {
         all.log_level = level;
         all.validate(instance);
@@ -292,7 +296,7 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     for level in LEVELS.into_iter().filter(|level| *level != "info") {
         let mut case = setting.case(format!("level-{level}/{label}"));
         case.log_level = level;
-        case.member("level", label, level)
+        case.member(Relation::Level, label, Role::variant(level))
             .setup(instance)
             .observing()
             .open()
@@ -322,7 +326,11 @@ fn large(setting: &Setting<'_>, instance: &Instance, sizes: &[(&str, usize)]) ->
     cases.extend(others);
     if setting.speech == Speech::Agent {
         let mut long = setting.case(format!("large-filename/{}", instance.info.label));
-        long.member("large", &instance.info.label, "64k in `filename`");
+        long.member(
+            Relation::Large,
+            &instance.info.label,
+            Role::variant("64k in `filename`"),
+        );
         let name = [b"/", &[b'x'; SIZES[0].1][..], b".cf"].concat();
         cases.push(sent_as(long, instance, |request| {
             request.filename = Some(name.clone());
@@ -346,7 +354,7 @@ fn large_field(
         .iter()
         .map(|&(role, size)| {
             let mut huge = instance.variant(
-                "huge",
+                Variation::Huge,
                 field,
                 &format!(":{role}"),
                 format!("\"{field}\" of {role}"),
@@ -362,7 +370,7 @@ fn large_field(
             }
             huge.set(field, Value::Text(value));
             let mut case = setting.case(format!("large-{role}{suffix}/{label}"));
-            case.member("large", label, role)
+            case.member(Relation::Large, label, Role::variant(role))
                 .setup(instance)
                 .observing()
                 .open()
@@ -385,19 +393,24 @@ fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         return Vec::new();
     }
     let label = &instance.info.label;
-    let mut bare = instance.variant("bare", "attributes", "", "without attributes".into());
+    let mut bare = instance.variant(
+        Variation::Bare,
+        "attributes",
+        "",
+        "without attributes".into(),
+    );
     bare.attributes.clear();
     [("baseline", true), ("absent", false)]
         .into_iter()
         .map(|(role, present)| {
             let mut case = setting.case(format!("attributes-{role}/{label}"));
-            case.member("attributes", label, role)
+            case.member(Relation::Attributes, label, Role::variant(role))
                 .setup(instance)
                 .open();
             case.provide(&bare);
             let mut request = case.request(Operation::Validate, &bare);
             request.attributes = present.then(Vec::new);
-            let mut send = case.about(Phase::Validate, "v", &bare, &request);
+            let mut send = case.about(phase::VALIDATE, "v", &bare, &request);
             if present {
                 // As the specification writes it: the key is there.
                 let data = request.encode(setting.protocol(), Style::Spec);

@@ -7,6 +7,7 @@ use crate::plans::subjects;
 use crate::run::Effort;
 use cfengine_protocol::wire::Value;
 use stickler_transcript::Case;
+use stickler_transcript::{Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     subjects(setting, effort)
@@ -29,12 +30,12 @@ pub(super) fn rivals(instance: &Instance) -> Vec<Instance> {
         let field = String::from_utf8_lossy(name);
         if let Some(other) = other(value) {
             let words = format!("\"{field}\" is another");
-            let mut rival = instance.variant("rival", &field, "", words);
+            let mut rival = instance.variant(Variation::Rival, &field, "", words);
             rival.set(&field, other);
             rivals.push(rival);
         }
         let words = format!("without \"{field}\"");
-        let mut rival = instance.variant("rival", &field, ":without", words);
+        let mut rival = instance.variant(Variation::Rival, &field, ":without", words);
         rival.attributes.retain(|(known, _)| known != name);
         rivals.push(rival);
     }
@@ -78,7 +79,7 @@ fn two_orders(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -
 fn between(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("between-rivals/{label}"));
-    case.member("between", label, "between")
+    case.member(Relation::Between, label, Role::Between)
         .setup(instance)
         .observing()
         .open()

@@ -9,6 +9,7 @@ use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::within;
 use std::collections::BTreeSet;
 use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
+use stickler_transcript::{Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let subjects = subjects(setting, effort);
@@ -58,16 +59,16 @@ fn pair_name(a: &Instance, b: &Instance) -> String {
 pub(super) fn seconds(setting: &Setting<'_>) -> Vec<Case> {
     candidates(setting)
         .iter()
-        .map(|(a, b)| alone(setting, "alone", "baseline", (a, b)))
+        .map(|(a, b)| alone(setting, "alone", Role::Baseline, (a, b)))
         .collect()
 }
 
 /// The second promise of a pair by itself.
-fn alone(setting: &Setting<'_>, id: &str, role: &str, (a, b): (&Instance, &Instance)) -> Case {
+fn alone(setting: &Setting<'_>, id: &str, role: Role, (a, b): (&Instance, &Instance)) -> Case {
     let name = pair_name(a, b);
     setting
         .case(format!("{id}/{name}"))
-        .member("alone", &name, role)
+        .member(Relation::Alone, &name, role)
         .setup(b)
         .observing()
         .open()
@@ -110,10 +111,10 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         case.setup(a).setup(b).observing();
         case
     };
-    let one_by_one = |id: &str, roles: &[(&str, &str)]| {
+    let one_by_one = |id: &str, roles: &[(Relation, Role)]| {
         let mut case = begin(id);
         for (relation, role) in roles {
-            case.member(relation, &name, role);
+            case.member(*relation, &name, role.clone());
         }
         case.open()
             .validate(a)
@@ -125,7 +126,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
     };
     let mut after_kept = begin("after-kept");
     after_kept
-        .member("alone", &name, "after")
+        .member(Relation::Alone, &name, Role::After)
         .open()
         .validate(a)
         .evaluate(a)
@@ -135,7 +136,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .terminate();
     let mut reversed = begin("order-reversed");
     reversed
-        .member("order", &name, "reversed")
+        .member(Relation::Order, &name, Role::Reversed)
         .open()
         .validate(a)
         .validate(b)
@@ -144,7 +145,7 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .terminate();
     let mut between = begin("between");
     between
-        .member("between", &a.info.label, "between")
+        .member(Relation::Between, &a.info.label, Role::Between)
         .open()
         .validate(a)
         .validate(b)
@@ -154,16 +155,22 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
         .evaluate(a)
         .terminate();
     vec![
-        alone(setting, "alone-again", "again", (a, b)),
+        alone(setting, "alone-again", Role::Again, (a, b)),
         one_by_one(
             "order",
             &[
-                ("order", "baseline"),
-                ("alone", "after"),
-                ("restart", "baseline"),
+                (Relation::Order, Role::Baseline),
+                (Relation::Alone, Role::After),
+                (Relation::Restart, Role::Baseline),
             ],
         ),
-        one_by_one("order-again", &[("order", "again"), ("restart", "again")]),
+        one_by_one(
+            "order-again",
+            &[
+                (Relation::Order, Role::Again),
+                (Relation::Restart, Role::Again),
+            ],
+        ),
         after_kept.build(),
         reversed.build(),
         between.build(),
@@ -189,12 +196,12 @@ fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Ca
             && let Some((_, rest)) = members.split_first()
         {
             let words = format!("with less in \"{field}\"");
-            let mut lacks = second.variant("lacking", &field, ":member", words);
+            let mut lacks = second.variant(Variation::Lacking, &field, ":member", words);
             lacks.set(&field, Value::Object(rest.to_vec()));
             others.push(lacks);
         }
         let words = format!("without \"{field}\"");
-        let mut lacks = second.variant("lacking", &field, "", words);
+        let mut lacks = second.variant(Variation::Lacking, &field, "", words);
         lacks.attributes.retain(|(known, _)| known != name);
         others.push(lacks);
     }
@@ -202,16 +209,16 @@ fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Ca
     if second.attributes.len() < 2 && others.len() < 2 {
         return Vec::new();
     }
-    ["baseline", "again", "after"]
+    [Role::Baseline, Role::Again, Role::After]
         .map(|role| {
             let mut case = setting.case(format!("lacking-{role}/{label}"));
-            case.member("alone", &format!("{label}-lacking"), role)
+            case.member(Relation::Alone, &format!("{label}-lacking"), role.clone())
                 .setup(whole)
                 .setup(second)
                 .observing();
             for (process, lacks) in others.iter().enumerate() {
                 case.start(process).header();
-                if role == "after" {
+                if role == Role::After {
                     case.validate(whole).evaluate(whole);
                 }
                 case.validate(lacks).evaluate(lacks).terminate();
@@ -224,7 +231,7 @@ fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Ca
 /// Several processes at once, on different promisers.
 fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> Case {
     let mut case = setting.case(format!("concurrent/{name}"));
-    case.member("restart", name, "concurrent")
+    case.member(Relation::Restart, name, Role::Concurrent)
         .unpinned()
         .setup(a)
         .setup(b);
@@ -252,16 +259,20 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
 /// Started, ended, and started again.
 fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut case = setting.case(format!("restarted/{}", instance.info.label));
-    case.member("restart", &instance.info.label, "restarted")
-        .setup(instance)
-        .open()
-        .terminate()
-        .start(1)
-        .header()
-        .validate(instance)
-        .evaluate(instance)
-        .terminate()
-        .build()
+    case.member(
+        Relation::Restart,
+        &instance.info.label,
+        Role::variant("restarted"),
+    )
+    .setup(instance)
+    .open()
+    .terminate()
+    .start(1)
+    .header()
+    .validate(instance)
+    .evaluate(instance)
+    .terminate()
+    .build()
 }
 
 /// A start that takes longer is a slow interpreter's: so does the whole run, microseconds.
@@ -285,7 +296,7 @@ fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort
     };
     let label = &instance.info.label;
     let mut case = setting.case(format!("quiet/{label}"));
-    case.member("between", label, "later")
+    case.member(Relation::Between, label, Role::Later)
         .setup(instance)
         .open()
         .step(pause(turn == 1))
@@ -300,12 +311,17 @@ fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort
 
 /// A promise without attributes, alone or after one that had some.
 fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
-    let mut bare = instance.variant("bare", "attributes", "", "without attributes".into());
+    let mut bare = instance.variant(
+        Variation::Bare,
+        "attributes",
+        "",
+        "without attributes".into(),
+    );
     bare.attributes.clear();
-    let role = if after { "after" } else { "baseline" };
+    let role = if after { Role::After } else { Role::Baseline };
     let label = &instance.info.label;
     let mut case = setting.case(format!("bare-{role}/{label}"));
-    case.member("alone", &format!("{label}-bare"), role)
+    case.member(Relation::Alone, &format!("{label}-bare"), role)
         .setup(instance)
         .open();
     if after {
@@ -317,21 +333,31 @@ fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
 /// Promises that are likely to be invalid.
 fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let words = "with an unknown attribute".to_owned();
-    let mut unknown = instance.variant("odd", "attributes", ":unknown", words);
+    let mut unknown = instance.variant(Variation::Odd, "attributes", ":unknown", words);
     unknown.set("stickler_unknown", Value::text("x"));
     let mut odd = vec![unknown];
     if setting.json() {
         for field in instance.text_fields() {
             let words = format!("\"{field}\" is a list");
-            let mut list = instance.variant("list", &field, ":before", words);
+            let mut list = instance.variant(Variation::List, &field, ":before", words);
             list.set(&field, Value::List(vec![Value::text("x")]));
             odd.push(list);
         }
     }
-    let mut bare = instance.variant("bare", "attributes", ":before", "without any".into());
+    let mut bare = instance.variant(
+        Variation::Bare,
+        "attributes",
+        ":before",
+        "without any".into(),
+    );
     bare.attributes.clear();
     odd.push(bare);
-    let mut empty = instance.variant("empty", "promiser", ":before", "no promiser".into());
+    let mut empty = instance.variant(
+        Variation::Empty,
+        "promiser",
+        ":before",
+        "no promiser".into(),
+    );
     empty.promiser.clear();
     odd.push(empty);
     odd
@@ -342,7 +368,9 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
 fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("after-invalid/{label}"));
-    case.member("alone", label, "after").setup(instance).open();
+    case.member(Relation::Alone, label, Role::After)
+        .setup(instance)
+        .open();
     let odd = odd(setting, instance);
     for key in ["v", "v2"] {
         for promise in &odd {
@@ -350,7 +378,7 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
         }
     }
     case.validate(instance);
-    if instance.info.kind.as_deref() != Some("probe") {
+    if instance.info.variation != Some(Variation::Probe) {
         case.evaluate(instance);
     }
     case.terminate().build()
@@ -360,7 +388,7 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
 fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("invalid-between/{label}"));
-    case.member("between", label, "between")
+    case.member(Relation::Between, label, Role::Between)
         .setup(instance)
         .open()
         .validate(instance);
@@ -392,9 +420,9 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
     let [a, b, ..] = &of_type[..] else {
         return Vec::new();
     };
-    let apart = |role| {
+    let apart = |role: Role| {
         let mut case = setting.case(format!("types/{role}"));
-        case.member("types", "types", role)
+        case.member(Relation::Types, "types", role)
             .setup(a)
             .setup(b)
             .open()
@@ -410,7 +438,7 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
     };
     let mut interleaved = setting.case("types/interleaved");
     interleaved
-        .member("types", "types", "interleaved")
+        .member(Relation::Types, "types", Role::variant("interleaved"))
         .setup(a)
         .setup(b)
         .open()
@@ -419,7 +447,11 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
         .evaluate(a)
         .evaluate(b)
         .terminate();
-    vec![apart("baseline"), apart("again"), interleaved.build()]
+    vec![
+        apart(Role::Baseline),
+        apart(Role::Again),
+        interleaved.build(),
+    ]
 }
 
 /// Sessions that end early.
@@ -455,7 +487,7 @@ fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
         answer: Answer::Optional,
         provenance: Provenance::Beyond,
         ..half.message(
-            Phase::Other,
+            Phase::OTHER,
             "broken:half-header",
             b"cf-agent 3.21.0".to_vec(),
         )
@@ -488,7 +520,7 @@ fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
         piece.data = piece.data.part(..piece.data.len() / 2);
     }
     let send = Send {
-        phase: Phase::Other,
+        phase: Phase::OTHER,
         key: "broken:half-request".into(),
         answer: Answer::Optional,
         provenance: Provenance::Beyond,

@@ -7,7 +7,9 @@ use crate::run::Effort;
 use crate::values::{BAITS, CANARY};
 use cfengine_protocol::{above, within};
 use std::collections::BTreeSet;
+use stickler_transcript::TrapKind;
 use stickler_transcript::{Bytes, Case, Drift, Trap};
+use stickler_transcript::{Relation, Role, Variation};
 
 /// Batches of baits in every value.
 pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
@@ -50,7 +52,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
             [bait.before.as_bytes(), &base, &after].concat()
         };
         let mut changed = instance.variant(
-            "canary",
+            Variation::Canary,
             field,
             &format!(":{number}"),
             format!("\"{field}\" with a {}", bait.name),
@@ -60,11 +62,10 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         variants.push(changed);
         traps.push(Trap {
             kind: if bait.computed.is_some() {
-                "computed"
+                TrapKind::Computed
             } else {
-                "command"
-            }
-            .to_owned(),
+                TrapKind::Command
+            },
             sign: bait.computed.map_or_else(|| sign.into(), Bytes::from),
             bait: value.into(),
         });
@@ -164,7 +165,7 @@ fn up(
         Some(_) => format!("\"{field}\" is \"{shown}\""),
         None => format!("\"{field}\" holds \"{shown}\""),
     };
-    let mut changed = instance.variant("escape", field, &format!(":{role}"), words);
+    let mut changed = instance.variant(Variation::Escape, field, &format!(":{role}"), words);
     changed.rename(field, name, text);
     escape(setting, instance, &changed, field, role, &[])
 }
@@ -180,7 +181,7 @@ fn through_link(
     }
     let outside = format!("{SCRATCH}/home/stickler-outside");
     let words = format!("\"{field}\" leads through a link");
-    let mut changed = instance.variant("escape", field, ":link", words);
+    let mut changed = instance.variant(Variation::Escape, field, ":link", words);
     changed.rename(field, named.name, b"stickler-link/inner");
     let drifts = [
         Drift::Directory {
@@ -207,7 +208,7 @@ fn in_tree(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Ca
     }
     let outside = format!("{SCRATCH}/home/stickler-outside");
     let words = "a link in its directory leads out".to_owned();
-    let changed = instance.variant("escape", field, ":tree", words);
+    let changed = instance.variant(Variation::Escape, field, ":tree", words);
     let drifts = [
         Drift::Directory {
             path: outside.clone().into(),
@@ -234,11 +235,11 @@ fn escape(
 ) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("escape-{role}/{label}/{field}"));
-    case.member("escape", label, "escape")
+    case.member(Relation::Escape, label, Role::Escape)
         .setup(instance)
         .drifts(drifts)
         .trap(Trap {
-            kind: "escape".into(),
+            kind: TrapKind::Escape,
             sign: "stickler-outside".into(),
             bait: changed.text(field).unwrap_or_default().into(),
         })

@@ -6,6 +6,7 @@ use crate::plans::disturbable;
 use crate::run::Effort;
 use cfengine_protocol::AFTER_FAILURE;
 use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Send, Step, Target};
+use stickler_transcript::{Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;
@@ -96,12 +97,16 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
     spread(writes, most)
         .map(|write| {
             let mut case = setting.case(format!("write/{label}/{write}"));
-            case.member("write", label, &format!("write {write} of {writes} fails"))
-                .setup(instance)
-                .observing()
-                .observe("setup")
-                .open()
-                .validate(instance);
+            case.member(
+                Relation::Write,
+                label,
+                Role::variant(&format!("write {write} of {writes} fails")),
+            )
+            .setup(instance)
+            .observing()
+            .observe("setup")
+            .open()
+            .validate(instance);
             let send = Send {
                 at_write: Some(AtWrite::Fail(write)),
                 ..case.evaluation("e", "v", instance)
@@ -128,7 +133,7 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 Moment::Write(write, all) => format!("before write {write} of {all}"),
             };
             let mut case = setting.case(format!("kill/{label}/{number}"));
-            case.member("kill", label, &role)
+            case.member(Relation::Kill, label, Role::variant(&role))
                 .setup(instance)
                 .observe("setup")
                 .open();
@@ -176,19 +181,23 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let case = |(works, code)| {
         let words = format!("whose commands exit with {code} after {works} calls");
         let suffix = format!(":{works}:{code}");
-        let changed = instance.variant("commands", "promiser", &suffix, words);
+        let changed = instance.variant(Variation::Commands, "promiser", &suffix, words);
         let mut case = setting.case(format!("commands/{label}/{works}/{code}"));
-        case.member("commands", label, &format!("{code} after {works} calls"))
-            .setup(&changed)
-            .fail_fakes(works, code)
-            .observing()
-            .open()
-            .validate(&changed)
-            .evaluate(&changed)
-            .mend_fakes()
-            .evaluate_as(AFTER_FAILURE, "v", &changed)
-            .terminate()
-            .build()
+        case.member(
+            Relation::Commands,
+            label,
+            Role::variant(&format!("{code} after {works} calls")),
+        )
+        .setup(&changed)
+        .fail_fakes(works, code)
+        .observing()
+        .open()
+        .validate(&changed)
+        .evaluate(&changed)
+        .mend_fakes()
+        .evaluate_as(AFTER_FAILURE, "v", &changed)
+        .terminate()
+        .build()
     };
     let fails = not_there.chain(no).map(case);
     fails.chain(absent(setting, instance)).collect()
@@ -207,11 +216,11 @@ fn absent(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     }
     let label = &instance.info.label;
     let words = "whose commands are not there".to_owned();
-    let changed = instance.variant("commands", "promiser", ":absent", words);
+    let changed = instance.variant(Variation::Commands, "promiser", ":absent", words);
     let planted = names.map(|name| format!("{SCRATCH}/bin/{name}").into());
     let remove = ["rm", "-f", "--"].map(Bytes::from).into_iter();
     let mut case = setting.case(format!("commands/{label}/absent"));
-    case.member("commands", label, "absent")
+    case.member(Relation::Commands, label, Role::Absent)
         .setup(&changed)
         .run(remove.chain(planted).collect())
         .observing()
@@ -232,7 +241,7 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     .into_iter()
     .map(|(role, how, target)| {
         let mut case = setting.case(format!("protect-{role}/{}", instance.info.label));
-        case.member("protect", &instance.info.label, role)
+        case.member(Relation::Protect, &instance.info.label, Role::variant(role))
             .target(target)
             .setup(instance)
             .surroundings(|command| command.unprivileged = how == Protection::Forbidden)
@@ -252,7 +261,7 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("protect-full-old/{label}"));
-    case.member("protect", label, "full-old")
+    case.member(Relation::Protect, label, Role::FullOld)
         .target(Target::Small)
         .setup(instance)
         .drift(Drift::Write {

@@ -7,7 +7,9 @@ use crate::run::Effort;
 use crate::values::{self, Dice};
 use cfengine_protocol::wire::Value;
 use std::collections::BTreeSet;
+use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Trap};
+use stickler_transcript::{Relation, Role};
 
 /// Many variants tried in one process, one after the other.
 #[derive(Clone)]
@@ -19,7 +21,7 @@ pub(crate) struct Batch {
     /// The variants.
     pub(crate) variants: Vec<Instance>,
     /// Relation and group, as a role of its own.
-    pub(crate) relation: Option<(&'static str, String)>,
+    pub(crate) relation: Option<(Relation, String)>,
     /// What is laid out.
     pub(crate) traps: Vec<Trap>,
     /// Evaluate what validates?
@@ -40,7 +42,8 @@ impl Batch {
         };
         let mut case = setting.case(id);
         if let Some((relation, group)) = &self.relation {
-            case.member(relation, group, &format!("{relation}-{try_number}"));
+            let role = Role::variant(&format!("{relation}-{try_number}"));
+            case.member(*relation, group, role);
         }
         for trap in &self.traps {
             case.trap(trap.clone());
@@ -99,10 +102,10 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
         let label = instance.info.label.clone();
-        let group = Some(("text", label.to_string()));
+        let group = Some((Relation::Text, label.to_string()));
         let made = setting.knowledge.made_by(&label);
         let mut batch =
-            |id: &str, variants: Vec<Instance>, relation: &Option<(&'static str, String)>| {
+            |id: &str, variants: Vec<Instance>, relation: &Option<(Relation, String)>| {
                 if !variants.is_empty() {
                     batches.push(Batch {
                         id: format!("{id}/{label}"),
@@ -138,17 +141,31 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
 fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let mut variants = Vec::new();
     if instance.attributes.len() > 1 {
-        let mut bare = instance.variant("drop", "attributes", "", "without attributes".into());
+        let mut bare = instance.variant(
+            Variation::Drop,
+            "attributes",
+            "",
+            "without attributes".into(),
+        );
         bare.attributes.clear();
         variants.push(bare);
     }
     for (index, (name, value)) in instance.attributes.iter().enumerate() {
         let field = String::from_utf8_lossy(name).into_owned();
-        let mut dropped =
-            instance.variant("drop", &field, "", format!("without attribute \"{field}\""));
+        let mut dropped = instance.variant(
+            Variation::Drop,
+            &field,
+            "",
+            format!("without attribute \"{field}\""),
+        );
         dropped.attributes.remove(index);
         variants.push(dropped);
-        let mut empty = instance.variant("empty", &field, "", format!("\"{field}\" is empty"));
+        let mut empty = instance.variant(
+            Variation::Empty,
+            &field,
+            "",
+            format!("\"{field}\" is empty"),
+        );
         empty.set(
             &field,
             match value {
@@ -181,9 +198,9 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                         continue;
                     }
                     let kind = if suffix == ":empty-list" {
-                        "list"
+                        Variation::List
                     } else {
-                        "object"
+                        Variation::Object
                     };
                     let mut changed = instance.variant(
                         kind,
@@ -195,7 +212,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                     variants.push(changed);
                 }
                 let mut number = instance.variant(
-                    "string",
+                    Variation::String,
                     &field,
                     ":number",
                     format!("\"{field}\" is \"42\""),
@@ -204,12 +221,12 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 variants.push(number);
                 if !text.iter().all(u8::is_ascii_digit) {
                     let words = format!("\"{field}\" is \"0\"");
-                    let mut zero = instance.variant("string", &field, ":zero", words);
+                    let mut zero = instance.variant(Variation::String, &field, ":zero", words);
                     zero.set(&field, Value::text("0"));
                     variants.push(zero);
                 }
                 let mut other = instance.variant(
-                    "string",
+                    Variation::String,
                     &field,
                     ":negative",
                     format!("\"{field}\" is \"-1\""),
@@ -223,7 +240,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                         (":many-digits", "99999999999999999999999"),
                     ] {
                         let words = format!("\"{field}\" is \"{number}\"");
-                        let mut big = instance.variant("string", &field, suffix, words);
+                        let mut big = instance.variant(Variation::String, &field, suffix, words);
                         big.set(&field, Value::text(number));
                         variants.push(big);
                     }
@@ -231,8 +248,12 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
             }
             None => {
                 variants.extend(other_leaves(instance, &field, value));
-                let mut flat =
-                    instance.variant("string", &field, "", format!("\"{field}\" is text"));
+                let mut flat = instance.variant(
+                    Variation::String,
+                    &field,
+                    "",
+                    format!("\"{field}\" is text"),
+                );
                 flat.set(&field, Value::text("stickler"));
                 variants.push(flat);
                 if setting.json() {
@@ -241,7 +262,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                         Value::Object(vec![(b"k".to_vec(), Value::text("v"))]),
                     ]);
                     let mut deep = instance.variant(
-                        "list",
+                        Variation::List,
                         &field,
                         ":nested",
                         format!("\"{field}\" is a list of lists"),
@@ -251,9 +272,12 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                     let (kind, other) = match value {
                         Value::List(items) => {
                             let first = items.first().cloned().unwrap_or(Value::text("a"));
-                            ("object", Value::Object(vec![(b"key".to_vec(), first)]))
+                            (
+                                Variation::Object,
+                                Value::Object(vec![(b"key".to_vec(), first)]),
+                            )
                         }
-                        _ => ("list", Value::List(vec![Value::text("a")])),
+                        _ => (Variation::List, Value::List(vec![Value::text("a")])),
                     };
                     let words = format!("\"{field}\" is {}", other.type_name());
                     let mut changed = instance.variant(kind, &field, "", words);
@@ -263,22 +287,32 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
             }
         }
     }
-    let mut empty = instance.variant("empty", "promiser", "", "the promiser is empty".into());
+    let mut empty = instance.variant(
+        Variation::Empty,
+        "promiser",
+        "",
+        "the promiser is empty".into(),
+    );
     empty.promiser.clear();
     variants.push(empty);
     let mut relative = instance.variant(
-        "string",
+        Variation::String,
         "promiser",
         ":word",
         "the promiser is a plain word".into(),
     );
     relative.promiser = b"stickler".to_vec();
     variants.push(relative);
-    let mut root = instance.variant("string", "promiser", ":dot", "the promiser is \".\"".into());
+    let mut root = instance.variant(
+        Variation::String,
+        "promiser",
+        ":dot",
+        "the promiser is \".\"".into(),
+    );
     root.promiser = b".".to_vec();
     variants.push(root);
     let words = "the promiser ends in a name that no file can have".to_owned();
-    let mut long = instance.variant("string", "promiser", ":long", words);
+    let mut long = instance.variant(Variation::String, "promiser", ":long", words);
     long.promiser.extend([b'n'; 300]);
     variants.push(long);
     variants
@@ -313,7 +347,7 @@ fn other_leaves(instance: &Instance, field: &str, value: &Value) -> Vec<Instance
         let mut other = value.clone();
         *first_text_mut(&mut other)? = leaf;
         let words = format!("\"{field}\" holds {what}");
-        let mut changed = instance.variant("leaf", field, &format!(":{number}"), words);
+        let mut changed = instance.variant(Variation::Leaf, field, &format!(":{number}"), words);
         changed.set(field, other);
         Some(changed)
     })
@@ -328,7 +362,7 @@ fn nines(instance: &Instance, field: &str, text: &[u8]) -> Option<Instance> {
     }
     let number = format!("0{}", "9".repeat(text.len() - 1));
     let words = format!("\"{field}\" is \"{number}\"");
-    let mut changed = instance.variant("string", field, ":nines", words);
+    let mut changed = instance.variant(Variation::String, field, ":nines", words);
     changed.set(field, Value::text(number));
     Some(changed)
 }
@@ -381,7 +415,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         .into_iter()
         .map(|(name, value)| {
             let mut changed = instance.variant(
-                "unknown",
+                Variation::Unknown,
                 &name,
                 "",
                 format!("with an unknown attribute \"{name}\""),
@@ -410,7 +444,7 @@ fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
             }
             let field = String::from_utf8_lossy(name);
             let words = format!("with \"{field}\", an attribute of `{}`", other.promise_type);
-            let mut changed = instance.variant("other-type", &field, "", words);
+            let mut changed = instance.variant(Variation::OtherType, &field, "", words);
             changed.set(&field, value.clone());
             variants.push(changed);
         }
@@ -463,7 +497,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             if hard.name == "unicode" && setting.json() {
                 let mut escaped = changed.clone();
                 escaped.info.label = format!("{}-escaped", escaped.info.label).into();
-                escaped.info.variant = Some(format!("\"{field}\" with unicode, escaped"));
+                escaped.info.description = Some(format!("\"{field}\" with unicode, escaped"));
                 escaped.ascii = true;
                 escaped.provenance = Provenance::Spec;
                 variants.push(escaped);
@@ -497,7 +531,7 @@ fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
     ["0", "true", "constructor", "__proto__"]
         .map(|text| {
             let words = format!("\"{field}\" is \"{text}\"");
-            let mut changed = instance.variant("text", field, &format!(":{text}"), words);
+            let mut changed = instance.variant(Variation::Text, field, &format!(":{text}"), words);
             changed.set_leaf(field, text.into());
             changed
         })
@@ -530,7 +564,7 @@ fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instanc
     let other = other.or_else(|| others.next_back().cloned());
     let other = other.unwrap_or_else(|| "promiser".to_owned());
     let words = format!("\"{field}\" with \"{other}\" as a placeholder");
-    let mut changed = instance.variant("text", field, ":placeholder", words);
+    let mut changed = instance.variant(Variation::Text, field, ":placeholder", words);
     let placeholders =
         format!("{text} {{{{{other}}}}} ${{{other}}} ${other} %({other})s {{{other}}} @{other}@");
     changed.set_leaf(field, placeholders.into_bytes());
@@ -540,7 +574,7 @@ fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instanc
 /// Hard text in the names of members, in the first one at each depth.
 fn named(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let hard = values::HARD.iter().filter(|hard| {
-        let usual = hard.kind == "text" && hard.provenance == Provenance::Agent;
+        let usual = hard.kind == Variation::Text && hard.provenance == Provenance::Agent;
         usual && (setting.json() || !hard.json_only)
     });
     let mut variants = Vec::new();
@@ -550,7 +584,7 @@ fn named(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
             for hard in hard.clone() {
                 let suffix = format!(":{}-{depth}", hard.name);
                 let words = format!("a name in \"{field}\" with {}", hard.name);
-                let mut changed = instance.variant("name", &field, &suffix, words);
+                let mut changed = instance.variant(Variation::Name, &field, &suffix, words);
                 changed.rename(&field, name, &[hard.before, name, hard.after].concat());
                 variants.push(changed);
             }
@@ -582,7 +616,7 @@ fn backwards(instance: &Instance, field: &str, value: &Value) -> Option<Instance
         return None;
     }
     let words = format!("\"{field}\" the other way round");
-    let mut changed = instance.variant("backwards", field, "", words);
+    let mut changed = instance.variant(Variation::Backwards, field, "", words);
     changed.set(field, Value::List(turned));
     Some(changed)
 }
@@ -595,7 +629,7 @@ fn spaced(instance: &Instance) -> Option<Instance> {
         return None;
     }
     let words = "\"promiser\" with a blank in its name".to_owned();
-    let mut changed = instance.variant("spaced", "promiser", "", words);
+    let mut changed = instance.variant(Variation::Spaced, "promiser", "", words);
     changed.promiser = [&path[..at], b"my ", &path[at..]].concat();
     Some(changed)
 }
@@ -630,7 +664,7 @@ fn detours(instance: &Instance) -> Vec<Instance> {
     .into_iter()
     .map(|(suffix, words, promiser)| {
         let words = format!("\"promiser\" {words}");
-        let mut changed = instance.variant("path", "promiser", suffix, words);
+        let mut changed = instance.variant(Variation::Path, "promiser", suffix, words);
         changed.promiser = promiser;
         changed
     })
@@ -645,14 +679,26 @@ fn other_spellings(instance: &Instance) -> Vec<Instance> {
         let text = instance.text(&field).unwrap_or_default();
         let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         let others = if text.contains(&b'/') && !text.ends_with(b"/") {
-            vec![("path", "with a slash at its end", [text, b"/"].concat())]
+            vec![(
+                Variation::Path,
+                "with a slash at its end",
+                [text, b"/"].concat(),
+            )]
         } else if is_number {
             vec![
-                ("padded", "with zeros before it", [b"00", text].concat()),
-                ("padded", "with a zero before it", [b"0", text].concat()),
+                (
+                    Variation::Padded,
+                    "with zeros before it",
+                    [b"00", text].concat(),
+                ),
+                (
+                    Variation::Padded,
+                    "with a zero before it",
+                    [b"0", text].concat(),
+                ),
             ]
         } else {
-            vec![("padded", "is \"007\"", b"007".to_vec())]
+            vec![(Variation::Padded, "is \"007\"", b"007".to_vec())]
         };
         for (number, (kind, words, other)) in others.into_iter().enumerate() {
             let words = format!("\"{field}\" {words}");
@@ -668,7 +714,7 @@ fn other_spellings(instance: &Instance) -> Vec<Instance> {
 /// Half of a surrogate pair, which only an escape can write.
 fn lone_surrogate(instance: &Instance, field: &str, base: &[u8]) -> Instance {
     let mut changed = instance.variant(
-        "surrogate",
+        Variation::Surrogate,
         field,
         "",
         format!("\"{field}\" with half a surrogate pair"),

@@ -2,9 +2,11 @@
 
 use super::lock;
 use cfengine_protocol::{Ended, Session};
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_session::RunOptions;
+use stickler_transcript::Role;
 use stickler_transcript::{Case, Change, Driver, Event, Phase, Silence, Step, Transcript};
 
 /// Hangs of one kind after which the rest is left out.
@@ -27,7 +29,7 @@ pub(super) struct Spent {
     /// The examples themselves have run without a hang: what repeats them is never left out,
     /// since it tells what differs by nature.
     calm: AtomicBool,
-    hangs: [[AtomicUsize; KINDS.len()]; 5],
+    hangs: Mutex<BTreeMap<(Phase, usize), usize>>,
     /// The phases in which it hung once more, waited for with patience.
     proven: Mutex<Vec<Phase>>,
     /// Processes that did not end by themselves.
@@ -40,8 +42,7 @@ pub(super) struct Spent {
 impl Spent {
     /// The examples themselves have run.
     pub(super) fn settle(&self) {
-        let mut hung = self.hangs.iter().flatten();
-        let calm = hung.all(|count| count.load(Ordering::Relaxed) == 0);
+        let calm = lock(&self.hangs).values().all(|count| *count == 0);
         self.calm.store(calm, Ordering::Relaxed);
     }
 
@@ -61,7 +62,7 @@ impl Spent {
         if recorded >= RECORDS.max(many) {
             return Some("prints or writes more than can be kept".into());
         }
-        let again = case.groups.iter().any(|member| member.role == "again");
+        let again = case.groups.iter().any(|member| member.role == Role::Again);
         if again && self.calm.load(Ordering::Relaxed) {
             return None;
         }
@@ -71,12 +72,13 @@ impl Spent {
             _ => None,
         });
         // An agent comes to send each of them.
-        let agents = PHASES.iter().filter(|_| case.driver == Driver::Agent);
-        planned.chain(agents.copied()).find_map(|phase| {
-            let why = KINDS.into_iter().find(|(kind, _, most)| {
-                self.hangs[slot(phase)][*kind as usize].load(Ordering::Relaxed) >= *most
-            });
-            why.map(|(_, does, _)| format!("{does} ({})", phase_name(phase)))
+        let agents = case.deadlines.phases();
+        let agents = agents.filter(|_| case.driver == Driver::Agent);
+        planned.chain(agents).find_map(|phase| {
+            let why = KINDS
+                .into_iter()
+                .find(|(kind, _, most)| self.hung(phase, *kind) >= *most);
+            why.map(|(_, does, _)| format!("{does} ({phase})"))
         })
     }
 
@@ -86,7 +88,7 @@ impl Spent {
         self.recorded
             .fetch_add(size(&session.transcript), Ordering::Relaxed);
         for (phase, why) in hangs(session) {
-            self.hangs[slot(phase)][why as usize].fetch_add(1, Ordering::Relaxed);
+            *lock(&self.hangs).entry((phase, why as usize)).or_default() += 1;
         }
         let lingering = session.processes.iter().filter(|process| process.outlived);
         self.lingering
@@ -96,8 +98,7 @@ impl Spent {
     /// The phase in which this session came to its deadline, as too many have.
     pub(super) fn late(&self, session: &Session) -> Option<Phase> {
         hangs(session).find_map(|(phase, why)| {
-            let count = &self.hangs[slot(phase)][why as usize];
-            let enough = why == Silence::Deadline && count.load(Ordering::Relaxed) >= HANGS;
+            let enough = why == Silence::Deadline && self.hung(phase, why) >= HANGS;
             (enough && !self.proven().contains(&phase)).then_some(phase)
         })
     }
@@ -114,7 +115,12 @@ impl Spent {
 
     /// The deadlines of a phase were missed for want of a processor.
     pub(super) fn forgive(&self, phase: Phase) {
-        self.hangs[slot(phase)][Silence::Deadline as usize].store(0, Ordering::Relaxed);
+        lock(&self.hangs).remove(&(phase, Silence::Deadline as usize));
+    }
+
+    fn hung(&self, phase: Phase, why: Silence) -> usize {
+        let hangs = lock(&self.hangs);
+        hangs.get(&(phase, why as usize)).copied().unwrap_or(0)
     }
 }
 
@@ -128,14 +134,6 @@ pub(super) fn hangs(session: &Session) -> impl Iterator<Item = (Phase, Silence)>
             _ => None,
         })
 }
-
-/// What an agent sends.
-const PHASES: [Phase; 4] = [
-    Phase::Header,
-    Phase::Validate,
-    Phase::Evaluate,
-    Phase::Terminate,
-];
 
 /// What hangs are, in words, and after how many the rest is left out.
 const KINDS: [(Silence, &str, usize); 5] = [
@@ -161,24 +159,4 @@ fn change_size(change: &Change) -> usize {
     let entries = [&change.before, &change.after].into_iter().flatten();
     let contents = entries.filter_map(|entry| entry.content.as_deref());
     size_of::<Change>() + change.path.len() + contents.map(<[u8]>::len).sum::<usize>()
-}
-
-fn slot(phase: Phase) -> usize {
-    match phase {
-        Phase::Header => 0,
-        Phase::Validate => 1,
-        Phase::Evaluate => 2,
-        Phase::Terminate => 3,
-        Phase::Other => 4,
-    }
-}
-
-fn phase_name(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Header => "header",
-        Phase::Validate => "validate_promise",
-        Phase::Evaluate => "evaluate_promise",
-        Phase::Terminate => "terminate",
-        Phase::Other => "other messages",
-    }
 }

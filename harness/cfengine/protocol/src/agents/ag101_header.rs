@@ -21,6 +21,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
+use crate::phase;
 use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
@@ -45,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn broken(sent: &[u8], phase: Phase) -> Option<String> {
-    if phase != Phase::Header {
+    if phase != phase::HEADER {
         return Some("the first message is no header".into());
     }
     let Some(line) = sent.strip_suffix(b"\n\n") else {

@@ -20,19 +20,19 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
+use crate::phase;
 use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in view::of(session, Phase::Evaluate) {
+    for exchange in view::of(session, phase::EVALUATE) {
         if exchange.shifted {
             continue;
         }
-        let validated = view::of(session, Phase::Validate).any(|other| {
+        let validated = view::of(session, phase::VALIDATE).any(|other| {
             other.number < exchange.number
                 && other.promise == exchange.promise
                 && other.response.is_some()

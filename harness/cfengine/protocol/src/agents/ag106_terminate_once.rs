@@ -18,10 +18,10 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
+use crate::phase;
 use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -31,12 +31,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(last) = all.last() else {
             continue;
         };
-        let first = all.iter().find(|one| one.phase == Phase::Terminate);
+        let first = all.iter().find(|one| one.phase == phase::TERMINATE);
         if let Some(after) =
             first.and_then(|first| all.iter().find(|one| one.number > first.number))
         {
             let message = match after.phase {
-                Phase::Terminate => "a second `terminate`",
+                phase::TERMINATE => "a second `terminate`",
                 _ => "a message after `terminate`",
             };
             ledger.report(ledger.finding(after.number, message));

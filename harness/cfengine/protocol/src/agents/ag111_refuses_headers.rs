@@ -19,17 +19,18 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
+use crate::phase;
 use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Fate, Phase};
+use stickler_transcript::{Fate};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for process in view::processes(session) {
         let mut all = view::exchanges(session, process);
-        let Some(header) = all.next().filter(|one| one.phase == Phase::Header) else {
+        let Some(header) = all.next().filter(|one| one.phase == phase::HEADER) else {
             continue;
         };
         if header.message.is_none() || view::is_usable(session, process) {
@@ -43,7 +44,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let silent = view::outcomes(session).any(|outcome| {
             outcome.t >= header.sent_at
-                && (outcome.outcome != Fate::NotKept || outcome.errors.is_empty())
+                && (outcome.outcome != Fate::Failed || outcome.errors.is_empty())
         });
         if silent {
             let message = "the header is of no use, and no error says so";

@@ -21,24 +21,24 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
+use crate::phase;
 use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    let failed = view::of(session, Phase::Validate)
+    let failed = view::of(session, phase::VALIDATE)
         .filter(|one| view::is_usable(session, one.process))
         .filter(|one| one.response.is_some() && !one.is("valid"));
     for failed in failed {
         let next = session.exchanges.iter().find(|one| {
             one.number > failed.number
                 && one.promise == failed.promise
-                && matches!(one.phase, Phase::Validate | Phase::Evaluate)
+                && matches!(one.phase, phase::VALIDATE | phase::EVALUATE)
         });
-        match next.filter(|next| next.phase == Phase::Evaluate && !next.shifted) {
+        match next.filter(|next| next.phase == phase::EVALUATE && !next.shifted) {
             None => ledger.pass(failed.number),
             Some(next) => {
                 let also = ledger.place(failed.number);

@@ -19,6 +19,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes".
 
+use crate::phase;
 use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
@@ -33,12 +34,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let of = about.iter().filter(move |one| one.phase == phase);
             of.flat_map(|one| one.classes()).map(|name| view::canonified(&name))
         };
-        let evaluated: Vec<Vec<u8>> = named(Phase::Evaluate).collect();
-        let validated: Vec<Vec<u8>> = named(Phase::Validate).collect();
-        if outcome.result_classes.is_empty() && validated.is_empty() {
+        let evaluated: Vec<Vec<u8>> = named(phase::EVALUATE).collect();
+        let validated: Vec<Vec<u8>> = named(phase::VALIDATE).collect();
+        if outcome.defines.is_empty() && validated.is_empty() {
             continue;
         }
-        let foreign = outcome.result_classes.iter().find(|class| {
+        let foreign = outcome.defines.iter().find(|class| {
             !evaluated.contains(&view::canonified(class))
         });
         let place = about.last().map(|one| one.number);

@@ -19,6 +19,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Protocol header".
 
+use crate::phase;
 use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
@@ -40,7 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let answer = Response::analyse(&last.output[..end], protocol);
         let due = due(last.phase, answer.result.text());
         let wrong = match due {
-            None if outcome.outcome != Fate::NotKept => "a broken answer, and the promise is not failed",
+            None if outcome.outcome != Fate::Failed => "a broken answer, and the promise is not failed",
             None if outcome.errors.is_empty() => "a broken answer, and no error says so",
             Some(due) if last.shifted && due != outcome.outcome => {
                 "the promise has the outcome of another answer than its own"
@@ -62,11 +63,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// The outcome that an answer asks for; `None` where it is none.
 fn due(phase: Phase, result: Option<&[u8]>) -> Option<Fate> {
     match (phase, result?) {
-        (Phase::Validate, b"invalid" | b"error") | (Phase::Evaluate, b"not_kept" | b"error") => {
-            Some(Fate::NotKept)
+        (phase::VALIDATE, b"invalid" | b"error") | (phase::EVALUATE, b"not_kept" | b"error") => {
+            Some(Fate::Failed)
         }
-        (Phase::Evaluate, b"kept") => Some(Fate::Kept),
-        (Phase::Evaluate, b"repaired") => Some(Fate::Repaired),
+        (phase::EVALUATE, b"kept") => Some(Fate::Unchanged),
+        (phase::EVALUATE, b"repaired") => Some(Fate::Changed),
         _ => None,
     }
 }

@@ -45,12 +45,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !dead {
             continue;
         }
-        if outcome.outcome == Fate::NotKept && !outcome.errors.is_empty() {
+        if outcome.outcome == Fate::Failed && !outcome.errors.is_empty() {
             ledger.pass(None);
         } else {
             let message = format!(
                 "the module had ended, and the promise `{}` neither failed with an error nor started it again",
-                crate::words::visible(&outcome.promiser)
+                crate::words::visible(&outcome.identity)
             );
             ledger.report(ledger.finding(None, message));
         }

@@ -45,7 +45,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             "the promise may only warn, and the module does not advertise `action_policy`"
-        } else if outcome.outcome != Fate::NotKept || outcome.errors.is_empty() {
+        } else if outcome.outcome != Fate::Failed || outcome.errors.is_empty() {
             "a promise that cannot be looked at without changing it did not fail with an error"
         } else {
             ledger.pass(None);

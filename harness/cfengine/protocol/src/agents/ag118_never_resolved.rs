@@ -30,17 +30,17 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 fn check(session: &Session, ledger: &mut Ledger) {
     let mut promises: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
     for outcome in view::outcomes(session) {
-        promises.entry(&outcome.promise).or_default().push(outcome);
+        promises.entry(&outcome.place).or_default().push(outcome);
     }
     for outcomes in promises.values().filter(|all| all.iter().any(|one| one.unresolved)) {
-        let promiser = crate::words::visible(&outcomes[0].promiser);
+        let promiser = crate::words::visible(&outcomes[0].identity);
         // A bundle may be called again, and all begins anew.
-        let first = outcomes.iter().filter(|one| one.unresolved).map(|one| one.pass).min();
-        let later = |one: &&&Outcome| !one.unresolved && Some(one.pass) > first;
+        let first = outcomes.iter().filter(|one| one.unresolved).map(|one| one.turn).min();
+        let later = |one: &&&Outcome| !one.unresolved && Some(one.turn) > first;
         let wrong = match outcomes.iter().find(later) {
-            Some(real) if real.outcome == Fate::NotKept => None,
+            Some(real) if real.outcome == Fate::Failed => None,
             Some(_) => Some("resolved later, and failed before"),
-            None if outcomes.iter().any(|one| one.unresolved && one.outcome != Fate::NotKept) => {
+            None if outcomes.iter().any(|one| one.unresolved && one.outcome != Fate::Failed) => {
                 Some("never resolved, and not failed")
             }
             None if outcomes.iter().all(|one| !one.unresolved || one.errors.is_empty()) => {

@@ -1,5 +1,6 @@
 //! A session as rules for agents see it: nothing, where no agent drove it.
 
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::header::{Header, Protocol, ProtocolVersion};
 use crate::wire::request::Request;
@@ -38,14 +39,14 @@ pub(super) fn of(session: &Session, phase: Phase) -> impl Iterator<Item = &Excha
 /// Validations and evaluations.
 pub(super) fn requests(session: &Session) -> impl Iterator<Item = (&Exchange, &Request)> {
     all(session)
-        .filter(|one| matches!(one.phase, Phase::Validate | Phase::Evaluate))
+        .filter(|one| matches!(one.phase, phase::VALIDATE | phase::EVALUATE))
         .filter_map(|one| Some((one, one.request.as_deref()?)))
 }
 
 /// Messages after the header, to processes that speak a protocol.
 pub(super) fn messages(session: &Session, protocol: Protocol) -> impl Iterator<Item = &Exchange> {
     all(session)
-        .filter(|one| one.phase != Phase::Header)
+        .filter(|one| one.phase != phase::HEADER)
         .filter(move |one| is_usable(session, one.process))
         .filter(move |one| session.protocol(one) == Some(protocol))
         // The last message may have been cut off.
@@ -54,7 +55,7 @@ pub(super) fn messages(session: &Session, protocol: Protocol) -> impl Iterator<I
 
 /// Did a process answer with a header that an agent can go on with?
 pub(super) fn is_usable(session: &Session, process: usize) -> bool {
-    let header = exchanges(session, process).find(|one| one.phase == Phase::Header);
+    let header = exchanges(session, process).find(|one| one.phase == phase::HEADER);
     header
         .and_then(Exchange::header)
         .is_some_and(|header| usable(&header))
@@ -94,7 +95,7 @@ pub(super) fn about<'s>(
         .map_or(0, |other| other.t);
     requests(session)
         .filter(move |(one, _)| before <= one.sent_at && one.sent_at <= outcome.t)
-        .filter(|(_, request)| request.promiser.as_deref() == Some(&outcome.promiser[..]))
+        .filter(|(_, request)| request.promiser.as_deref() == Some(&outcome.identity[..]))
         .map(|(one, _)| one)
 }
 

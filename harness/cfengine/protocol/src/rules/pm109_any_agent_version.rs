@@ -21,6 +21,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
+use stickler_judge::{Relation};
 use crate::compare::pairs;
 use crate::offer::{Offer, is_usual, looks_like_header};
 use crate::output::{answer_differs, in_time, is_variant, unanswered};
@@ -29,11 +30,11 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger, Place};
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Session(check), Check::Group(&["header"], compare)];
+    &[Check::Session(check), Check::Group(&[Relation::Header], compare)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
-        if !ours(session, exchange) || is_variant(session, &["header"]) {
+        if !ours(session, exchange) || is_variant(session, &[Relation::Header]) {
             continue;
         }
         let broken = refused(exchange);

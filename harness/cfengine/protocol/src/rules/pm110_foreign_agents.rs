@@ -24,6 +24,7 @@
 //! CFEngine: Custom promise types, "Protocol header" (the parts of the header
 //! are given by example; the lowest protocol version wins).
 
+use stickler_judge::{Relation};
 use super::pm109_any_agent_version::{offered, refused};
 use crate::offer::{Offer, is_usual};
 use crate::output::in_time;
@@ -35,10 +36,10 @@ use stickler_judge::{Check, Group, Ledger, Place};
 const FUTURE: u64 = 5;
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Session(check), Check::Group(&["header"], compare)];
+    &[Check::Session(check), Check::Group(&[Relation::Header], compare)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    if crate::output::is_variant(session, &["header"]) {
+    if crate::output::is_variant(session, &[Relation::Header]) {
         return;
     }
     for exchange in session.headers().filter(|exchange| ours(session, exchange)) {

@@ -28,21 +28,23 @@
 //! cf-agent 3.21.0 waits without end, takes the end of output for the end of a
 //! message, and a line of a carriage return for a line.
 
+use stickler_transcript::Relation;
+use crate::phase;
 use crate::output::{in_time, is_variant};
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::framing::How;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Phase, Silence};
+use stickler_transcript::{Silence};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // What comes of pieces and sizes is PM212's and PM213's matter.
-    let special = is_variant(session, &["pieces", "large"]);
+    let special = is_variant(session, &[Relation::Pieces, Relation::Large]);
     for exchange in &session.exchanges {
-        if !exchange.owed || exchange.phase == Phase::Header {
+        if !exchange.owed || exchange.phase == phase::HEADER {
             continue;
         }
         let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);

@@ -28,12 +28,12 @@
 //! CFEngine: Custom promise types, "Protocol" (one response for each request).
 //! cf-agent 3.21.0 does not notice and goes on with shifted answers.
 
+use crate::phase;
 use crate::output::{Kind, Part, after_broken, counted, parts};
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -44,7 +44,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);
         let output = counted(session, exchange);
-        let broken = if exchange.phase == Phase::Header {
+        let broken = if exchange.phase == phase::HEADER {
             let after = exchange.header().map_or(0, |header| header.len);
             // Empty lines right after a header are PM101.
             let rest = parts(output.get(after..).unwrap_or_default(), protocol);

@@ -26,6 +26,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types".
 
+use crate::phase;
 use crate::offer::names_protocol;
 use crate::output::{after_broken, parts};
 use crate::session::{Ended, Exchange, Session};
@@ -33,7 +34,6 @@ use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Place, Response};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -67,7 +67,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// The first free text in the output of an exchange.
 fn text(exchange: &Exchange, protocol: Protocol) -> Option<Vec<u8>> {
     let mut output = &exchange.output[..];
-    if exchange.phase == Phase::Header {
+    if exchange.phase == phase::HEADER {
         output = output.get(exchange.header()?.len..)?;
     } else if exchange.message.is_none() && !matches!(exchange.ended, Ended::Exited(_)) {
         // The last line may be a part of one.

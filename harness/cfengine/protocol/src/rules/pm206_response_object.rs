@@ -31,7 +31,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::json::JsonType;
 use crate::wire::response::{FieldState, Line, Response};
-use crate::wire::value::Value;
+use crate::wire::Value;
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];

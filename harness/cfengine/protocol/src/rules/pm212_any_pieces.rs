@@ -22,26 +22,27 @@
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line,
 //! and with nothing else).
 
+use stickler_judge::{Relation, Role};
+use crate::phase;
 use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::answer_differs;
 use crate::partner::{Volatile, at, end_words};
 use crate::session::{Exchange, Session};
 use crate::wire::response::Response;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["pieces"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Pieces], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base_index, baseline)) = group.baseline() else {
         return;
     };
     let (unstable, volatile) = (unstable(group), Volatile::of(group));
-    for (role, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
+    for (role, index, variant) in group.variants().filter(|(role, ..)| **role != Role::Again) {
         let others = variant
             .exchanges
             .iter()
-            .filter(|exchange| matches!(exchange.phase, Phase::Header | Phase::Terminate))
+            .filter(|exchange| matches!(exchange.phase, phase::HEADER | phase::TERMINATE))
             .filter_map(|exchange| Some((baseline.exchange(&exchange.key)?, exchange)));
         let mut compared: Vec<(&Exchange, &Exchange)> = pairs(baseline, variant)
             .chain(others)

@@ -25,23 +25,25 @@
 //! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0
 //! sends and reads lines of any length.
 
+use stickler_judge::{Relation, Role, Variation};
+use crate::phase;
 use crate::output::{answer_differs, in_time, unanswered};
 use crate::session::{Exchange, Session};
-use crate::wire::value::Value;
+use crate::wire::Value;
 use crate::words::{has_word, visible};
 use stickler_judge::{Check, Group, Ledger, Level, Place};
-use stickler_transcript::{Change, ChangeKind, Entry, FileType, Phase};
+use stickler_transcript::{Change, ChangeKind, Entry, FileType};
 
 /// Requests from this size on are judged, in bytes.
 const LARGE: usize = 32 << 10;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["large"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Large], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, baseline)) = group.baseline() else {
         return;
     };
-    for (role, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
+    for (role, index, variant) in group.variants().filter(|(role, ..)| **role != Role::Again) {
         for exchange in variant.exchanges.iter().filter(|e| is_large(variant, e)) {
             // Where the module answers no small request either, others report it.
             if !baseline.answered(exchange.phase).any(in_time) {
@@ -72,10 +74,10 @@ fn is_large(session: &Session, exchange: &Exchange) -> bool {
     let huge = || {
         session
             .promise(exchange)
-            .is_some_and(|promise| promise.kind.as_deref() == Some("huge"))
+            .is_some_and(|promise| promise.variation == Some(Variation::Huge))
     };
     exchange.owed
-        && matches!(exchange.phase, Phase::Validate | Phase::Evaluate)
+        && matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE)
         && (exchange.sent.len() >= LARGE || huge())
 }
 
@@ -87,7 +89,7 @@ fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<
     }
     let huge = variant
         .promise(exchange)
-        .is_some_and(|promise| promise.kind.as_deref() == Some("huge"));
+        .is_some_and(|promise| promise.variation == Some(Variation::Huge));
     if let Some(small) = baseline.exchange(&exchange.key).filter(|_| !huge)
         && let Some(what) = answer_differs(small, exchange)
     {
@@ -95,7 +97,7 @@ fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<
     }
     let erred = baseline.answered(exchange.phase).any(|e| e.is("error"));
     // What a value of this size is used for may have a limit of its own.
-    let used = huge && exchange.phase == Phase::Evaluate;
+    let used = huge && exchange.phase == phase::EVALUATE;
     if exchange.is("error") && !erred {
         let most = if used { Level::Should } else { Level::Must };
         return Some(("is answered with `error`".into(), most));

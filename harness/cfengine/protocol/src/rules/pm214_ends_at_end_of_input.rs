@@ -28,9 +28,10 @@
 //! CFEngine: Custom promise types, "Protocol" (silent on an agent that vanishes).
 //! cf-agent 3.21.0 closes the module's input and then waits for its end.
 
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Event, Phase, Silence, Stream};
+use stickler_transcript::{Event, Silence, Stream};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -42,7 +43,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .filter(|exchange| exchange.process == number);
         if last
             .clone()
-            .any(|exchange| exchange.phase == Phase::Terminate)
+            .any(|exchange| exchange.phase == phase::TERMINATE)
         {
             continue;
         }

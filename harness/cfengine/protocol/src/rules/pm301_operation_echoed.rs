@@ -26,6 +26,8 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
+use stickler_transcript::Relation;
+use crate::phase;
 use crate::ending::out_of_step;
 use crate::narrower;
 use crate::output::is_variant;
@@ -36,13 +38,13 @@ use crate::wire::header::Protocol;
 use crate::wire::response::{FieldState, Response};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
+
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // What strange keys do to an echo is PM311's matter.
-    if is_variant(session, &["keys"]) {
+    if is_variant(session, &[Relation::Keys]) {
         return;
     }
     for (exchange, response) in session.responses() {
@@ -92,10 +94,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 fn operation(exchange: &Exchange) -> Option<Operation> {
     match exchange.phase {
-        Phase::Validate => Some(Operation::Validate),
-        Phase::Evaluate => Some(Operation::Evaluate),
-        Phase::Terminate => Some(Operation::Terminate),
-        Phase::Header | Phase::Other => None,
+        phase::VALIDATE => Some(Operation::Validate),
+        phase::EVALUATE => Some(Operation::Evaluate),
+        phase::TERMINATE => Some(Operation::Terminate),
+        _ => None,
     }
 }
 

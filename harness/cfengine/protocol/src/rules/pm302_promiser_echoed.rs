@@ -23,26 +23,28 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and
 //! attributes are typically added). cf-agent 3.21.0 does not read the echo.
 
+use stickler_transcript::Variation;
+use stickler_transcript::Relation;
+use crate::phase;
 use crate::ending::out_of_step;
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 /// What is sent to see whether text survives.
-const TEXT_KINDS: [&str; 6] = ["text", "control", "surrogate", "huge", "canary", "escape"];
+const TEXT_KINDS: [Variation; 6] = [Variation::Text, Variation::Control, Variation::Surrogate, Variation::Huge, Variation::Canary, Variation::Escape];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // What strange keys do to an echo is PM311's matter.
-    if is_variant(session, &["keys"]) {
+    if is_variant(session, &[Relation::Keys]) {
         return;
     }
     for (exchange, response) in session.responses() {
-        if !matches!(exchange.phase, Phase::Validate | Phase::Evaluate) {
+        if !matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE) {
             continue;
         }
         let Some(asked) = promiser(session, exchange) else {
@@ -85,8 +87,7 @@ fn promiser<'e>(session: &Session, exchange: &'e Exchange) -> Option<&'e [u8]> {
     let probe = session.promise(exchange).is_some_and(|promise| {
         promise.field.as_deref() == Some("promiser")
             && promise
-                .kind
-                .as_deref()
+                .variation
                 .is_some_and(|kind| TEXT_KINDS.contains(&kind))
     });
     let plain = std::str::from_utf8(asked).is_ok() && !contains(asked, b"\0");

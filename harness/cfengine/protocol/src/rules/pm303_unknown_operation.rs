@@ -37,7 +37,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let unknown = session
         .exchanges
         .iter()
-        .filter(|exchange| exchange.phase == Phase::Other && is_unknown(session, exchange));
+        .filter(|exchange| exchange.phase == Phase::OTHER && is_unknown(session, exchange));
     for exchange in unknown {
         let Some(wrong) = judge(session, exchange) else {
             continue;

@@ -26,14 +26,15 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
+use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["order"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Order], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    for (index, variant) in group.role("reversed") {
+    for (index, variant) in group.role(Role::Reversed) {
         Comparison::of("validated first, evaluated in another order").judge(
             group,
             (index, variant),

@@ -54,6 +54,8 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Result
 //! classes".
 
+use stickler_judge::{Relation, Role, Variation};
+use crate::phase;
 use crate::compare::{Outcome, unstable};
 use crate::partner::{Comparison, at, readable};
 use crate::session::{Exchange, Session};
@@ -61,19 +63,19 @@ use crate::wire::Value;
 use crate::words::{contains, has_word, shown};
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Group, Ledger, Level};
-use stickler_transcript::{FileType, Phase};
+use stickler_transcript::{FileType};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(memory),
     Check::Session(spared),
-    Check::Group(&["alone"], check),
-    Check::Group(&["near"], confusion),
-    Check::Group(&["near"], ignored),
-    Check::Group(&["warn"], sticks),
+    Check::Group(&[Relation::Alone], check),
+    Check::Group(&[Relation::Near], confusion),
+    Check::Group(&[Relation::Near], ignored),
+    Check::Group(&[Relation::Warn], sticks),
 ];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    for (index, variant) in group.role("after") {
+    for (index, variant) in group.role(Role::After) {
         Comparison::of("after another promise").judge(group, (index, variant), ledger);
         let Some((partner, baseline)) = group.baseline() else {
             continue;
@@ -99,16 +101,16 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// Is a promise taken for satisfied, since this process satisfied it once?
 fn memory(session: &Session, ledger: &mut Ledger) {
-    let of_kind = |wanted: Option<&str>| {
+    let of_kind = |wanted: Option<Variation>| {
         session
             .evaluations()
             .filter(|exchange| {
                 let promise = session.promise(exchange);
-                promise.is_some_and(|promise| promise.kind.as_deref() == wanted)
+                promise.is_some_and(|promise| promise.variation == wanted)
             })
             .collect::<Vec<_>>()
     };
-    let [again, fresh] = of_kind(Some("undone"))[..] else {
+    let [again, fresh] = of_kind(Some(Variation::Undone))[..] else {
         return;
     };
     let repaired_first = of_kind(None).first().is_some_and(|first| first.is("repaired"));
@@ -135,7 +137,7 @@ fn memory(session: &Session, ledger: &mut Ledger) {
 /// Is more taken away than was promised? What one promise makes and another one takes away is
 /// made beside things of other names, and taken away again.
 fn spared(session: &Session, ledger: &mut Ledger) {
-    let kind = |exchange: &Exchange| session.promise(exchange)?.kind.as_deref();
+    let kind = |exchange: &Exchange| session.promise(exchange)?.variation;
     let evaluations: Vec<_> = session.evaluations().collect();
     // What becomes of a thing by the next evaluation of the one that takes it away.
     let then = |made: &Exchange| {
@@ -144,14 +146,14 @@ fn spared(session: &Session, ledger: &mut Ledger) {
         let again = later.next().filter(|again| again.promise == made.promise)?;
         (made.is("repaired") && readable(again)).then_some((*taken, *again))
     };
-    let mut made = evaluations.iter().filter(|made| kind(made) == Some("made"));
+    let mut made = evaluations.iter().filter(|made| kind(made) == Some(Variation::Made));
     let is_taken = made.next().and_then(|made| then(made)).is_some_and(|it| it.1.is("repaired"));
     if !is_taken {
         return;
     }
     let mut neighbours = evaluations
         .iter()
-        .filter(|one| kind(one) == Some("neighbour") && !one.key.starts_with("left"))
+        .filter(|one| kind(one) == Some(Variation::Neighbour) && !one.key.starts_with("left"))
         .filter_map(|neighbour| then(neighbour));
     // Another thing altogether is left, or all of them are one.
     if !neighbours.next().is_some_and(|(_, far)| far.is("kept")) {
@@ -164,7 +166,7 @@ fn spared(session: &Session, ledger: &mut Ledger) {
         }
         let words = session
             .promise(left)
-            .and_then(|promise| promise.variant.clone())
+            .and_then(|promise| promise.description.clone())
             .unwrap_or_default();
         let message = format!(
             "{words}: after an evaluation that takes away the other one it is {}",
@@ -187,7 +189,7 @@ fn sticks(group: &Group<'_, Session>, ledger: &mut Ledger) {
         return;
     };
     let unstable = unstable(group);
-    for (index, session) in group.role("warn") {
+    for (index, session) in group.role(Role::Warn) {
         let mut warned = false;
         for exchange in session.evaluations() {
             if exchange.warns() {
@@ -224,11 +226,11 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, apart)) = group.baseline() else {
         return;
     };
-    for (index, beside) in group.role("beside") {
-        let of_kind = |wanted: &'static str| {
+    for (index, beside) in group.role(Role::Beside) {
+        let of_kind = |wanted: Variation| {
             beside.evaluations().filter(move |exchange| {
                 let promise = beside.promise(exchange);
-                promise.and_then(|promise| promise.kind.as_deref()) == Some(wanted)
+                promise.and_then(|promise| promise.variation) == Some(wanted)
             })
         };
         let by_itself = |exchange: &Exchange| {
@@ -243,21 +245,21 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .find(|other| other.key.starts_with(&key))
                 .filter(|other| readable(other))
         };
-        let Some((far, far_then)) = of_kind("far")
+        let Some((far, far_then)) = of_kind(Variation::Far)
             .find(|far| far.is("repaired") && by_itself(far).is_some())
             .and_then(|far| Some((far, then(far)?)))
         else {
             continue;
         };
         // A part of what is there may do, but where each promise adds a line.
-        let parts = of_kind("part").filter(|part| {
+        let parts = of_kind(Variation::Part).filter(|part| {
             let alone = by_itself(part).zip(by_itself(far));
             !part.is("kept") || alone.is_some_and(|alone| adds_a_line(apart, beside, alone))
         });
-        let numbers = of_kind("number");
+        let numbers = of_kind(Variation::Number);
         // Only of values that replace each other; names are often told apart by no case.
-        let cases = of_kind("case").filter(|_| !far_then.is("kept"));
-        let others = of_kind("near").chain(parts).chain(numbers).chain(cases);
+        let cases = of_kind(Variation::Case).filter(|_| !far_then.is("kept"));
+        let others = of_kind(Variation::Near).chain(parts).chain(numbers).chain(cases);
         for near in others.filter(|near| readable(near)) {
             // What it writes is its own text: it is no pattern, no part of another.
             let own = by_itself(near).is_some_and(|alone| writes_itself(apart, beside, alone));
@@ -265,7 +267,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let promise = beside.promise(near);
-            let is_number = promise.and_then(|it| it.kind.as_deref()) == Some("number");
+            let is_number = promise.and_then(|it| it.variation) == Some(Variation::Number);
             let wrong = if near.is("repaired") {
                 // A text may well hold the example's, as a longer one does; no number does.
                 let undone = far_then.is("kept") && !near_then.is("kept");
@@ -279,7 +281,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let words = promise
-                .and_then(|promise| promise.variant.clone())
+                .and_then(|promise| promise.description.clone())
                 .unwrap_or_default();
             let relation = if one.number == near.number {
                 "beside the example"
@@ -288,7 +290,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             let result = Outcome::of(one).words();
             // Single words are often the same in capitals, as names of machines are.
-            let is_case = promise.and_then(|it| it.kind.as_deref()) == Some("case");
+            let is_case = promise.and_then(|it| it.variation) == Some(Variation::Case);
             let is_word = changed_text(beside, beside, near)
                 .is_some_and(|(text, _)| !contains(text, b" "));
             let most = match (is_case, is_word) {
@@ -329,7 +331,7 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let exchange = apart.exchange(key)?;
         (exchange.is("repaired") && readable(exchange)).then(|| Some((exchange, made(apart, exchange)?)))?
     };
-    for (index, beside) in group.role("beside") {
+    for (index, beside) in group.role(Role::Beside) {
         let Some(example) = beside.evaluations().next().filter(|it| it.is("repaired")) else {
             continue;
         };
@@ -344,7 +346,7 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 names.any(|name| SOUGHT.iter().any(|word| contains(name, word.as_bytes())))
             });
             let counts_once = seeks || AT_FIRST.iter().any(|word| field.contains(word));
-            if promise.kind.as_deref() != Some("far") || counts_once {
+            if promise.variation != Some(Variation::Far) || counts_once {
                 continue;
             }
             let label = far.promise.as_deref().unwrap_or_default();
@@ -364,7 +366,7 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(place);
                 break;
             }
-            let words = promise.variant.clone().unwrap_or_default();
+            let words = promise.description.clone().unwrap_or_default();
             let finding = ledger
                 .finding_at(
                     place,
@@ -470,7 +472,7 @@ fn earlier<'s>(session: &'s Session, exchange: &'s Exchange) -> impl Iterator<It
     session.exchanges.iter().filter(|other| {
         other.process == exchange.process
             && other.number < exchange.number
-            && matches!(other.phase, Phase::Validate | Phase::Evaluate)
+            && matches!(other.phase, phase::VALIDATE | phase::EVALUATE)
             && other.promise != exchange.promise
     })
 }

@@ -25,24 +25,25 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
+use stickler_judge::{Relation, Role};
+use crate::phase;
 use crate::partner::Comparison;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["between"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Between], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (role, index, variant) in group.variants() {
-        if role == "again" {
+        if *role == Role::Again {
             continue;
         }
         Comparison {
-            pair: |before, _| before.phase == Phase::Evaluate && before.key.starts_with("e:"),
+            pair: |before, _| before.phase == phase::EVALUATE && before.key.starts_with("e:"),
             // A file may well tell when it was written.
-            effects: role != "later",
+            effects: *role != Role::Later,
             ..Comparison::of(match role {
-                "later" => "evaluated after a while in which nothing was asked",
+                Role::Later => "evaluated after a while in which nothing was asked",
                 _ => "evaluated after requests about other promises",
             })
         }

@@ -27,12 +27,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results".
 
+use crate::phase;
 use crate::message_len;
 use crate::output::{after_broken, exit_words};
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::response::Response;
 use stickler_judge::{Check, Finding, Ledger};
-use stickler_transcript::{ExitCause, Phase, Silence};
+use stickler_transcript::{ExitCause, Silence};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -40,7 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let requests = session
         .exchanges
         .iter()
-        .filter(|exchange| exchange.phase == Phase::Terminate && exchange.owed && !exchange.shifted)
+        .filter(|exchange| exchange.phase == phase::TERMINATE && exchange.owed && !exchange.shifted)
         .filter(|exchange| !after_broken(session, exchange));
     for exchange in requests {
         match judge(session, exchange, ledger) {
@@ -129,7 +130,7 @@ fn words(session: &Session, exchange: &Exchange) -> String {
         .as_ref()
         .is_some_and(|request| request.log_level.is_some());
     let level = if with_level { "with" } else { "without" };
-    if before.is_some_and(|before| before.phase == Phase::Header) {
+    if before.is_some_and(|before| before.phase == phase::HEADER) {
         format!("`terminate` right after the header ({level} log level)")
     } else {
         format!("`terminate` ({level} log level)")

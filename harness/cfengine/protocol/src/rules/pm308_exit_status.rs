@@ -21,16 +21,17 @@
 //! CFEngine: Custom promise types, "Results" (`success`: terminated without
 //! errors).
 
+use crate::phase;
 use crate::ending::process_ended_by_itself;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{ExitCause, Phase};
+use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session
-        .answered(Phase::Terminate)
+        .answered(phase::TERMINATE)
         .filter(|e| e.is("success"))
     {
         let process = session.process(exchange);

@@ -24,30 +24,32 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
+use stickler_judge::{Relation, Role};
+use crate::phase;
 use crate::compare::{expected, unstable};
 use crate::partner::{Seen, at, graded, seen, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["restart"], check)];
+
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Restart], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
     };
     let unstable = unstable(group);
-    for (role, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+    for (role, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         let what = match role {
-            "concurrent" => "beside another process of the module",
+            Role::Concurrent => "beside another process of the module",
             _ => "started again",
         };
         // The first of two processes in a row is an ordinary one.
         let judged = variant
             .exchanges
             .iter()
-            .filter(|exchange| exchange.process > 0 || role == "concurrent");
+            .filter(|exchange| exchange.process > 0 || *role == Role::Concurrent);
         for after in judged {
             let Some(before) = counterpart(baseline, variant, after) else {
                 continue;
@@ -66,7 +68,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .finding_at(at(index, after), format!("{what}: {words}"))
                 .also(at(partner, before));
             let finding = match after.phase {
-                Phase::Header => finding.expected("the header"),
+                phase::HEADER => finding.expected("the header"),
                 _ => finding.expected(expected(before, after)),
             };
             ledger.report(graded(finding, after));
@@ -75,7 +77,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 }
 
 fn compared(baseline: &Session, before: &Exchange, after: &Exchange) -> Option<Seen> {
-    if after.phase == Phase::Header {
+    if after.phase == phase::HEADER {
         if before.ended != Ended::Answered {
             return None;
         }
@@ -112,16 +114,16 @@ fn counterpart<'s>(
 ) -> Option<&'s Exchange> {
     match exchange.phase {
         // The first process is an ordinary session.
-        Phase::Header => (exchange.process > 0)
+        phase::HEADER => (exchange.process > 0)
             .then(|| baseline.headers().next())
             .flatten(),
-        Phase::Validate => first(baseline, variant, exchange, 0),
-        Phase::Evaluate => {
+        phase::VALIDATE => first(baseline, variant, exchange, 0),
+        phase::EVALUATE => {
             let earlier = variant
                 .exchanges
                 .iter()
                 .filter(|other| {
-                    other.phase == Phase::Evaluate
+                    other.phase == phase::EVALUATE
                         && other.number < exchange.number
                         && other.promise == exchange.promise
                 })
@@ -130,7 +132,7 @@ fn counterpart<'s>(
             let known = earlier.iter().all(|other| other.result().is_some());
             known.then(|| first(baseline, variant, exchange, earlier.len()))?
         }
-        Phase::Terminate | Phase::Other => None,
+        _ => None,
     }
 }
 

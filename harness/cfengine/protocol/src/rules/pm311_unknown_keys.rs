@@ -23,20 +23,22 @@
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol".
 //! The keys `filename` and `line_number` are cf-agent 3.21.0's alone.
 
+use stickler_transcript::Role;
+use stickler_judge::{Relation};
 use crate::compare::pairs;
 use crate::partner::{Comparison, at, graded, readable, unanswered};
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["keys"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Keys], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (role, index, variant) in group.variants() {
         let what = match role {
-            "again" => continue,
-            "unknown-key" => "with an unknown key in the request",
-            "other-order" => "with the keys of the request in another order",
-            "spec" => "with the request as the specification writes it",
+            Role::Again => continue,
+            Role::UnknownKey => "with an unknown key in the request",
+            Role::OtherOrder => "with the keys of the request in another order",
+            Role::Spec => "with the request as the specification writes it",
             _ => "with other keys in the request",
         };
         Comparison {

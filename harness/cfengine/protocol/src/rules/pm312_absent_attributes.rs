@@ -22,14 +22,15 @@
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol"; requests of cf-agent 3.21.0.
 
+use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["attributes"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Attributes], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    for (index, variant) in group.role("absent") {
+    for (index, variant) in group.role(Role::Absent) {
         Comparison {
             pair: |before, after| !has_attributes(after) && before.sent != after.sent,
             effects: false,

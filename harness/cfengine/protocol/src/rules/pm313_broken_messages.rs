@@ -39,7 +39,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let broken = session
         .exchanges
         .iter()
-        .filter(|exchange| exchange.phase == Phase::Other && is_broken(session, exchange));
+        .filter(|exchange| exchange.phase == Phase::OTHER && is_broken(session, exchange));
     for exchange in broken {
         if exchange.message.is_some() {
             answered(session, exchange, ledger);

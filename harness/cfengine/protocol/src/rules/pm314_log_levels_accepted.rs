@@ -24,15 +24,16 @@
 //! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are
 //! those that cf-agent 3.21.0 sends.
 
+use stickler_judge::{Relation, Role};
 use crate::partner::{Comparison, Seen, What};
 use crate::session::{Exchange, Session};
 use crate::words::contains;
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["level"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Level], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    for (_, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+    for (_, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         Comparison {
             what: What::Level,
             counts: &refused,

@@ -21,23 +21,25 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and
 //! attributes are typically added). cf-agent 3.21.0 does not read the echo.
 
+use stickler_transcript::Relation;
+use stickler_transcript::Variation;
+use crate::phase;
 use crate::ending::out_of_step;
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
-use crate::wire::{Request, Style, Value};
+use crate::wire::{Encode as _, Request, Style, Value};
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // What strange keys do to an echo is PM311's matter.
-    if is_variant(session, &["keys"]) {
+    if is_variant(session, &[Relation::Keys]) {
         return;
     }
     for (exchange, response) in session.responses() {
-        let (Phase::Validate | Phase::Evaluate, Some(request)) =
+        let (phase::VALIDATE | phase::EVALUATE, Some(request)) =
             (exchange.phase, &exchange.request)
         else {
             continue;
@@ -102,8 +104,8 @@ fn is_probe(session: &Session, exchange: &Exchange, name: &[u8]) -> bool {
     session.promise(exchange).is_some_and(|promise| {
         promise.field.as_deref().map(str::as_bytes) == Some(name)
             && matches!(
-                promise.kind.as_deref(),
-                Some("text" | "control" | "surrogate" | "huge" | "canary" | "escape")
+                promise.variation,
+                Some(Variation::Text | Variation::Control | Variation::Surrogate | Variation::Huge | Variation::Canary | Variation::Escape)
             )
     })
 }

@@ -22,15 +22,16 @@
 //! implementing multiple promise types); the sharing of processes is
 //! cf-agent 3.21.0's.
 
+use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["types"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Types], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (role, index, variant) in group.variants() {
-        if role == "again" {
+        if *role == Role::Again {
             continue;
         }
         Comparison::of("beside requests of another promise type").judge(

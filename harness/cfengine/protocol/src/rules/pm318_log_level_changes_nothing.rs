@@ -20,15 +20,16 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results".
 
+use stickler_judge::{Relation, Role};
 use super::pm314_log_levels_accepted::refused;
 use crate::partner::{Comparison, Seen, What, seen};
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["level"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Level], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    for (_, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+    for (_, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         Comparison {
             what: What::Level,
             counts: &|before, after, seen| {

@@ -21,9 +21,9 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 accepts any other
 //! result as a refusal, without naming it.
 
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -31,7 +31,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     crate::results::check(
         session,
         ledger,
-        Phase::Validate,
+        phase::VALIDATE,
         &["valid", "invalid", "error"],
     );
 }

@@ -21,13 +21,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let allowed = ["kept", "repaired", "not_kept", "error"];
-    crate::results::check(session, ledger, Phase::Evaluate, &allowed);
+    crate::results::check(session, ledger, phase::EVALUATE, &allowed);
 }

@@ -22,9 +22,9 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
+use crate::phase;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -32,7 +32,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     crate::results::check(
         session,
         ledger,
-        Phase::Terminate,
+        phase::TERMINATE,
         &["success", "failure", "error"],
     );
 }

@@ -25,6 +25,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results"
 //! (`valid`: no problems with the data or data types).
 
+use stickler_judge::{Relation, Role};
 use crate::ending::out_of_step;
 use crate::partner::{at, readable};
 use crate::session::Session;
@@ -33,7 +34,7 @@ use stickler_judge::{Check, Group, Ledger, Level};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(check),
-    Check::Group(&["bare"], without_setup),
+    Check::Group(&[Relation::Bare], without_setup),
 ];
 
 /// What is validated where the setup has laid out nothing.
@@ -41,7 +42,7 @@ fn without_setup(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base_index, baseline)) = group.baseline() else {
         return;
     };
-    for (_, index, variant) in group.variants().filter(|(role, ..)| *role != "again") {
+    for (_, index, variant) in group.variants().filter(|(role, ..)| **role != Role::Again) {
         for exchange in variant.validations().filter(|exchange| readable(exchange)) {
             let usual = baseline.exchange(&exchange.key);
             let Some(usual) = usual.filter(|usual| usual.is("valid")) else {

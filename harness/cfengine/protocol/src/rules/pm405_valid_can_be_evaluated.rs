@@ -25,11 +25,13 @@
 //! CFEngine: Custom promise types, "Results" (the promise has already been
 //! validated; `error`: a bug in the module) and "Protocol request sequence".
 
+use stickler_transcript::Relation;
+use crate::phase;
 use crate::narrower::{self, is_raw};
 use crate::output::{exit_words, is_variant};
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level};
-use stickler_transcript::{ExitCause, Phase};
+use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -40,7 +42,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let evaluations = session
         .exchanges
         .iter()
-        .filter(|exchange| exchange.phase == Phase::Evaluate && exchange.owed);
+        .filter(|exchange| exchange.phase == phase::EVALUATE && exchange.owed);
     for exchange in evaluations {
         let Some(validation) = validation(session, exchange) else {
             continue;
@@ -54,7 +56,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 None => continue,
                 Some(b"error") if expected_error(session, exchange) => continue,
                 // A command that fails may be more than it can cope with.
-                Some(b"error") if is_variant(session, &["commands"]) => continue,
+                Some(b"error") if is_variant(session, &[Relation::Commands]) => continue,
                 Some(b"error") => "`valid`, and then evaluated with `error`".to_owned(),
                 Some(_) => {
                     ledger.pass(exchange.number);
@@ -102,7 +104,7 @@ fn validation<'s>(session: &'s Session, exchange: &Exchange) -> Option<&'s Excha
         .exchanges
         .iter()
         .rfind(|other| {
-            other.phase == Phase::Validate
+            other.phase == phase::VALIDATE
                 && other.process == exchange.process
                 && other.number < exchange.number
                 && other.request.as_ref().is_some_and(|asked| {
@@ -123,7 +125,7 @@ fn expected_error(session: &Session, exchange: &Exchange) -> bool {
         .exchanges
         .iter()
         .filter(|other| {
-            other.phase == Phase::Evaluate
+            other.phase == phase::EVALUATE
                 && other.promise == exchange.promise
                 && other.number < exchange.number
         })

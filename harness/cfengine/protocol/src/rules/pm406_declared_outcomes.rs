@@ -34,18 +34,21 @@
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
+use stickler_transcript::Variation;
+use stickler_judge::{Relation, Role};
+use crate::phase;
 use crate::ending::{has_company, is_plain, out_of_step};
 use crate::partner::{at, readable};
 use crate::session::{Exchange, Session};
 use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Group, Ledger, Level};
-use stickler_transcript::{Bytes, Phase};
+use stickler_transcript::{Bytes};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(check),
     Check::Session(single_lines),
-    Check::Group(&["drift"], foreign_content),
+    Check::Group(&[Relation::Drift], foreign_content),
 ];
 
 fn check(session: &Session, ledger: &mut Ledger) {
@@ -61,7 +64,7 @@ fn validations(session: &Session, ledger: &mut Ledger) {
     for exchange in session
         .exchanges
         .iter()
-        .filter(|e| e.phase == Phase::Validate)
+        .filter(|e| e.phase == phase::VALIDATE)
     {
         let Some(promise) = session.promise(exchange) else {
             continue;
@@ -72,7 +75,7 @@ fn validations(session: &Session, ledger: &mut Ledger) {
         {
             continue;
         }
-        if promise.kind.is_some() || !(promise.original || promise.invalid) || !readable(exchange) {
+        if promise.variation.is_some() || !(promise.original || promise.invalid) || !readable(exchange) {
             continue;
         }
         // Any other result is PM401's matter.
@@ -103,7 +106,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
     for exchange in session
         .exchanges
         .iter()
-        .filter(|e| e.phase == Phase::Evaluate)
+        .filter(|e| e.phase == phase::EVALUATE)
     {
         let Some(promise) = session.promise(exchange) else {
             continue;
@@ -153,16 +156,16 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
 
 /// Is the promise kept where one of its lines is commented out, or one that it took away is back?
 fn single_lines(session: &Session, ledger: &mut Ledger) {
-    let of = |exchange: &Exchange| session.promise(exchange)?.kind.as_deref();
+    let of = |exchange: &Exchange| session.promise(exchange)?.variation;
     let mut lettered: Option<&Exchange> = None;
     for judged in session.evaluations() {
         let (expected, beside) = match (of(judged), lettered) {
-            (Some("lettered"), _) => {
+            (Some(Variation::Lettered), _) => {
                 lettered = Some(judged).filter(|it| it.is("repaired"));
                 continue;
             }
-            (Some("commented"), Some(_)) => ("`repaired`, as with a letter before it", lettered),
-            (Some("taken-back"), _) => ("`repaired`, as when it took that line away", None),
+            (Some(Variation::Commented), Some(_)) => ("`repaired`, as with a letter before it", lettered),
+            (Some(Variation::TakenBack), _) => ("`repaired`, as when it took that line away", None),
             _ => continue,
         };
         if !readable(judged) {
@@ -173,7 +176,7 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let promise = session.promise(judged);
-        let words = promise.and_then(|promise| promise.variant.clone());
+        let words = promise.and_then(|promise| promise.description.clone());
         let mut finding = ledger
             .finding(judged.number, format!("kept, {}", words.unwrap_or_default()))
             .expected(expected)
@@ -188,7 +191,7 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
 
 /// Is the promise kept with a text in its file that is not the one it wrote there twice?
 fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    for (index, session) in group.role("drift") {
+    for (index, session) in group.role(Role::Drift) {
         let of_kind = |wanted| session.evaluations().find(|exchange| kind(exchange) == wanted);
         let (Some(first), Some(mended)) = (of_kind("e"), of_kind("e2")) else {
             continue;

@@ -21,15 +21,15 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
+use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in logs::own(session, Phase::Validate).filter(|exchange| exchange.is("invalid")) {
+    for exchange in logs::own(session, phase::VALIDATE).filter(|exchange| exchange.is("invalid")) {
         if !logs::legible(exchange) {
             continue;
         }

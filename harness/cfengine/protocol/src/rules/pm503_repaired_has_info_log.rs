@@ -25,15 +25,15 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 says "Failed to
 //! log about changes".
 
+use crate::phase;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in logs::own(session, Phase::Evaluate).filter(|exchange| exchange.is("repaired")) {
+    for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("repaired")) {
         if logs::only_warns(exchange) || !logs::legible(exchange) {
             continue;
         }

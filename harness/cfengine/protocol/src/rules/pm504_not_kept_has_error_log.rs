@@ -23,15 +23,15 @@
 //! CFEngine: Custom promise types, "Results" and "Action policy". cf-agent
 //! 3.21.0 says "Failed to log errors" (or "warnings").
 
+use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in logs::own(session, Phase::Evaluate).filter(|exchange| exchange.is("not_kept")) {
+    for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("not_kept")) {
         if !logs::legible(exchange) {
             continue;
         }

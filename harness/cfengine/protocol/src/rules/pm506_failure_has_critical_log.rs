@@ -20,15 +20,15 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 passes over the
 //! result of `terminate`.
 
+use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in logs::own(session, Phase::Terminate).filter(|exchange| exchange.is("failure")) {
+    for exchange in logs::own(session, phase::TERMINATE).filter(|exchange| exchange.is("failure")) {
         if !logs::legible(exchange) {
             continue;
         }

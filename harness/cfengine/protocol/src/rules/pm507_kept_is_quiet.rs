@@ -24,16 +24,16 @@
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0
 //! accepts such messages.
 
+use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in logs::own(session, Phase::Evaluate).filter(|exchange| exchange.is("kept")) {
+    for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("kept")) {
         if logs::only_warns(exchange) {
             continue;
         }

@@ -21,32 +21,34 @@
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard
 //! error is not part of the protocol, and may be used for debugging).
 
+use stickler_transcript::Relation;
+use crate::phase;
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Provenance};
-use stickler_transcript::{Event, Phase};
+use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 /// Groups whose variants are no normal work.
-const UNUSUAL: &[&str] = &[
-    "environment",
-    "kill",
-    "protect",
-    "drift",
-    "escape",
-    "large",
-    "text",
-    "header",
-    "commands",
+const UNUSUAL: &[Relation] = &[
+    Relation::Environment,
+    Relation::Kill,
+    Relation::Protect,
+    Relation::Drift,
+    Relation::Escape,
+    Relation::Large,
+    Relation::Text,
+    Relation::Header,
+    Relation::Commands,
 ];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();
     let usual = !session.refuses_writes()
         && case
-            .promises
+            .items
             .iter()
             .all(|promise| promise.original && !promise.invalid)
         && session.exchanges.iter().all(|exchange| exchange.owed)
@@ -60,7 +62,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .filter(|exchange| succeeded(exchange))
     {
         let early = match exchange.phase {
-            Phase::Header => before_requests(session, exchange.process),
+            phase::HEADER => before_requests(session, exchange.process),
             _ => Vec::new(),
         };
         let errors = [&early[..], &exchange.errors[..]].concat();
@@ -89,11 +91,11 @@ fn succeeded(exchange: &Exchange) -> bool {
         return false;
     }
     match exchange.phase {
-        Phase::Header => true,
-        Phase::Validate => exchange.is("valid"),
-        Phase::Evaluate => exchange.is("kept") || exchange.is("repaired"),
-        Phase::Terminate => exchange.is("success"),
-        Phase::Other => false,
+        phase::HEADER => true,
+        phase::VALIDATE => exchange.is("valid"),
+        phase::EVALUATE => exchange.is("kept") || exchange.is("repaired"),
+        phase::TERMINATE => exchange.is("success"),
+        _ => false,
     }
 }
 

@@ -23,17 +23,17 @@
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0
 //! accepts both.
 
+use crate::phase;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {
-        let valid = exchange.phase == Phase::Validate && exchange.is("valid");
+        let valid = exchange.phase == phase::VALIDATE && exchange.is("valid");
         if !valid && exchange.logs().next().is_none() {
             continue;
         }

@@ -21,16 +21,16 @@
 //! CFEngine: Custom promise types, "Results" (the order of the three outcomes).
 //! cf-agent 3.21.0 accepts such a message.
 
+use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in logs::own(session, Phase::Evaluate).filter(|exchange| exchange.is("repaired")) {
+    for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("repaired")) {
         let Some(text) = logs::find(exchange, &["error"]) else {
             ledger.pass(exchange.number);
             continue;

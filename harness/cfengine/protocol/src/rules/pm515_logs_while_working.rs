@@ -21,10 +21,10 @@
 //! CFEngine: Custom promise types, "Example response in JSON based protocol"
 //! (log lines come first so that they can be printed meanwhile).
 
+use crate::phase;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 /// Evaluations that take this long are judged, in microseconds.
 const LONG: u64 = 500_000;
@@ -32,7 +32,7 @@ const LONG: u64 = 500_000;
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for exchange in logs::own(session, Phase::Evaluate) {
+    for exchange in logs::own(session, phase::EVALUATE) {
         let Some(held) = held(exchange) else {
             continue;
         };

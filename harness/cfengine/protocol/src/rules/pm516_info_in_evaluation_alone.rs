@@ -21,19 +21,19 @@
 //! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts such
 //! messages.
 
+use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {
         let during = match exchange.phase {
-            Phase::Validate => "validation",
-            Phase::Terminate => "termination",
+            phase::VALIDATE => "validation",
+            phase::TERMINATE => "termination",
             _ => continue,
         };
         let Some(text) = logs::find(exchange, &["info"]) else {

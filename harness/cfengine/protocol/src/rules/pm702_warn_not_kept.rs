@@ -23,12 +23,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".
 
+use stickler_judge::{Relation};
 use crate::logs::{has, legible};
 use crate::session::Session;
 use crate::warn::pairs;
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["warn"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for pair in pairs(group) {

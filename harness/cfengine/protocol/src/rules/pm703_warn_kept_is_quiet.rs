@@ -24,12 +24,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".
 
+use stickler_judge::{Relation};
 use crate::logs::meant;
 use crate::session::Session;
 use crate::warn::{evaluations, pairs};
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(quiet), Check::Group(&["warn"], kept)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(quiet), Check::Group(&[Relation::Warn], kept)];
 
 fn quiet(session: &Session, ledger: &mut Ledger) {
     for exchange in evaluations(session).filter(|exchange| exchange.is("kept")) {

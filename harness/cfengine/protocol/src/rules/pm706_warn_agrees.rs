@@ -24,6 +24,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Results".
 
+use stickler_judge::{Relation};
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::warn::{evaluations, pairs};
@@ -31,7 +32,7 @@ use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger};
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Group(&["warn"], check), Check::Session(in_turn)];
+    &[Check::Group(&[Relation::Warn], check), Check::Session(in_turn)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for pair in pairs(group) {
@@ -47,7 +48,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// A warning, and the normal run right after it.
 fn in_turn(session: &Session, ledger: &mut Ledger) {
-    let is_paired = is_variant(session, &["warn"]);
+    let is_paired = is_variant(session, &[Relation::Warn]);
     for warned in evaluations(session) {
         let Some((kind, label)) = warned.key.split_once(':') else {
             continue;

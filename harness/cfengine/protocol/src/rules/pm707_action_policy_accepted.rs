@@ -28,14 +28,15 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy"; requests of cf-agent 3.21.0.
 
+use stickler_judge::{Relation, Role};
+use crate::phase;
 use crate::compare::{difference, expected, unstable};
 use crate::partner::{Seen, Volatile, at, effect_difference, graded, seen};
 use crate::session::{Exchange, Session};
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["warn"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -45,27 +46,27 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let volatile = Volatile::of(group);
     let policies = group
         .variants()
-        .filter(|variant| matches!(variant.0, "warn" | "fix" | "nop"));
+        .filter(|variant| matches!(variant.0, Role::Warn | Role::Fix | Role::Nop));
     for (_, index, session) in policies {
         for exchange in &session.exchanges {
             if !session.process(exchange).action_policy {
                 continue;
             }
             let wrong = match (exchange.phase, exchange.policy()) {
-                (Phase::Validate, Some(policy @ (b"warn" | b"fix"))) => {
+                (phase::VALIDATE, Some(policy @ (b"warn" | b"fix"))) => {
                     let policy = if policy == b"fix" { "fix" } else { "warn" };
                     accepted(baseline, exchange, policy)
                 }
-                (Phase::Evaluate, Some(b"fix")) => {
+                (phase::EVALUATE, Some(b"fix")) => {
                     same_as_usual(baseline, session, exchange, &volatile)
                 }
-                (Phase::Evaluate, Some(b"nop")) => {
+                (phase::EVALUATE, Some(b"nop")) => {
                     if !changes_under_warn(group, exchange) {
                         nop(session, (index, exchange), ledger);
                     }
                     continue;
                 }
-                (Phase::Validate, Some(b"nop")) if exchange.is("invalid") => {
+                (phase::VALIDATE, Some(b"nop")) if exchange.is("invalid") => {
                     ledger.passes.push(at(index, exchange));
                     continue;
                 }
@@ -96,7 +97,7 @@ type Judged<'s> = Option<(&'s Exchange, Option<String>)>;
 /// The exchange of the normal run about the same promise, the first of its phase.
 fn normal<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
     let kind = match exchange.phase {
-        Phase::Validate => "v",
+        phase::VALIDATE => "v",
         _ => "e",
     };
     baseline.exchange(&format!("{kind}:{}", exchange.promise.as_deref()?))
@@ -142,7 +143,7 @@ fn same_as_usual<'s>(
 
 /// Does it change things under warn as well? Then that is PM701's matter.
 fn changes_under_warn(group: &Group<'_, Session>, exchange: &Exchange) -> bool {
-    group.role("warn").any(|(_, session)| {
+    group.role(Role::Warn).any(|(_, session)| {
         asked(session).any(|warned| {
             let changed = warned
                 .effects

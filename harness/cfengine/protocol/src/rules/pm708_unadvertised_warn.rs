@@ -20,10 +20,10 @@
 //! CFEngine: Custom promise types, "Action policy" (it would be unsafe to
 //! evaluate such promises).
 
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::warn::worst;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -35,10 +35,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in warned {
         match exchange.phase {
             // Not accepted, so not evaluated.
-            Phase::Validate if exchange.is("invalid") || exchange.is("error") => {
+            phase::VALIDATE if exchange.is("invalid") || exchange.is("error") => {
                 ledger.pass(exchange.number);
             }
-            Phase::Evaluate => evaluation(session, exchange, ledger),
+            phase::EVALUATE => evaluation(session, exchange, ledger),
             _ => {}
         }
     }

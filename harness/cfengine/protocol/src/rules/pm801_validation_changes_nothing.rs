@@ -25,13 +25,14 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (changes belong to
 //! `evaluate_promise`).
 
+use crate::phase;
 use crate::effects::{Weight, weigh};
 use crate::session::{Exchange, Session};
 use crate::temporary::is_own_temporary;
 use crate::warn::worst;
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Change, ChangeKind, Phase};
+use stickler_transcript::{Change, ChangeKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -41,10 +42,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     for exchange in &session.exchanges {
         let what = match exchange.phase {
-            Phase::Header => "the header",
-            Phase::Validate => "validation",
-            Phase::Terminate => "`terminate`",
-            Phase::Evaluate | Phase::Other => continue,
+            phase::HEADER => "the header",
+            phase::VALIDATE => "validation",
+            phase::TERMINATE => "`terminate`",
+            _ => continue,
         };
         let Some(effects) = &exchange.effects else {
             continue;
@@ -73,7 +74,7 @@ fn counts(session: &Session, exchange: &Exchange, change: &Change) -> bool {
     if traps.iter().any(|trap| trap.sign == change.path) {
         return false;
     }
-    if exchange.phase == Phase::Validate {
+    if exchange.phase == phase::VALIDATE {
         return !is_own_temporary(session, change);
     }
     let own =

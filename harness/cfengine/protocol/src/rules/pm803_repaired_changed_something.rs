@@ -25,39 +25,24 @@
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but
 //! fixed now).
 
+use stickler_judge::{Relation, Variation};
 use crate::effects::{Weight, comes_after_failure, is_harness, weigh, within};
 use crate::logs::has;
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::{Case, Event};
+use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(in_scratch),
-    Check::Group(
-        &[
-            "pieces",
-            "keys",
-            "level",
-            "order",
-            "between",
-            "alone",
-            "restart",
-            "types",
-            "text",
-            "warn",
-            "environment",
-            "kill",
-            "drift",
-            "commands",
-        ],
+    Check::Group(&[Relation::Pieces, Relation::Keys, Relation::Level, Relation::Order, Relation::Between, Relation::Alone, Relation::Restart, Relation::Types, Relation::Text, Relation::Warn, Relation::Environment, Relation::Kill, Relation::Drift, Relation::Commands],
         in_others,
     ),
 ];
 
 fn in_scratch(session: &Session, ledger: &mut Ledger) {
     for exchange in repaired(session) {
-        if !lies_in_scratch(exchange, session.case()) {
+        if !lies_in_scratch(exchange, session) {
             continue;
         }
         match changed(session, exchange) {
@@ -79,7 +64,7 @@ fn in_scratch(session: &Session, ledger: &mut Ledger) {
 fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, session) in &group.members {
         for exchange in repaired(session) {
-            if lies_in_scratch(exchange, session.case())
+            if lies_in_scratch(exchange, session)
                 || changed(session, exchange) != Some(false)
             {
                 continue;
@@ -122,7 +107,7 @@ fn is_same(session: &Session, exchange: &Exchange, partner: &Session, other: &Ex
     let (Some(one), Some(other)) = (session.promise(exchange), partner.promise(other)) else {
         return false;
     };
-    one.kind.as_deref() == Some("commands") && other.original && one.example == other.example
+    one.variation == Some(Variation::Commands) && other.original && one.example == other.example
 }
 
 /// Evaluations that say `repaired` where they may (under warn: PM704). What is made up for after
@@ -134,8 +119,9 @@ fn repaired(session: &Session) -> impl Iterator<Item = &Exchange> {
     })
 }
 
-fn lies_in_scratch(exchange: &Exchange, case: &Case) -> bool {
-    let is_run = case.subject.executes.iter().any(|name| name == "promiser");
+fn lies_in_scratch(exchange: &Exchange, session: &Session) -> bool {
+    let case = session.case();
+    let is_run = session.facts.executes.iter().any(|name| name == "promiser");
     !is_run
         && exchange
             .request

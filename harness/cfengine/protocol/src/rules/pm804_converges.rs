@@ -27,11 +27,12 @@
 //! CFEngine: Custom promise types, "Results" (kept: satisfied already;
 //! repaired: not satisfied before, but fixed now).
 
+use crate::phase;
 use crate::effects::comes_after_failure;
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Driver, Phase};
+use stickler_transcript::{Driver};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -43,7 +44,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let evaluations: Vec<_> = session
         .exchanges
         .iter()
-        .filter(|exchange| exchange.phase == Phase::Evaluate && exchange.policy().is_none())
+        .filter(|exchange| exchange.phase == phase::EVALUATE && exchange.policy().is_none())
         .collect();
     for (index, first) in evaluations.iter().enumerate() {
         let Some(second) = evaluations[index + 1..]

@@ -25,6 +25,7 @@
 //! Good manners; CFEngine: Custom promise types, "Results" (`terminate`: cleaning
 //! up).
 
+use crate::phase;
 use crate::effects::within;
 use crate::ending::ended_by_itself;
 use crate::logs::meant;
@@ -34,7 +35,6 @@ use crate::temporary::{
 };
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -46,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     // Where writes are refused, what is left is PM807's matter.
-    if session.refuses_writes() || session.answered(Phase::Terminate).next().is_none() {
+    if session.refuses_writes() || session.answered(phase::TERMINATE).next().is_none() {
         return;
     }
     let texts = promised_texts(session);

@@ -29,6 +29,8 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (the same module
 //! may be started and stopped several times) and "Results".
 
+use stickler_judge::{Relation, Role};
+use crate::phase;
 use crate::compare::scratch_state;
 use crate::output::call_words;
 use crate::partner::{Volatile, at, end_differences, end_words, graded, lost, read_alike, settles, unanswered};
@@ -39,7 +41,7 @@ use std::collections::BTreeSet;
 use stickler_judge::{Check, Finding, Group, Ledger};
 use stickler_transcript::{Call, FileType, Level, Name, Phase};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["kill"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -47,7 +49,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     let unstable = crate::compare::unstable(group);
     let volatile = Volatile::of(group);
-    for (_, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+    for (_, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         if !variant.processes.iter().any(|process| process.killed) {
             continue;
         }
@@ -184,8 +186,8 @@ fn run(
             format!("after a kill{before}, {} gets {words}", phase(exchange))
         } else {
             let wanted: &[&str] = match exchange.phase {
-                Phase::Validate if usual.is("valid") => &["valid"],
-                Phase::Evaluate if usual.is("repaired") || usual.is("kept") => {
+                phase::VALIDATE if usual.is("valid") => &["valid"],
+                phase::EVALUATE if usual.is("repaired") || usual.is("kept") => {
                     &["repaired", "kept"]
                 }
                 _ => continue,
@@ -194,7 +196,7 @@ fn run(
                 return Outcome::Unknown;
             };
             if wanted.iter().any(|wanted| exchange.is(wanted)) {
-                reached |= exchange.phase == Phase::Evaluate;
+                reached |= exchange.phase == phase::EVALUATE;
                 continue;
             }
             format!(
@@ -220,10 +222,10 @@ fn run(
 
 fn phase(exchange: &Exchange) -> &'static str {
     match exchange.phase {
-        Phase::Header => "the header",
-        Phase::Validate => "the validation",
-        Phase::Evaluate => "the evaluation",
-        Phase::Terminate | Phase::Other => "the request",
+        phase::HEADER => "the header",
+        phase::VALIDATE => "the validation",
+        phase::EVALUATE => "the evaluation",
+        _ => "the request",
     }
 }
 
@@ -235,7 +237,7 @@ fn usual<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange>
         .find(|usual| {
             usual.phase == exchange.phase
                 && usual.promise == exchange.promise
-                && !matches!(usual.phase, Phase::Terminate | Phase::Other)
+                && !matches!(usual.phase, phase::TERMINATE | Phase::OTHER)
         })
         .filter(|usual| usual.ended == Ended::Answered)
 }

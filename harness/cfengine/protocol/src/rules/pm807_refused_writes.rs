@@ -41,6 +41,8 @@
 
 mod made_up_for;
 
+use stickler_judge::{Relation, Role, Variation};
+use crate::phase;
 use crate::compare::{scratch_state, scratch_state_after};
 use crate::effects::{comes_after_failure, within};
 use crate::logs;
@@ -55,21 +57,21 @@ use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::{
-    Change, ChangeKind, Event, ExitCause, FileType, Level, Phase, Protection,
+    Change, ChangeKind, Event, ExitCause, FileType, Level, Protection,
 };
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(tier),
-    Check::Group(&["protect"], closed),
-    Check::Group(&["write"], single),
-    Check::Group(&["commands"], commands),
-    Check::Group(&["write", "commands"], made_up_for::made_up_for),
+    Check::Group(&[Relation::Protect], closed),
+    Check::Group(&[Relation::Write], single),
+    Check::Group(&[Relation::Commands], commands),
+    Check::Group(&[Relation::Write, Relation::Commands], made_up_for::made_up_for),
 ];
 
 /// The role of sessions in which a shell would find no command.
-const NONE_RUNS: &str = "127 after 0 calls";
+const NONE_RUNS: Role = Role::NoneRuns;
 /// The role of sessions in which there is none.
-const NONE_THERE: &str = "absent";
+const NONE_THERE: Role = Role::Absent;
 
 /// In tiers without file systems of their own, modes have to do.
 fn tier(session: &Session, ledger: &mut Ledger) {
@@ -95,7 +97,7 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
             continue;
         };
         for exchange in &variant.exchanges {
-            if exchange.phase != Phase::Evaluate || exchange.number < from {
+            if exchange.phase != phase::EVALUATE || exchange.number < from {
                 continue;
             }
             let Some(usual) = repaired(baseline, exchange) else {
@@ -106,7 +108,7 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
             }
             // A module may refuse what lies there, or be content with it: what counts
             // is whether a failed write loses it.
-            if role == "full-old" && !exchange.is("not_kept") {
+            if *role == Role::FullOld && !exchange.is("not_kept") {
                 continue;
             }
             let message = match wrong(exchange, variant, usual) {
@@ -196,17 +198,17 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
     let volatile = Volatile::of(group);
     for (role, index, variant) in group.variants() {
-        let mut promises = variant.case().promises.iter();
-        let Some(promise) = promises.find(|p| p.kind.as_deref() == Some("commands")) else {
+        let mut promises = variant.case().items.iter();
+        let Some(promise) = promises.find(|p| p.variation == Some(Variation::Commands)) else {
             continue;
         };
-        let usual = plain(baseline, promise, Phase::Evaluate);
+        let usual = plain(baseline, promise, phase::EVALUATE);
         let Some(usual) = usual.filter(|usual| usual.is("repaired")) else {
             continue;
         };
         for exchange in variant.evaluations().filter(|one| !comes_after_failure(one)) {
             let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
-            let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(&role) {
+            let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(role) {
                 quiet.then(|| "`kept`, though none of its commands can be run".to_owned())
             } else if exchange.is("repaired") && !quiet && !tells(exchange) {
                 // That nothing at all was done is PM803's matter.
@@ -257,8 +259,8 @@ fn undone_part<'s>(
 }
 
 /// How many calls a session's role speaks of: `write 2 of 5 fails`.
-fn writes_of(role: &str) -> Option<u32> {
-    let words = role.strip_prefix("write ")?.strip_suffix(" fails")?;
+fn writes_of(role: &Role) -> Option<u32> {
+    let words = role.name().strip_prefix("write ")?.strip_suffix(" fails")?;
     words.split_once(" of ")?.1.parse().ok()
 }
 

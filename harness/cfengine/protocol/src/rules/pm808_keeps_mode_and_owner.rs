@@ -31,6 +31,7 @@
 //! ## Source
 //! Good manners: what a promise does not name, it does not change.
 
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::temporary::{is_own_file, promised_texts};
 use crate::wire::Value;
@@ -190,7 +191,7 @@ fn given_before<'s>(session: &'s Session, exchange: &Exchange) -> BTreeMap<&'s [
     for event in &session.transcript.events {
         match event {
             Event::Request(input) if input.exchange == exchange.number => break,
-            Event::Request(input) if input.phase == stickler_transcript::Phase::Evaluate => {
+            Event::Request(input) if input.phase == phase::EVALUATE => {
                 given.clear();
             }
             Event::Drifted {

@@ -24,21 +24,23 @@
 //! ## Source
 //! Good manners in handling untrusted names (CWE-22, CWE-59).
 
+use stickler_transcript::TrapKind;
+use stickler_judge::{Relation, Role, Variation};
 use crate::effects::{above, within};
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::warn::words;
 use crate::wire::Value;
 use stickler_judge::{Check, Group, Ledger, Place};
-use stickler_transcript::{Change, Promise};
+use stickler_transcript::{Change, Item};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["escape"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Escape], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
     };
-    for (index, variant) in group.role("escape") {
+    for (index, variant) in group.role(Role::Escape) {
         let Some(promise) = escaping(variant) else {
             continue;
         };
@@ -78,21 +80,21 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 }
 
 /// The promise whose value leads out, unless that value is run as a command.
-fn escaping(session: &Session) -> Option<&Promise> {
+fn escaping(session: &Session) -> Option<&Item> {
     let case = session.case();
-    let traps = case.traps.iter().any(|trap| trap.kind == "escape");
+    let traps = case.traps.iter().any(|trap| trap.kind == TrapKind::Escape);
     let looked = session.observations.len() > 1;
-    case.promises
+    case.items
         .iter()
-        .find(|promise| promise.kind.as_deref() == Some("escape"))
+        .find(|promise| promise.variation == Some(Variation::Escape))
         .filter(|promise| {
-            let is_run = |field: &String| case.subject.executes.contains(field);
+            let is_run = |field: &String| session.facts.executes.contains(field);
             traps && looked && !promise.field.as_ref().is_some_and(is_run)
         })
 }
 
 /// Was there a chance to lead out: an evaluation, or a refusal to do one?
-fn answered<'s>(session: &'s Session, promise: &Promise) -> Option<&'s Exchange> {
+fn answered<'s>(session: &'s Session, promise: &Item) -> Option<&'s Exchange> {
     let about = |exchange: &&Exchange| exchange.promise.as_ref() == Some(&promise.label);
     let evaluated = session
         .evaluations()
@@ -109,7 +111,7 @@ fn answered<'s>(session: &'s Session, promise: &Promise) -> Option<&'s Exchange>
 
 /// The directories in which the ordinary session makes what the field's word named that the
 /// variant lacks.
-fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Promise) -> Vec<&'s [u8]> {
+fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<&'s [u8]> {
     let Some(field) = promise.field.as_deref() else {
         return Vec::new();
     };
@@ -148,7 +150,7 @@ fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
         .case()
         .traps
         .iter()
-        .filter(|trap| trap.kind == "escape");
+        .filter(|trap| trap.kind == TrapKind::Escape);
     let caught = traps.map(|trap| &trap.sign[..]).any(|sign| {
         if sign.starts_with(b"/") {
             within(path, sign)

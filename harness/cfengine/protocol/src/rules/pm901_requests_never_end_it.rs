@@ -33,6 +33,7 @@
 //! asked to end by `terminate`) and "Protocol header" (one response for each
 //! request).
 
+use crate::phase;
 use crate::narrower;
 use crate::output::{exit_words, in_time};
 use crate::session::{Ended, Exchange, Session};
@@ -41,7 +42,7 @@ use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{ExitCause, Phase};
+use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -52,12 +53,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let requests = session
         .exchanges
         .iter()
-        .filter(|exchange| matches!(exchange.phase, Phase::Validate | Phase::Evaluate))
+        .filter(|exchange| matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE))
         .filter(|exchange| exchange.owed && !narrower::is_raw(exchange))
         .filter(|exchange| !narrower::tells(session, exchange));
     for exchange in requests {
         let operation = match exchange.phase {
-            Phase::Validate => "validate_promise",
+            phase::VALIDATE => "validate_promise",
             _ => "evaluate_promise",
         };
         let broken = if in_time(exchange) {

@@ -31,19 +31,20 @@
 //! request). How long an agent has to wait is not said there; cf-agent 3.21.0
 //! waits for ever.
 
+use crate::phase;
 use crate::narrower;
 use crate::output::in_time;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level};
-use stickler_transcript::{Phase, Silence};
+use stickler_transcript::{Silence};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
         let operation = match exchange.phase {
-            Phase::Validate => "validate_promise",
-            Phase::Evaluate => "evaluate_promise",
+            phase::VALIDATE => "validate_promise",
+            phase::EVALUATE => "evaluate_promise",
             _ => continue,
         };
         // What no agent sends is told of here alone where it hangs.

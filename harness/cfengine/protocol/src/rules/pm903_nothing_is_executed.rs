@@ -27,22 +27,23 @@
 //! left to expand. The example module in that text does run its values in a
 //! shell.
 
+use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, visible};
 use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Phase, Trap};
+use stickler_transcript::{Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();
-    let traps = |kind: &str| {
+    let traps = |kind: TrapKind| {
         let wanted: Vec<&Trap> = case.traps.iter().filter(|trap| trap.kind == kind).collect();
         wanted
     };
-    commands(session, &traps("command"), ledger);
-    computed(session, &traps("computed"), ledger);
+    commands(session, &traps(TrapKind::Command), ledger);
+    computed(session, &traps(TrapKind::Computed), ledger);
 }
 
 /// Requests with the bait in them, whose field is not meant to be run.
@@ -50,7 +51,7 @@ fn baited<'s>(session: &'s Session, trap: &'s Trap) -> impl Iterator<Item = &'s 
     session
         .exchanges
         .iter()
-        .filter(|exchange| matches!(exchange.phase, Phase::Validate | Phase::Evaluate))
+        .filter(|exchange| matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE))
         .filter(|exchange| !is_meant(session, exchange) && carries(exchange, &trap.bait))
 }
 
@@ -58,7 +59,7 @@ fn is_meant(session: &Session, exchange: &Exchange) -> bool {
     session
         .promise(exchange)
         .and_then(|promise| promise.field.as_ref())
-        .is_some_and(|field| session.case().subject.executes.contains(field))
+        .is_some_and(|field| session.facts.executes.contains(field))
 }
 
 fn carries(exchange: &Exchange, bait: &[u8]) -> bool {
@@ -118,7 +119,7 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
         let message = format!(
             "a command in {} is run when the promise is {}",
             place_words(session, at),
-            if at.phase == Phase::Validate {
+            if at.phase == phase::VALIDATE {
                 "validated"
             } else {
                 "evaluated"

@@ -30,6 +30,7 @@
 //! data or data types; `error`: a bug) and "JSON protocol" (lists and
 //! containers are sent).
 
+use stickler_transcript::Variation;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::session::Session;
@@ -47,8 +48,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let field = promise.field.as_deref().unwrap_or_default();
-        let kind = match promise.kind.as_deref() {
-            Some("list") => "a list",
+        let kind = match promise.variation {
+            Some(Variation::List) => "a list",
             _ => "an object",
         };
         let broken = if in_time(exchange) {

@@ -27,6 +27,8 @@
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol";
 //! RFC 8259, sections 7 and 8.
 
+use stickler_transcript::Variation;
+use stickler_judge::{Relation};
 use crate::carried;
 use crate::session::Session;
 use crate::wire::Protocol;
@@ -35,13 +37,13 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Group(&["text"], check),
+    Check::Group(&[Relation::Text], check),
     Check::Session(log_lines),
 ];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     carried::judge(group, ledger, |value| {
-        value.kind == "text" && value.is_beyond_ascii()
+        value.kind == Some(Variation::Text) && value.is_beyond_ascii()
     });
 }
 

@@ -24,17 +24,18 @@
 //! The bytes that cf-agent 3.21.0 sends; CFEngine: Custom promise types, "Line
 //! based protocol" (values may hold anything but newlines and zero bytes).
 
+use crate::phase;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::session::{Ended, Session};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{ExitCause, Phase};
+use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
-        let asked = matches!(exchange.phase, Phase::Validate | Phase::Evaluate) && exchange.owed;
+        let asked = matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE) && exchange.owed;
         if !asked || !narrower::is_raw(exchange) {
             continue;
         }

@@ -27,23 +27,24 @@
 //! are validated) and the example module in "Custom promise types using provided
 //! libraries".
 
+use stickler_judge::{Variation};
+use crate::phase;
 use crate::output::in_time;
 use crate::session::Session;
 use crate::words::visible;
 use stickler_judge::{Check, Ledger, Level};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    if session.case().subject.open_attributes {
+    if session.facts.open_attributes {
         return;
     }
     for exchange in &session.exchanges {
         let unknown = session.promise(exchange).filter(|promise| {
-            matches!(promise.kind.as_deref(), Some("unknown" | "other-type"))
+            matches!(promise.variation, Some(Variation::Unknown | Variation::OtherType))
         });
-        let (Some(promise), Phase::Validate) = (unknown, exchange.phase) else {
+        let (Some(promise), phase::VALIDATE) = (unknown, exchange.phase) else {
             continue;
         };
         let Some(result) = exchange.result().filter(|_| in_time(exchange)) else {
@@ -55,7 +56,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let field = visible(promise.field.as_deref().unwrap_or_default().as_bytes());
         let result = visible(result);
-        let is_other_types = promise.kind.as_deref() == Some("other-type");
+        let is_other_types = promise.variation == Some(Variation::OtherType);
         let (what, expected, most) = if is_other_types {
             (
                 "with the attribute `{field}` of another of its types",

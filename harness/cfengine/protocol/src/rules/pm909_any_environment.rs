@@ -25,6 +25,7 @@
 //! Common practice; CFEngine: Custom promise types does not say in which
 //! surroundings a module is started.
 
+use stickler_judge::{Relation, Role};
 use crate::compare::{self, pairs};
 use crate::output::{answer_differs, exit_words, in_time};
 use crate::partner::Volatile;
@@ -34,14 +35,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Finding, Group, Ledger, Place};
 use stickler_transcript::{ChangeKind, Entry, FileType};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["environment"], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Environment], check)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base, baseline)) = group.baseline() else {
         return;
     };
     let unstable = compare::unstable(group);
-    for (role, index, variant) in group.variants().filter(|variant| variant.0 != "again") {
+    for (role, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         if let Some(finding) = no_header(role, index, baseline, variant, ledger) {
             ledger.report(finding);
             continue;
@@ -106,7 +107,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// A header that comes in the usual surroundings, and here does not.
 fn no_header(
-    role: &str,
+    role: &Role,
     index: usize,
     baseline: &Session,
     variant: &Session,
@@ -140,7 +141,7 @@ fn volatile(
     plain: &Exchange,
 ) -> BTreeSet<Vec<u8>> {
     let mut paths = compare::volatile(group);
-    for (_, again) in group.role("again") {
+    for (_, again) in group.role(Role::Again) {
         if let Some(same) = again.exchange(&plain.key) {
             paths.extend(differing(usual, &state_after(again, same)));
         }

@@ -36,25 +36,26 @@
 //! first `=` is the value) and "JSON protocol" (lists, containers, strings with
 //! newlines and tabs).
 
+use stickler_judge::{Relation, Variation};
+use crate::phase;
 use crate::carried;
 use crate::output::in_time;
 use crate::partner::{self, at};
 use crate::session::{Exchange, Session};
-use crate::wire::value::{Style, Value};
+use crate::wire::{Encode as _, Style, Value};
 use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Group(&["text"], texts),
-    Check::Group(&["text"], blanks),
+    Check::Group(&[Relation::Text], texts),
+    Check::Group(&[Relation::Text], blanks),
     Check::Session(lists),
     Check::Session(zeros),
 ];
 
 fn texts(group: &Group<'_, Session>, ledger: &mut Ledger) {
     carried::judge(group, ledger, |value| {
-        value.kind == "text" && !value.is_beyond_ascii()
+        value.kind == Some(Variation::Text) && !value.is_beyond_ascii()
     });
 }
 
@@ -66,10 +67,10 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, variant) in group.variants() {
         for exchange in variant.evaluations() {
             let promise = variant.promise(exchange);
-            let Some(promise) = promise.filter(|p| p.kind.as_deref() == Some("spaced")) else {
+            let Some(promise) = promise.filter(|p| p.variation == Some(Variation::Spaced)) else {
                 continue;
             };
-            let plain = partner::plain(baseline, promise, Phase::Evaluate);
+            let plain = partner::plain(baseline, promise, phase::EVALUATE);
             let fine = |exchange: &Exchange| exchange.is("kept") || exchange.is("repaired");
             let Some(plain) = plain.filter(|plain| fine(plain)) else {
                 continue;
@@ -94,10 +95,10 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// A `0` that is turned away, with the words for an attribute that is left out.
 fn zeros(session: &Session, ledger: &mut Ledger) {
-    let of = |field: &str, kind: &str, end: &str| {
+    let of = |field: &str, kind: Variation, end: &str| {
         session.validations().find(|exchange| {
             session.promise(exchange).is_some_and(|promise| {
-                promise.kind.as_deref() == Some(kind)
+                promise.variation == Some(kind)
                     && promise.field.as_deref() == Some(field)
                     && promise.label.ends_with(end)
             })
@@ -108,11 +109,11 @@ fn zeros(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let field = promise.field.as_deref().unwrap_or_default();
-        if promise.kind.as_deref() != Some("string") || !promise.label.ends_with(":zero") {
+        if promise.variation != Some(Variation::String) || !promise.label.ends_with(":zero") {
             continue;
         }
         let (Some(number), Some(without)) =
-            (of(field, "string", ":number"), of(field, "drop", ""))
+            (of(field, Variation::String, ":number"), of(field, Variation::Drop, ""))
         else {
             continue;
         };
@@ -138,7 +139,7 @@ fn zeros(session: &Session, ledger: &mut Ledger) {
 /// Lists that are echoed with the same items in another order.
 fn lists(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
-        if !matches!(exchange.phase, Phase::Validate | Phase::Evaluate) || !in_time(exchange) {
+        if !matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE) || !in_time(exchange) {
             continue;
         }
         let (Some(request), Some(response)) = (&exchange.request, &exchange.response) else {

@@ -27,10 +27,10 @@
 //! CFEngine: Custom promise types, "Evaluation details" (attributes that are
 //! handled by the agent and cannot be used inside promise modules).
 
+use crate::phase;
 use crate::output::in_time;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
@@ -67,7 +67,7 @@ const RESERVED: [&str; 26] = [
 fn check(session: &Session, ledger: &mut Ledger) {
     let mut seen: Vec<&str> = Vec::new();
     for exchange in &session.exchanges {
-        let accepted = exchange.phase == Phase::Validate
+        let accepted = exchange.phase == phase::VALIDATE
             && in_time(exchange)
             && exchange.is("valid")
             && session.is_original(exchange);

@@ -26,22 +26,25 @@
 //! first `=` is the value). cf-agent 3.21.0 sends numbers and booleans of a
 //! policy as text.
 
+use stickler_transcript::Variation;
+use stickler_judge::{Relation};
+use crate::phase;
 use crate::carried;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::session::{Ended, Session};
 use stickler_judge::{Check, Group, Ledger, Level};
-use stickler_transcript::{ExitCause, Phase};
+use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&["text"], edges), Check::Session(scalars)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Text], edges), Check::Session(scalars)];
 
 fn edges(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    carried::judge(group, ledger, |value| value.kind == "odd");
+    carried::judge(group, ledger, |value| value.kind == Some(Variation::Odd));
 }
 
 fn scalars(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
-        let asked = matches!(exchange.phase, Phase::Validate | Phase::Evaluate) && exchange.owed;
+        let asked = matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE) && exchange.owed;
         if !asked || !narrower::is_other_scalar(session, exchange) {
             continue;
         }
@@ -55,10 +58,10 @@ fn scalars(session: &Session, ledger: &mut Ledger) {
         let Some(promise) = session.promise(exchange) else {
             continue;
         };
-        let kind = match promise.kind.as_deref() {
-            Some("number") => "a number",
-            Some("bool") => "a boolean",
-            Some("null") => "null",
+        let kind = match promise.variation {
+            Some(Variation::Number) => "a number",
+            Some(Variation::Bool) => "a boolean",
+            Some(Variation::Null) => "null",
             _ => "a lone surrogate",
         };
         let field = promise.field.as_deref().unwrap_or_default();

@@ -2,9 +2,11 @@
 
 use super::{Ended, Exchange, Left, Observation, Process, Session, Writes};
 use crate::effects::never_counts;
+use crate::facts::Facts;
 use crate::gathered::Gathered;
 use crate::memo::Memo;
 use crate::message_len;
+use crate::phase;
 use crate::turn::skip_empty_lines;
 use crate::wire::header::Protocol;
 use std::collections::{BTreeMap, HashMap};
@@ -179,7 +181,7 @@ impl Reader {
             process: input.process,
             phase: input.phase,
             key: input.key.clone(),
-            promise: input.promise.clone(),
+            promise: input.item.clone(),
             promise_at: None,
             provenance: input.provenance,
             owed: input.owed,
@@ -223,8 +225,8 @@ impl Reader {
             exchange.message = Some(end);
             exchange.answered_at = Some(t);
             // An agent need not wait for the answer to its last request.
-            let hurried = self.recorded && exchange.phase == Phase::Terminate;
-            exchange.late = closed && !hurried && exchange.phase != Phase::Other;
+            let hurried = self.recorded && exchange.phase == phase::TERMINATE;
+            exchange.late = closed && !hurried && exchange.phase != Phase::OTHER;
             // A deadline that had passed stays on record.
             if !exchange.late {
                 exchange.ended = Ended::Answered;
@@ -260,11 +262,8 @@ impl Reader {
                 process.action_policy = header.action_policy();
             }
         }
-        let known = match transcript.case.protocol.as_deref() {
-            Some("json") => Some(Protocol::Json),
-            Some("line") => Some(Protocol::Line),
-            _ => None,
-        };
+        let facts = Facts::of(&transcript.case.facts);
+        let known = facts.protocol;
         for exchange in &mut self.exchanges {
             for gathered in [
                 &mut exchange.sent,
@@ -277,7 +276,7 @@ impl Reader {
             // An agent goes on with the line protocol where a header names none.
             let protocol = process.protocol.or(known).unwrap_or(Protocol::Line);
             process.protocol = Some(protocol);
-            if exchange.phase != Phase::Header {
+            if exchange.phase != phase::HEADER {
                 if exchange.owed {
                     exchange.request = memo.request(&exchange.sent, protocol);
                 }
@@ -304,6 +303,7 @@ impl Reader {
             observations: self.observations,
             left: self.left,
             complete: self.complete,
+            facts,
             by_key: BTreeMap::new(),
         };
         session.set_apart();
@@ -312,7 +312,7 @@ impl Reader {
 
     fn find_promises(&mut self, case: &Case) {
         let mut places = HashMap::new();
-        for (at, promise) in case.promises.iter().enumerate() {
+        for (at, promise) in case.items.iter().enumerate() {
             places.entry(&*promise.label).or_insert(at);
         }
         for exchange in &mut self.exchanges {

@@ -13,7 +13,8 @@ pub fn agent_header(program: &str, version: &str, protocol: &str) -> Vec<u8> {
 }
 
 /// The two variants of the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Protocol {
     /// `json_based`.
     Json,

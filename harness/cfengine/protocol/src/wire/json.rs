@@ -8,8 +8,9 @@ mod parser;
 mod tests;
 pub(super) mod writer;
 
-use super::value::{Style, Value};
+use super::value::{Encode as _, Style};
 use std::ops::Range;
+use stickler_transcript::Value;
 
 /// Arrays and objects nested deeper than this are [`JsonErrorKind::TooDeep`].
 pub const MAX_DEPTH: usize = 512;

@@ -5,9 +5,10 @@
 
 use super::header::Protocol;
 use super::json::writer;
-use super::value::{Style, Value};
+use super::value::Style;
 use super::{json, lines, split_key};
 use std::ops::Range;
+use stickler_transcript::Value;
 
 /// What a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -20,10 +20,10 @@ pub use parts::{
 use super::framing::{End, How, message_end};
 use super::header::Protocol;
 use super::json::{JsonError, JsonType};
-use super::value::Value;
 use super::{lines, split_key};
 use std::ops::Range;
 use stickler_transcript::Bytes;
+use stickler_transcript::Value;
 
 /// One response. All offsets and ranges count in [`Response::text`].
 #[derive(Debug, Clone, PartialEq, Eq)]

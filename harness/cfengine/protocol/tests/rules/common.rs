@@ -25,12 +25,13 @@
 //! `outlives` ends with standard input closed and exit status 0.
 
 use cfengine_protocol::Session;
+use cfengine_protocol::phase;
 use cfengine_protocol::rules::RULES;
 use std::collections::BTreeMap;
 use stickler_judge::{Finding, judge};
 use stickler_transcript::{
-    Bytes, Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Input, Membership, Phase,
-    Promise, Provenance, Silence, Stream, Transcript, Usage,
+    Bytes, Case, Change, ChangeKind, Entry, Event, ExitCause, Facts, FileType, Input, Item,
+    Membership, Phase, Provenance, Relation, Role, Silence, Stream, Transcript, Usage, Variation,
 };
 
 /// The scratch directory.
@@ -59,8 +60,8 @@ pub fn dialogue(protocol: &str, turns: &[(&str, &str)]) -> Dialogue {
             dialect: "promise-module".into(),
             dirs: vec![DIR.into(), format!("{DIR}2").into()],
             tier: "overlay".into(),
-            protocol: Some(protocol.into()),
-            promises: vec![promise("e1"), promise("e2")],
+            facts: Facts::from_iter([("protocol".to_owned(), protocol.into())]),
+            items: vec![promise("e1"), promise("e2")],
             ..Case::default()
         },
         events: Vec::new(),
@@ -82,22 +83,22 @@ pub fn dialogue(protocol: &str, turns: &[(&str, &str)]) -> Dialogue {
 }
 
 /// What is known of an example.
-pub fn promise(label: &str) -> Promise {
-    Promise {
+pub fn promise(label: &str) -> Item {
+    Item {
         label: label.into(),
         example: label.into(),
         original: true,
-        ..Promise::default()
+        ..Item::default()
     }
 }
 
 /// A changed copy of an example: `e1~drop:mode`.
-pub fn variant(label: &str, kind: &str, field: &str) -> Promise {
-    Promise {
+pub fn variant(label: &str, kind: &str, field: &str) -> Item {
+    Item {
         original: false,
-        kind: Some(kind.into()),
+        variation: Some(Variation::parse(kind).expect("a variation")),
         field: Some(field.into()),
-        variant: Some(format!("{kind} {field}")),
+        description: Some(format!("{kind} {field}")),
         ..promise(label)
     }
 }
@@ -195,18 +196,16 @@ impl Dialogue {
     pub fn member(mut self, relation: &str, role: &str) -> Self {
         self.case.groups.push(Membership {
             group: format!("{relation}/e1"),
-            relation: relation.into(),
-            role: role.into(),
+            relation: Relation::parse(relation).expect("a relation"),
+            role: Role::variant(role),
         });
         self
     }
 
     /// Adds a promise, or replaces the one of its label.
-    pub fn about(mut self, promise: Promise) -> Self {
-        self.case
-            .promises
-            .retain(|known| known.label != promise.label);
-        self.case.promises.push(promise);
+    pub fn about(mut self, promise: Item) -> Self {
+        self.case.items.retain(|known| known.label != promise.label);
+        self.case.items.push(promise);
         self
     }
 
@@ -355,11 +354,11 @@ impl Dialogue {
         self.start();
         let (kind, label) = key.split_once(':').unwrap_or((key, ""));
         let phase = match kind {
-            "header" => Phase::Header,
-            "terminate" => Phase::Terminate,
-            _ if label.is_empty() || kind == "broken" => Phase::Other,
-            "v" | "v2" | "wv" | "nv" | "fv" => Phase::Validate,
-            _ => Phase::Evaluate,
+            "header" => phase::HEADER,
+            "terminate" => phase::TERMINATE,
+            _ if label.is_empty() || kind == "broken" => Phase::OTHER,
+            "v" | "v2" | "wv" | "nv" | "fv" => phase::VALIDATE,
+            _ => phase::EVALUATE,
         };
         self.exchange += 1;
         let input = Input {
@@ -368,7 +367,7 @@ impl Dialogue {
             exchange: self.exchange,
             phase,
             key: key.into(),
-            promise: (!label.is_empty()).then(|| label.into()),
+            item: (!label.is_empty()).then(|| label.into()),
             provenance,
             owed,
         };

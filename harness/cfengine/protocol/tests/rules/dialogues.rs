@@ -5,7 +5,7 @@ use crate::common::{Dialogue, dialogue, promise};
 use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
 use stickler_judge::judge;
-use stickler_transcript::Promise;
+use stickler_transcript::Item;
 
 #[track_caller]
 fn silent(name: &str, session: Dialogue) {
@@ -141,7 +141,7 @@ fn an_answer_may_hold_operation_and_result_alone() {
                 ("←", TERMINATED),
             ],
         )
-        .about(Promise {
+        .about(Item {
             invalid: true,
             ..promise("i1")
         }),

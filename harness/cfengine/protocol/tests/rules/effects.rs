@@ -5,7 +5,7 @@ use crate::common::{
     messages, opened, promise, request, variant, verdict,
 };
 use stickler_judge::Level;
-use stickler_transcript::{Bytes, Change, ChangeKind, Drift, Event, Protection, Trap};
+use stickler_transcript::{Bytes, Change, ChangeKind, Drift, Event, Protection, Trap, TrapKind};
 
 #[test]
 fn only_evaluations_change_things() {
@@ -435,7 +435,7 @@ fn values_do_not_lead_out() {
             .member("escape", "escape")
             .case(|case| {
                 case.traps.push(Trap {
-                    kind: "escape".into(),
+                    kind: TrapKind::Escape,
                     sign: sign.into(),
                     bait: "../out".into(),
                 });

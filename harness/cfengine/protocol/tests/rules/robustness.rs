@@ -6,7 +6,7 @@ use crate::common::{
 use stickler_judge::Level;
 use stickler_transcript::{
     Change, ChangeKind, Driver, Entry, Event, FileType, Plan, PlannedCommand, Protection, Silence,
-    Trap,
+    Trap, TrapKind,
 };
 
 const ATTRIBUTES: &str = r#"{"text":"hello there"}"#;
@@ -25,7 +25,7 @@ fn validation(kind: &str, field: &str, attributes: &str, turns: &[(&str, &str)])
     dialogue("json", &[("→ v:x", &sent)])
         .then(turns)
         .about(crate::common::promise("x"))
-        .about(stickler_transcript::Promise {
+        .about(stickler_transcript::Item {
             label: "x".into(),
             ..variant("e1", kind, field)
         })
@@ -209,7 +209,7 @@ const SIGN: &str = "/tmp/stickler/canary.1";
 
 fn baited(
     bait: &str,
-    kind: &str,
+    kind: TrapKind,
     sign: &str,
     answers: [&str; 2],
     effects: Vec<Change>,
@@ -229,13 +229,13 @@ fn baited(
     )
     .then(&[("→ e:x", &second), ("←", answers[1])])
     .effects(effects)
-    .about(stickler_transcript::Promise {
+    .about(stickler_transcript::Item {
         label: "x".into(),
         ..changed
     })
     .case(|case| {
         case.traps.push(Trap {
-            kind: kind.into(),
+            kind,
             sign: sign.into(),
             bait: bait.into(),
         });
@@ -251,7 +251,7 @@ fn a_command_that_is_run_leaves_its_sign() {
     let run = vec![created(SIGN, ""), created("note", BAIT)];
     let (_, found) = verdict(
         "PM903",
-        vec![baited(BAIT, "command", SIGN, answers, run.clone())],
+        vec![baited(BAIT, TrapKind::Command, SIGN, answers, run.clone())],
     );
     assert_eq!(found.len(), 1);
     assert_eq!(
@@ -262,10 +262,18 @@ fn a_command_that_is_run_leaves_its_sign() {
         (found[0].level, found[0].place.exchange),
         (Level::Must, Some(3))
     );
-    let declared = baited(BAIT, "command", SIGN, answers, run)
-        .case(|case| case.subject.executes.push("text".into()));
+    let declared = baited(BAIT, TrapKind::Command, SIGN, answers, run).case(|case| {
+        case.facts
+            .insert("executes".into(), ["text"].into_iter().collect());
+    });
     assert_eq!(verdict("PM903", vec![declared]), (0, vec![]));
-    let carried = baited(BAIT, "command", SIGN, answers, vec![created("note", BAIT)]);
+    let carried = baited(
+        BAIT,
+        TrapKind::Command,
+        SIGN,
+        answers,
+        vec![created("note", BAIT)],
+    );
     assert_eq!(verdict("PM903", vec![carried]), (2, vec![]));
 }
 
@@ -281,7 +289,7 @@ fn a_command_that_is_run_while_the_promise_is_rejected_counts_too() {
     .effects(vec![created(SIGN, "")])
     .case(|case| {
         case.traps.push(Trap {
-            kind: "command".into(),
+            kind: TrapKind::Command,
             sign: SIGN.into(),
             bait: BAIT.into(),
         });
@@ -301,7 +309,7 @@ fn a_computed_number_is_told_where_it_first_appears() {
     let judge = |answers: [&str; 2], effects| {
         messages(
             "PM903",
-            vec![baited(bait, "computed", number, answers, effects)],
+            vec![baited(bait, TrapKind::Computed, number, answers, effects)],
         )
     };
     let rendered = judge(
@@ -334,7 +342,7 @@ fn a_computed_number_is_told_where_it_first_appears() {
     )
     .case(|case| {
         case.traps.push(Trap {
-            kind: "computed".into(),
+            kind: TrapKind::Computed,
             sign: number.into(),
             bait: bait.into(),
         });
@@ -391,7 +399,9 @@ fn unknown_attributes_are_invalid_unless_all_are_welcome() {
         "with the unknown attribute `qwer` the promise is `valid`"
     );
     assert_eq!(found[0].level, Level::Should);
-    let open = answered("valid").case(|case| case.subject.open_attributes = true);
+    let open = answered("valid").case(|case| {
+        case.facts.insert("open_attributes".into(), true.into());
+    });
     assert_eq!(verdict("PM907", vec![open]), (0, vec![]));
     let dead = validation("unknown", "qwer", r#"{"qwer":"x"}"#, &[("exit", "1")]);
     assert_eq!(verdict("PM907", vec![dead]), (0, vec![]));

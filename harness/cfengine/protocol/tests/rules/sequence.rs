@@ -4,7 +4,8 @@ use crate::common::{
     Dialogue, answer, changed, created, dialogue, evaluate, messages, promise, request, simple,
     validate, verdict,
 };
-use stickler_transcript::{Event, ExitCause, Input, Phase, Provenance, Usage};
+use cfengine_protocol::phase;
+use stickler_transcript::{Event, ExitCause, Input, Provenance, Usage};
 
 #[test]
 fn order_changes_no_outcome() {
@@ -220,9 +221,9 @@ fn a_restarted_module_finds_what_the_first_one_left() {
                 t,
                 process: 1,
                 exchange: 4,
-                phase: Phase::Header,
+                phase: phase::HEADER,
                 key: "header".into(),
-                promise: None,
+                item: None,
                 provenance: Provenance::Agent,
                 owed: true,
             })

@@ -1,5 +1,6 @@
 //! What a failure kept from being done, once nothing fails any more.
 
+use crate::phase;
 use super::undone_part;
 use crate::compare::{scratch_state_after, unstable};
 use crate::effects::{comes_after_failure, is_harness};
@@ -9,7 +10,7 @@ use crate::session::{Exchange, Session};
 use crate::temporary::is_in_hidden;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Group, Ledger};
-use stickler_transcript::{Event, Level, Phase};
+use stickler_transcript::{Event, Level};
 
 /// What failed works again: is what it kept from being done made up for?
 pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
@@ -28,7 +29,7 @@ pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         let usual = variant
             .promise(after)
-            .and_then(|promise| plain(baseline, promise, Phase::Evaluate))
+            .and_then(|promise| plain(baseline, promise, phase::EVALUATE))
             .filter(|usual| usual.is("repaired") && !unstable.contains(&usual.key));
         let (Some(usual), true) = (usual, comes_after_failure(after) && readable(after)) else {
             continue;

@@ -1,6 +1,7 @@
 //! Writing JSON from bytes that may be no text.
 
-use crate::wire::value::{Style, Value};
+use crate::wire::Value;
+use crate::wire::value::Style;
 
 pub(in crate::wire) fn write(value: &Value, style: Style, out: &mut Vec<u8>) {
     match value {

@@ -3,8 +3,8 @@
 use super::{
     Classes, ClassesDefect, Duplicate, LineKind, Log, LogDefect, LogPlace, Protocol, Response,
 };
+use crate::wire::Value;
 use crate::wire::json::{Json, Member};
-use crate::wire::value::Value;
 use std::collections::HashMap;
 
 impl Response {

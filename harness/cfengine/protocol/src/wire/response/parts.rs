@@ -1,6 +1,6 @@
 //! The parts that a response is taken into.
 
-use crate::wire::value::Value;
+use crate::wire::Value;
 use std::ops::Range;
 
 /// The log levels that a module may use, the most severe first. Source: "Logging".

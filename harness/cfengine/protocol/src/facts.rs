@@ -1,0 +1,39 @@
+//! What this dialect notes about a case.
+
+use crate::wire::Protocol;
+use serde::{Deserialize, Serialize};
+use stickler_transcript::Facts as Map;
+
+/// The facts of a promise module's case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Facts {
+    /// The promise types that the module serves; the first is the usual one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub promise_types: Vec<String>,
+    /// Attributes (or `promiser`) that are meant to be run as commands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub executes: Vec<String>,
+    /// Any attribute is welcome.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub open_attributes: bool,
+    /// The protocol, if it was known before the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Protocol>,
+}
+
+impl Facts {
+    /// Reads the facts of a case. What does not fit counts as not known: a recorder outside
+    /// notes none.
+    pub fn of(map: &Map) -> Facts {
+        serde_json::from_value(serde_json::Value::Object(map.clone())).unwrap_or_default()
+    }
+
+    /// The facts as a case holds them.
+    pub fn into_map(self) -> Map {
+        match serde_json::to_value(self) {
+            Ok(serde_json::Value::Object(map)) => map,
+            _ => Map::new(),
+        }
+    }
+}

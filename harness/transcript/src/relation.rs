@@ -1,0 +1,300 @@
+//! The vocabulary of groups and variants: which sessions belong together, and what
+//! was changed in an item. Plans write it, rules read it. Strings stand in files alone.
+
+use crate::Name;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// An enum of names without data: the list [`ALL`](Self::ALL), the name of each, and back.
+macro_rules! named {
+    (
+        $(#[$meta:meta])* $enum:ident
+        $($(#[$doc:meta])* $variant:ident = $name:literal,)*
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $enum {
+            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl $enum {
+            /// All of them, in the order of their declaration.
+            pub const ALL: &[$enum] = &[$($enum::$variant),*];
+
+            /// The one of this name.
+            pub fn parse(name: &str) -> Option<$enum> {
+                $enum::ALL.iter().copied().find(|one| one.name() == name)
+            }
+
+            /// The name in files and messages.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($enum::$variant => $name,)*
+                }
+            }
+        }
+
+        impl fmt::Display for $enum {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+    };
+}
+
+named! {
+    /// What the sessions of a group have in common, and in what they differ.
+    Relation
+    /// An item alone, and after another one in the same process.
+    Alone = "alone",
+    /// An item with its fields, and without any.
+    Attributes = "attributes",
+    /// An item where its setup was run, and where it was not.
+    Bare = "bare",
+    /// An item attempted at once, and with other requests or a pause between.
+    Between = "between",
+    /// Stand-ins for commands that work, and that fail.
+    Commands = "commands",
+    /// An item left as it is, and changed from outside.
+    Drift = "drift",
+    /// The usual environment, and another one.
+    Environment = "environment",
+    /// An item, and one that leads out of its directory.
+    Escape = "escape",
+    /// The opening message of the usual agent, and of another one.
+    Header = "header",
+    /// The usual members of a message in their order, and more of them or another order.
+    Keys = "keys",
+    /// A process that is left alone, and one that is killed.
+    Kill = "kill",
+    /// Messages of the usual size, and large ones.
+    Large = "large",
+    /// One log level, and another.
+    Level = "level",
+    /// An item, and one that is nearly the same.
+    Near = "near",
+    /// Two items in one order, and in the other.
+    Order = "order",
+    /// A message written at once, and in pieces.
+    Pieces = "pieces",
+    /// A target that can be written to, and one that cannot.
+    Protect = "protect",
+    /// One process, and another one before or beside it.
+    Restart = "restart",
+    /// An item with its texts, and with other texts.
+    Text = "text",
+    /// Items of several types in processes of their own, and in one process.
+    Types = "types",
+    /// An item that may be changed, and one of which the subject may only warn.
+    Warn = "warn",
+    /// Calls that change files and succeed, and one that fails.
+    Write = "write",
+}
+
+named! {
+    /// What was changed in an item, as rules know it.
+    Variation
+    /// A field was left out, or all.
+    Drop = "drop",
+    /// Other members are missing beside it.
+    Lacking = "lacking",
+    /// All fields were left out.
+    Bare = "bare",
+    /// A field was emptied.
+    Empty = "empty",
+    /// Something likely to be invalid.
+    Odd = "odd",
+    /// A list in the place of text.
+    List = "list",
+    /// An object in the place of text.
+    Object = "object",
+    /// A number in the place of text, or other digits.
+    Number = "number",
+    /// A boolean in the place of text.
+    Bool = "bool",
+    /// `null` in the place of text.
+    Null = "null",
+    /// A lone surrogate in JSON.
+    Surrogate = "surrogate",
+    /// Another text.
+    String = "string",
+    /// Another value within a container.
+    Leaf = "leaf",
+    /// Text that is hard to carry.
+    Text = "text",
+    /// Text with more spaces.
+    Spaced = "spaced",
+    /// Text with control characters.
+    Control = "control",
+    /// A field that nobody knows.
+    Unknown = "unknown",
+    /// A field of another type.
+    OtherType = "other-type",
+    /// A field with a reserved name.
+    Reserved = "reserved",
+    /// A member's name was changed.
+    Name = "name",
+    /// A message that is large.
+    Huge = "huge",
+    /// A text that a careless subject runs.
+    Canary = "canary",
+    /// A path that leads elsewhere.
+    Escape = "escape",
+    /// Stand-ins for commands fail.
+    Commands = "commands",
+    /// Nearly the same text.
+    Near = "near",
+    /// A quite different text.
+    Far = "far",
+    /// A part of the text.
+    Part = "part",
+    /// Letters in the other case.
+    Case = "case",
+    /// Made to be taken away by another.
+    Made = "made",
+    /// Named like what is taken away.
+    Neighbour = "neighbour",
+    /// Taken back from outside.
+    Undone = "undone",
+    /// One of many, to see growth.
+    Growth = "growth",
+    /// It appears twice.
+    Doubled = "doubled",
+    /// In the reverse order.
+    Backwards = "backwards",
+    /// A link in the place of a file.
+    Linked = "linked",
+    /// Another arrangement of what the setup lays out.
+    Layout = "layout",
+    /// A path written in another way.
+    Path = "path",
+    /// A text with zeros before it.
+    Padded = "padded",
+    /// In another place.
+    Place = "place",
+    /// Another item wants something else at the same place.
+    Rival = "rival",
+    /// A line that was taken away is back.
+    TakenBack = "taken-back",
+    /// A line with more letters.
+    Lettered = "lettered",
+    /// A line that is commented out.
+    Commented = "commented",
+    /// Changed from outside.
+    Drifted = "drifted",
+    /// Something else is in its place.
+    InTheWay = "in-the-way",
+    /// It may or may not be valid: it is never attempted.
+    Probe = "probe",
+}
+
+/// What a session is in its group.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// The session that the others are compared with.
+    Baseline,
+    /// The baseline, held again: it shows what differs by nature.
+    Again,
+    /// Another item came before.
+    After,
+    /// Something came between.
+    Between,
+    /// Another item is beside it.
+    Beside,
+    /// The subject may only warn.
+    Warn,
+    /// Something was changed from outside.
+    Drift,
+    /// It leads out of its directory.
+    Escape,
+    /// Something is not sent, or not there.
+    Absent,
+    /// A while later.
+    Later,
+    /// The other order.
+    Reversed,
+    /// Several processes at once.
+    Concurrent,
+    /// No space is left, and there is something to lose.
+    FullOld,
+    /// The subject is asked to change things as always.
+    Fix,
+    /// The subject is asked to do nothing.
+    Nop,
+    /// The messages are as the specification writes them.
+    Spec,
+    /// A message has a member that nobody knows.
+    UnknownKey,
+    /// The members of a message are in another order.
+    OtherOrder,
+    /// No command can be run.
+    NoneRuns,
+    /// Any other variant, by a name for people.
+    Variant(Name),
+}
+
+impl Role {
+    const KNOWN: [(Role, &'static str); 19] = [
+        (Role::Baseline, "baseline"),
+        (Role::Again, "again"),
+        (Role::After, "after"),
+        (Role::Between, "between"),
+        (Role::Beside, "beside"),
+        (Role::Warn, "warn"),
+        (Role::Drift, "drift"),
+        (Role::Escape, "escape"),
+        (Role::Absent, "absent"),
+        (Role::Later, "later"),
+        (Role::Reversed, "reversed"),
+        (Role::Concurrent, "concurrent"),
+        (Role::FullOld, "full-old"),
+        (Role::Fix, "fix"),
+        (Role::Nop, "nop"),
+        (Role::Spec, "spec"),
+        (Role::UnknownKey, "unknown-key"),
+        (Role::OtherOrder, "other-order"),
+        (Role::NoneRuns, "127 after 0 calls"),
+    ];
+
+    /// A variant with a name for people, or the known role of that name.
+    pub fn variant(name: &str) -> Role {
+        let known = Role::KNOWN.into_iter().find(|(_, known)| *known == name);
+        known.map_or_else(|| Role::Variant(name.into()), |(role, _)| role)
+    }
+
+    /// The name in files and messages.
+    pub fn name(&self) -> &str {
+        match self {
+            Role::Variant(name) => name,
+            known => {
+                let mut all = Role::KNOWN.iter();
+                all.find(|(role, _)| role == known)
+                    .map_or("", |(_, name)| name)
+            }
+        }
+    }
+
+    /// Is it what others are compared with: the baseline, or that held again?
+    pub fn is_reference(&self) -> bool {
+        matches!(self, Role::Baseline | Role::Again)
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Role {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Role {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Role::variant(&Cow::<str>::deserialize(deserializer)?))
+    }
+}

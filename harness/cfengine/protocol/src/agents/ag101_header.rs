@@ -1,22 +1,21 @@
-//! # The agent's header has three fields and an empty line
+//! # The agent sends a header of three fields, and an empty line
 //!
 //! ## What it requires
-//! A session with a module begins with a line of three fields, parted by single
-//! spaces (the program, its version, the highest protocol version that it knows),
-//! and an empty line.
+//! The agent begins a session with one line of three fields, separated by single spaces
+//! (program, version, highest protocol version), and an empty line.
 //!
 //! ## Why
-//! A module reads the line and waits for the empty one; a missing field or line
-//! leaves it waiting, or makes it guess.
+//! A module reads the line and waits for the empty one. If a field or a line is missing, the
+//! module waits or guesses.
 //!
 //! ## How it is judged
-//! On the first message to each process.
+//! - Judged: the first message to each process.
 //!
 //! ## Example
 //! ```text
 //! → cf-agent v1
 //! ```
-//! The version is missing.
+//! The version is missing. Fix: send `cf-agent 3.21.0 v1` and an empty line.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
@@ -47,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 fn broken(sent: &[u8], phase: Phase) -> Option<String> {
     if phase != phase::HEADER {
-        return Some("the first message is no header".into());
+        return Some("the first message is not a header".into());
     }
     let Some(line) = sent.strip_suffix(b"\n\n") else {
         return Some("no empty line follows the header".into());
@@ -57,9 +56,9 @@ fn broken(sent: &[u8], phase: Phase) -> Option<String> {
         return Some("the header has more than one line".into());
     }
     if fields.len() != 3 || fields.iter().any(|field| field.is_empty()) {
-        return Some(format!("the header has not three fields: `{}`", crate::words::visible(line)));
+        return Some(format!("the header does not have three fields: `{}`", crate::words::visible(line)));
     }
     let version = fields[2].strip_prefix(b"v").unwrap_or_default();
     let number = !version.is_empty() && version.iter().all(u8::is_ascii_digit);
-    (!number).then(|| "the header names no protocol version".into())
+    (!number).then(|| "the header has no protocol version".into())
 }

@@ -1,15 +1,16 @@
-//! # One request at a time
+//! # The agent sends one request at a time
 //!
 //! ## What it requires
-//! The next message is sent when the last was answered.
+//! The agent sends the next message only after the module answered the last one.
 //!
 //! ## Why
-//! There is exactly one response for each request, and nothing but their order
-//! ties them together. A module need not read ahead.
+//! Each request has exactly one response, and only the order shows which one. A module need
+//! not read ahead.
 //!
 //! ## How it is judged
-//! On each message that follows another to the same process: something of the answer
-//! has to be there before. Messages after one that was given up are not judged.
+//! - Judged: each message that follows another to the same process. At least a part of the
+//!   answer must be there before it.
+//! - Not judged: messages after one that the agent gave up.
 //!
 //! ## Example
 //! ```text
@@ -17,6 +18,7 @@
 //! → {"operation": "evaluate_promise", …}
 //! ← {"operation": "validate_promise", …, "result": "valid"}
 //! ```
+//! Fix: read the answer before the next request.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" (one response for each request).
@@ -41,7 +43,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 ledger.pass(next.number);
             } else {
                 let also = ledger.place(last.number);
-                let message = "sent before the message before it was answered";
+                let message = "sent before the previous message was answered";
                 ledger.report(ledger.finding(next.number, message).also(also));
             }
         }

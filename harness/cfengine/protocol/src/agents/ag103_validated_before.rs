@@ -1,21 +1,21 @@
-//! # What is evaluated was validated before
+//! # The agent validates a promise before it evaluates it
 //!
 //! ## What it requires
-//! An evaluation's promiser and attributes, of the same promise type, were
-//! validated in this run, with the result `valid`.
+//! Before an evaluation, the agent validates the same promise type, promiser and attributes in
+//! this run, with the result `valid`.
 //!
 //! ## Why
-//! Modules assume that what they are to evaluate is sound, and need not look again.
+//! Modules assume that a promise is valid when they evaluate it, and need not check it again.
 //!
 //! ## How it is judged
-//! On each evaluation: a validation of the same promise type, promiser and
-//! attributes has to be answered before, in any process of the module. Where it was
-//! answered, and not with `valid`, that is AG112's matter. What a process sent that
-//! answers more than it is asked is not judged.
+//! - Judged: each evaluation. An answered validation of the same promise type, promiser and
+//!   attributes must come before it, in any process of the module.
+//! - Not judged: validations with another result than `valid` (AG112); processes that send
+//!   more answers than requests.
 //!
 //! ## Example
-//! An agent validates the promise as it stands in the policy, and evaluates it with
-//! `action_policy` added.
+//! An agent validates the promise as the policy has it, and evaluates it with `action_policy`
+//! added. Fix: validate it with `action_policy`, too.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

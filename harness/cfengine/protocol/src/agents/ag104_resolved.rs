@@ -1,19 +1,20 @@
-//! # No request holds an unresolved variable
+//! # The agent sends no unresolved variables
 //!
 //! ## What it requires
-//! Neither promiser nor attributes hold `$(` or `${`.
+//! Neither the promiser nor the attributes contain `$(` or `${`.
 //!
 //! ## Why
-//! A module would take the text for a name, and make a file `$(dir)/x`.
+//! A module takes the text literally, and creates a file `$(dir)/x`.
 //!
 //! ## How it is judged
-//! On each validation and evaluation; names of attributes, lists and containers
-//! count too. A dollar sign by itself is text.
+//! - Judged: each validation and evaluation, also in attribute names, lists and containers.
+//! - Not judged: a dollar sign without a bracket, which is plain text.
 //!
 //! ## Example
 //! ```text
 //! → {"operation": "validate_promise", "promiser": "$(home)/.profile", …}
 //! ```
+//! Fix: send the promise only when its variables are resolved.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
@@ -40,7 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         match found {
             None => ledger.pass(exchange.number),
             Some(what) => ledger.report(
-                ledger.finding(exchange.number, format!("{what} holds an unresolved variable")),
+                ledger.finding(exchange.number, format!("{what} contains an unresolved variable")),
             ),
         }
     }

@@ -1,19 +1,18 @@
-//! # Attributes that the agent handles are not sent
+//! # The agent does not send the attributes that it handles itself
 //!
 //! ## What it requires
-//! `if`, `ifvarclass`, `unless`, `classes` and the members of its body, `action`,
-//! `depends_on`, `with`, `meta`, `comment`, `handle` and `log_level` are the agent's
-//! own and are not among the attributes of a request.
+//! A request has no attribute `if`, `ifvarclass`, `unless`, `classes`, `action`, `depends_on`,
+//! `with`, `meta`, `comment`, `handle` or `log_level`, and no member of the `classes` body.
 //!
 //! ## Why
-//! A module rejects attributes that it does not know. One that does so would reject
-//! each promise that has a comment.
+//! A module rejects attributes that it does not know. It would reject each promise with a
+//! comment.
 //!
 //! ## How it is judged
-//! On each validation and evaluation.
+//! - Judged: each validation and evaluation. `classes_name` and `action_name` count, too.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends `comment` and `handle`.
+//! cf-agent 3.21.0 sends `comment` and `handle`. Fix: remove them from the request.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Evaluation details".
@@ -22,7 +21,7 @@ use super::view;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
 
-/// What the agent takes for itself.
+/// Attributes that the agent handles itself.
 const OWN: [&str; 27] = [
     "if", "ifvarclass", "unless", "classes", "action", "depends_on", "with", "meta", "comment",
     "handle", "log_level", "classes_name", "action_name", "scope", "promise_repaired",
@@ -42,7 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if own.is_empty() {
             ledger.pass(exchange.number);
         } else {
-            let message = format!("the agent's own attributes are sent: `{}`", own.join("`, `"));
+            let message = format!("the agent sends its own attributes: `{}`", own.join("`, `"));
             ledger.report(ledger.finding(exchange.number, message));
         }
     }

@@ -1,19 +1,19 @@
-//! # `terminate` is sent once, last
+//! # The agent sends `terminate` once, as its last message
 //!
 //! ## What it requires
-//! When an agent is done with a module, it sends `terminate`, once, and nothing
-//! after it.
+//! When an agent is done with a module, it sends `terminate` once, and nothing after it.
 //!
 //! ## Why
-//! A module cleans up then. One that is only cut off may leave things behind.
+//! A module cleans up on `terminate`. Without it the module may leave things behind.
 //!
 //! ## How it is judged
-//! On each process that was spoken with: a request after `terminate`, a second
-//! `terminate`, and an input that was closed without one are reported. A module that
-//! ended by itself, had no usable header or did not answer need not be asked.
+//! - Judged: each process that got a message. A message after `terminate`, a second
+//!   `terminate`, and a closed stdin without `terminate` are findings.
+//! - Not judged: a missing `terminate`, if the module exited, was killed, had an unusable
+//!   header or did not answer.
 //!
 //! ## Example
-//! An agent closes the module's standard input when it is done.
+//! An agent closes the module's stdin when it is done. Fix: send `terminate` first.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
@@ -43,13 +43,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
         } else if first.is_some() {
             ledger.pass(last.number);
         } else if view::is_usable(session, process) && left_open(session, process, &all) {
-            let message = "standard input is closed, and no `terminate` was sent";
+            let message = "the agent closed stdin without `terminate`";
             ledger.report(ledger.finding(last.number, message));
         }
     }
 }
 
-/// Was there a module that answered everything, and could have been asked?
+/// Did the module answer everything, and was it running when its stdin was closed?
 fn left_open(session: &Session, process: usize, all: &[&crate::Exchange]) -> bool {
     let state = &session.processes[process];
     let answered = all.iter().all(|one| one.message.is_some() || !one.owed);

@@ -1,22 +1,24 @@
-//! # `action_policy` warn goes to modules that advertise it, and always in dry-run
+//! # The agent sends `action_policy` warn to modules that advertise it, always in a dry run
 //!
 //! ## What it requires
-//! The attribute `action_policy` with the value `warn` is sent only to modules whose
-//! header advertises `action_policy`. In dry-run and simulate modes it is always
-//! sent to them.
+//! The agent sends `action_policy` `warn` only to modules whose header advertises
+//! `action_policy`, and in dry-run and simulate modes always to them.
 //!
 //! ## Why
 //! Other modules do not know the attribute, and may change things.
 //!
 //! ## How it is judged
-//! On each validation and evaluation with `action_policy` `warn` or `nop`; and on
-//! all of them, where the transcript says that the agent ran in such a mode.
+//! - Judged: each validation and evaluation with `action_policy` `warn` or `nop`. `nop` is
+//!   always a finding, since modules do not know it.
+//! - Judged: all requests to modules that advertise it, if the transcript names a dry-run or
+//!   simulate mode.
 //!
 //! ## Example
 //! ```text
 //! ← module 1.0 v1 json_based
 //! → {"operation": "evaluate_promise", "attributes": {"action_policy": "warn"}, …}
 //! ```
+//! Fix: send neither request to this module (AG117).
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".
@@ -37,7 +39,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Some(b"warn" | b"nop") if !knows => {
                 "sent with `action_policy`, which the module does not advertise"
             }
-            Some(b"nop") => "`action_policy` is `nop`, which modules do not know, not `warn`",
+            Some(b"nop") => "`action_policy` is `nop`, which modules do not know, instead of `warn`",
             _ if knows && dry && !warns => "sent without `action_policy` warn in a dry run",
             _ if warns || knows => {
                 ledger.pass(exchange.number);

@@ -1,19 +1,19 @@
-//! # JSON: a request is one line of valid JSON and UTF-8
+//! # JSON: the agent sends each message as one line of valid JSON and UTF-8
 //!
 //! ## What it requires
-//! Where the module asked for the JSON based protocol, a message is one JSON object
-//! on one line, valid JSON and UTF-8, newlines in texts escaped, and then an empty
-//! line.
+//! If the module asked for JSON, each message is one JSON object in UTF-8 on one line, with
+//! escaped newlines, and an empty line.
 //!
 //! ## Why
-//! A module that reads a line and parses it stops with a traceback on anything
-//! else.
+//! A module reads a line and parses it. On anything else it exits with a traceback.
 //!
 //! ## How it is judged
-//! On each message after the header.
+//! - Judged: each message after the header.
+//! - Not judged: the last message of an incomplete transcript.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends control bytes and bytes that are no UTF-8 as they are.
+//! cf-agent 3.21.0 sends control bytes and invalid UTF-8 raw. Fix: escape them, or fail the
+//! promise.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol".
@@ -36,7 +36,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 fn broken(sent: &[u8]) -> Option<String> {
     let Some(line) = sent.strip_suffix(b"\n\n") else {
-        return Some("no empty line ends the message".into());
+        return Some("the message does not end with an empty line".into());
     };
     if line.contains(&b'\n') {
         return Some("the message has more than one line".into());
@@ -46,7 +46,7 @@ fn broken(sent: &[u8]) -> Option<String> {
     }
     match json::parse(line) {
         Ok(value) if value.as_object().is_some() => None,
-        Ok(_) => Some("the message is no object".into()),
-        Err(error) => Some(format!("the message is no valid JSON: {error}")),
+        Ok(_) => Some("the message is not an object".into()),
+        Err(error) => Some(format!("the message is not valid JSON: {error}")),
     }
 }

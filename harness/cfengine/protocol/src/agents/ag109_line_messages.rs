@@ -1,28 +1,28 @@
-//! # Line based: texts without newlines alone, under well-formed keys
+//! # Line protocol: the agent sends only texts without newlines, under well-formed keys
 //!
 //! ## What it requires
-//! Where the module asked for the line based protocol, a message consists of lines
-//! of a key, `=` and a value, and an empty line. Keys consist of small letters and
-//! underscores; attributes stand under `attribute_` and their name. Lists,
-//! containers and texts with newlines are not sent.
+//! In the line protocol each message consists of lines `key=value` (`attribute_name=value` for
+//! attributes) and an empty line, without lists, containers or texts with newlines.
 //!
 //! ## Why
-//! A newline in a value begins a new line, and two of them a new message: whoever
-//! writes the value then writes requests.
+//! A newline in a value begins a new line, and two begin a new message. Whoever writes the
+//! value can then write requests.
 //!
 //! ## How it is judged
-//! On each message after the header. A line without `=`, a key that is malformed,
-//! unknown or there twice, and a zero byte are reported: a value with a newline
-//! shows so.
+//! - Judged: each message after the header. Findings are a line without `=`, a NUL byte, and a
+//!   key that is unknown, listed twice or not of small letters and underscores.
+//! - Not judged: the last message of an incomplete transcript.
 //!
 //! ## Example
 //! ```text
 //! → attribute_text=first line
 //! → second line
 //! ```
+//! Fix: fail a promise with such a value.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends such values, and names with capitals.
+//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends such values,
+//! and names with capitals.
 
 use super::view;
 use crate::session::Session;
@@ -41,7 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Keys beside attributes.
+/// Keys other than attributes.
 const KEYS: [&[u8]; 6] = [
     b"operation",
     b"log_level",
@@ -53,10 +53,10 @@ const KEYS: [&[u8]; 6] = [
 
 fn broken(sent: &[u8]) -> Option<String> {
     let Some(lines) = sent.strip_suffix(b"\n\n") else {
-        return Some("no empty line ends the message".into());
+        return Some("the message does not end with an empty line".into());
     };
     if lines.contains(&0) {
-        return Some("the message holds a zero byte".into());
+        return Some("the message contains a NUL byte".into());
     }
     let mut seen = BTreeSet::new();
     for line in lines.split(|byte| *byte == b'\n') {
@@ -67,13 +67,13 @@ fn broken(sent: &[u8]) -> Option<String> {
         let key = &line[..equals];
         let formed = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'_';
         if key.is_empty() || !key.iter().all(formed) {
-            return Some(format!("a key that is not of small letters and underscores: `{shown}`"));
+            return Some(format!("a key with other characters than small letters and underscores: `{shown}`"));
         }
         if !KEYS.contains(&key) && !key.starts_with(b"attribute_") {
-            return Some(format!("a key that no request has: `{shown}`"));
+            return Some(format!("an unknown key: `{shown}`"));
         }
         if !seen.insert(key) {
-            return Some(format!("a key that is there twice: `{shown}`"));
+            return Some(format!("a key is listed twice: `{shown}`"));
         }
     }
     None

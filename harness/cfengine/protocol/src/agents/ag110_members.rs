@@ -1,20 +1,21 @@
 //! # Requests have operation, log level, promise type and promiser
 //!
 //! ## What it requires
-//! A validation and an evaluation have the members `operation`, `log_level`,
-//! `promise_type` and `promiser`.
+//! A validation and an evaluation have the members `operation`, `log_level`, `promise_type`
+//! and `promiser`.
 //!
 //! ## Why
-//! Modules look them up without asking whether they are there.
+//! Modules read these members without a check.
 //!
 //! ## How it is judged
-//! On each validation and evaluation.
+//! - Judged: `log_level`, `promise_type` and `promiser` in each validation and evaluation. A
+//!   message without `operation` is neither.
 //!
 //! ## Example
 //! ```text
 //! → {"operation": "validate_promise", "promise_type": "git", "promiser": "/x"}
 //! ```
-//! The module does not know what to log.
+//! The module does not know what to log. Fix: add `log_level`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Example requests in JSON based protocol".

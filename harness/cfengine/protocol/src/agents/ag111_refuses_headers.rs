@@ -1,20 +1,21 @@
-//! # A module with an unusable header is ended, with an error
+//! # The agent ends a module with an unusable header, with an error
 //!
 //! ## What it requires
-//! A module that asks for a protocol version that the agent did not offer, for no
-//! protocol or for two, is ended, and its promises fail with an error.
+//! If a module asks for a later protocol version, or not for exactly one protocol, the agent
+//! ends it and fails its promises with an error.
 //!
 //! ## Why
-//! Agent and module would speak past each other.
+//! Otherwise agent and module misunderstand each other.
 //!
 //! ## How it is judged
-//! On each answer to the header that has fewer than four fields, another version than
-//! the offered one or a lower, or not exactly one protocol: no request may follow.
-//! Where the agent keeps the record itself, promises have to end not kept with an
-//! error.
+//! - Judged: each answer to the header with fewer than four fields, without a version up to
+//!   `v1`, or without exactly one protocol. The agent must send no request after it.
+//! - Judged: if the agent keeps the record itself, all promises after that header. Each must
+//!   end not kept, with an error.
 //!
 //! ## Example
-//! cf-agent 3.21.0 speaks with a module that answers `module 1.0 v2 json_based`.
+//! cf-agent 3.21.0 sends requests to a module that answers `module 1.0 v2 json_based`. Fix:
+//! end the module, and fail its promises.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
@@ -38,7 +39,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         if let Some(next) = all.next() {
             let also = ledger.place(header.number);
-            let message = "sent to a module whose header is of no use";
+            let message = "sent to a module with an unusable header";
             ledger.report(ledger.finding(next.number, message).also(also));
             continue;
         }
@@ -47,7 +48,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 && (outcome.outcome != Fate::Failed || outcome.errors.is_empty())
         });
         if silent {
-            let message = "the header is of no use, and no error says so";
+            let message = "the header is unusable, but a promise does not fail with an error";
             ledger.report(ledger.finding(header.number, message));
         } else {
             ledger.pass(header.number);

@@ -1,22 +1,23 @@
-//! # What failed validation is not evaluated
+//! # The agent does not evaluate a promise that failed validation
 //!
 //! ## What it requires
-//! A promise whose validation was answered with anything but `valid` is not
-//! evaluated.
+//! If a validation is answered with another result than `valid`, the agent does not evaluate
+//! the promise.
 //!
 //! ## Why
-//! Modules look at a promise once, when they validate it.
+//! Modules check a promise once, when they validate it.
 //!
 //! ## How it is judged
-//! On each validation that was answered otherwise: no evaluation of the same promise
-//! follows before another validation of it. Processes that answer more than they are
-//! asked are not judged.
+//! - Judged: each validation with another result. No evaluation of the same promise may follow
+//!   before another validation of it.
+//! - Not judged: processes that send more answers than requests.
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "validate_promise", …, "result": "invalid"}
 //! → {"operation": "evaluate_promise", …}
 //! ```
+//! Fix: fail the promise, and go to the next one.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
@@ -42,7 +43,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             None => ledger.pass(failed.number),
             Some(next) => {
                 let also = ledger.place(failed.number);
-                let message = "evaluated, though its validation failed";
+                let message = "evaluated although its validation failed";
                 ledger.report(ledger.finding(next.number, message).also(also));
             }
         }

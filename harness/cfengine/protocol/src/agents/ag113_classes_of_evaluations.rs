@@ -1,20 +1,22 @@
-//! # Result classes are set from evaluations alone
+//! # The agent sets result classes from evaluations only
 //!
 //! ## What it requires
-//! Classes that a module names in the answer to an evaluation are set; those in
-//! other answers are not.
+//! The agent sets the classes in the answers to evaluations, and none of the classes in other
+//! answers.
 //!
 //! ## Why
-//! A class says what happened to a promise. A validation is no event.
+//! A class says what happened to a promise. A validation changes nothing.
 //!
 //! ## How it is judged
-//! Where the agent keeps the record itself: on each outcome with result classes, and
-//! on each validation whose answer names some. Names count as they are made class
-//! names of.
+//! - Judged: each promise's classes, if the agent keeps the record itself and an answer has
+//!   classes. Each class that it sets must be in the answer to an evaluation. Names count as
+//!   canonified.
+//! - Not judged: classes of an evaluation that the agent does not set.
 //!
 //! ## Example
-//! An agent sets `cloned` for `{"operation": "validate_promise", "result": "valid",
-//! "result_classes": ["cloned"]}`.
+//! An agent sets `cloned` for `{"operation": "validate_promise", …, "result_classes":
+//! ["cloned"]}`.
+//! Fix: ignore `result_classes` in answers to validations.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes".
@@ -47,7 +49,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             None => ledger.pass(place),
             Some(class) => ledger.report(ledger.finding(
                 place,
-                format!("the class `{}` is set, which no evaluation named", class.lossy()),
+                format!("the agent sets the class `{}`, which no evaluation names", class.lossy()),
             )),
         }
     }

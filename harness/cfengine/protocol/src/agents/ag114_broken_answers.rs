@@ -1,20 +1,21 @@
-//! # A broken answer is an error of its promise alone
+//! # A broken answer fails its own promise only, with an error
 //!
 //! ## What it requires
-//! An answer that breaks the protocol makes its promise fail, with an error. What is
-//! left of it is not taken for the answer to the next request.
+//! If an answer breaks the protocol, its promise fails with an error, and its rest does not
+//! count as the answer to the next request.
 //!
 //! ## Why
-//! One wrong print would make each promise after it have the outcome of another.
+//! Otherwise one surplus line gives each later promise the outcome of another.
 //!
 //! ## How it is judged
-//! Where the agent keeps the record itself: on each answer without a usable result,
-//! the promise has to end not kept, with an error; on each whole answer after
-//! something that was printed too much, the outcome has to be that answer's.
+//! - Judged: each answer without a usable result, if the agent keeps the record itself. The
+//!   promise must end not kept, with an error.
+//! - Judged: each complete answer after surplus output. The promise must have the outcome of
+//!   its own answer.
 //!
 //! ## Example
-//! A module answers a validation twice. cf-agent 3.21.0 takes the second answer for
-//! that to the evaluation.
+//! A module answers a validation twice. cf-agent 3.21.0 takes the second answer for the one to
+//! the evaluation. Fix: discard the output that is left before the next request.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Protocol header".
@@ -41,10 +42,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let answer = Response::analyse(&last.output[..end], protocol);
         let due = due(last.phase, answer.result.text());
         let wrong = match due {
-            None if outcome.outcome != Fate::Failed => "a broken answer, and the promise is not failed",
-            None if outcome.errors.is_empty() => "a broken answer, and no error says so",
+            None if outcome.outcome != Fate::Failed => "the answer is broken, but the promise does not fail",
+            None if outcome.errors.is_empty() => "the answer is broken, but no error says so",
             Some(due) if last.shifted && due != outcome.outcome => {
-                "the promise has the outcome of another answer than its own"
+                "the promise has the outcome of another answer"
             }
             None => {
                 ledger.pass(last.number);
@@ -60,7 +61,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// The outcome that an answer asks for; `None` where it is none.
+/// The outcome that an answer requires. `None` if the answer has no usable result.
 fn due(phase: Phase, result: Option<&[u8]>) -> Option<Fate> {
     match (phase, result?) {
         (phase::VALIDATE, b"invalid" | b"error") | (phase::EVALUATE, b"not_kept" | b"error") => {

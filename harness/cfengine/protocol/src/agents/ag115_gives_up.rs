@@ -1,22 +1,22 @@
-//! # A module that does not answer is given up in time
+//! # The agent gives up a module that does not answer
 //!
 //! ## What it requires
-//! An agent does not wait for ever: a module that does not answer is ended, or left,
-//! after a while.
+//! If a module does not answer, the agent ends it or closes its stdin after a while.
 //!
 //! ## Why
-//! One module that hangs would keep the whole host from being looked after.
+//! Otherwise one module that hangs stops the agent's work on the whole host.
 //!
 //! ## How it is judged
-//! On each request that was not answered while the module lived: standard input has
-//! to be closed, or a signal sent, within a minute, or twice the deadline that the
-//! transcript names. Recordings that stop before are not judged.
+//! - Judged: each request without an answer while the module runs. The agent must close stdin
+//!   or send a signal within a minute, or within twice the transcript's deadline if that is
+//!   longer.
+//! - Not judged: modules that exit by themselves; recordings without an end.
 //!
 //! ## Example
-//! cf-agent 3.21.0 waits for ever.
+//! cf-agent 3.21.0 waits forever. Fix: set a timeout for each request.
 //!
 //! ## Source
-//! The specification is silent; agents run every few minutes.
+//! The specification does not define this; agents run every few minutes.
 
 use super::view;
 use crate::session::Session;
@@ -38,7 +38,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         let ended = state.exit.map(|(t, _)| t);
         let left = [killed, state.input_closed_at].into_iter().flatten().min();
-        // It ended by itself, and nobody had to give it up.
+        // The module exited by itself, so the agent did not have to give it up.
         let by_itself = ended.is_some_and(|ended| left.is_none_or(|left| ended < left));
         let Some(until) = left.or(last).filter(|_| !by_itself) else {
             continue;
@@ -48,7 +48,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if waited <= limit {
             ledger.pass(exchange.number);
         } else {
-            let message = format!("waited for an answer for {} seconds", waited / 1_000_000);
+            let message = format!("the agent waited for an answer for {} seconds", waited / 1_000_000);
             ledger.report(ledger.finding(exchange.number, message));
         }
     }

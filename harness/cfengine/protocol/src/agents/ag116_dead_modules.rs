@@ -1,21 +1,24 @@
-//! # A module that died is started again, or its promises fail with the reason
+//! # The agent restarts a module that died, or fails its promises with an error
 //!
 //! ## What it requires
-//! When a module has ended without being asked to, the next promise starts it again,
-//! or fails, with an error that tells.
+//! If a module exited without `terminate`, the agent restarts it for the next promise, or that
+//! promise fails with an error.
 //!
 //! ## Why
-//! Promises would be passed over in silence.
+//! Otherwise the agent silently skips promises.
 //!
 //! ## How it is judged
-//! Where the agent keeps the record itself: on each outcome after the end of the last
-//! process that was not asked to terminate.
+//! - Judged: each promise after the exit of the last process, if the agent keeps the record
+//!   itself.
+//! - Not judged: promises after the agent closed the module's stdin, or after a restart.
 //!
 //! ## Example
-//! A module ends with a traceback; the agent calls the promises that follow kept.
+//! A module exits with a traceback. The agent reports the later promises as kept. Fix: report
+//! an error for each of them.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (a module may be started several times).
+//! CFEngine: Custom promise types, "Protocol request sequence" (a module may be started
+//! several times).
 
 use super::view;
 use crate::session::Session;
@@ -49,7 +52,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(None);
         } else {
             let message = format!(
-                "the module had ended, and the promise `{}` neither failed with an error nor started it again",
+                "the module had exited, but the promise `{}` neither failed with an error nor restarted it",
                 crate::words::visible(&outcome.identity)
             );
             ledger.report(ledger.finding(None, message));

@@ -1,19 +1,20 @@
-//! # Under warn, a module without `action_policy` is asked nothing
+//! # Under warn, the agent sends no requests to a module without `action_policy`
 //!
 //! ## What it requires
-//! Where nothing may be changed (`action_policy` warn or nop, dry-run, simulate), a
-//! module that does not advertise `action_policy` gets neither validations nor
-//! evaluations, and its promises fail with an error.
+//! If nothing may change (`action_policy` warn or nop, dry-run, simulate), a module that does
+//! not advertise `action_policy` gets no request; its promises fail with an error.
 //!
 //! ## Why
-//! It would change the host while its owner only wanted to look.
+//! The module would change the host, although the user only wants a report.
 //!
 //! ## How it is judged
-//! Where the agent keeps the record itself: on the requests of a dry run to such a
-//! module, and on each of its promises that may only warn.
+//! - Judged: the requests of a dry run to such a module, and each of its promises that may
+//!   only warn. Promises are judged if the agent keeps the record itself.
+//! - Not judged: promises with unresolved variables (AG118).
 //!
 //! ## Example
-//! `cf-agent --dry-run` evaluates promises of a module that knows nothing of it.
+//! `cf-agent --dry-run` evaluates promises of a module that does not know `action_policy`.
+//! Fix: fail these promises with an error.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".
@@ -44,9 +45,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if dry {
                 continue;
             }
-            "the promise may only warn, and the module does not advertise `action_policy`"
+            "the promise may only warn, but the module does not advertise `action_policy`"
         } else if outcome.outcome != Fate::Failed || outcome.errors.is_empty() {
-            "a promise that cannot be looked at without changing it did not fail with an error"
+            "the promise may only warn and was not sent, but it did not fail with an error"
         } else {
             ledger.pass(None);
             continue;

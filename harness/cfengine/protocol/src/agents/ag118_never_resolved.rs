@@ -1,20 +1,19 @@
-//! # What never resolves ends not kept, what resolves late has its real outcome alone
+//! # A promise that never resolves ends not kept; one that resolves late has one outcome
 //!
 //! ## What it requires
-//! A promise with a variable that has no value in any pass ends not kept, with an
-//! error. One that resolves in a later pass has the outcome of its evaluation, and
-//! no other.
+//! If a promise has an unresolved variable in every pass, it ends not kept, with an error; if
+//! it resolves in a later pass, its evaluation alone decides the outcome.
 //!
 //! ## Why
-//! Classes that say "failed" and "kept" of one promise set off what both ask for.
+//! Classes for both "failed" and "kept" trigger the actions for both.
 //!
 //! ## How it is judged
-//! Where the agent keeps the record itself: on each promise that was unresolved in a
-//! pass.
+//! - Judged: each promise that was unresolved in a pass, if the agent keeps the record itself.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sets `repair_failed` in the first pass already; when the promise
-//! resolves in the second, `promise_kept` is set too.
+//! cf-agent 3.21.0 sets `repair_failed` in the first pass. If the promise resolves in the
+//! second pass, it also sets `promise_kept`. Fix: decide about unresolved promises after the
+//! last pass.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
@@ -34,17 +33,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
     for outcomes in promises.values().filter(|all| all.iter().any(|one| one.unresolved)) {
         let promiser = crate::words::visible(&outcomes[0].identity);
-        // A bundle may be called again, and all begins anew.
+        // If a bundle is called again, its promises start again.
         let first = outcomes.iter().filter(|one| one.unresolved).map(|one| one.turn).min();
         let later = |one: &&&Outcome| !one.unresolved && Some(one.turn) > first;
         let wrong = match outcomes.iter().find(later) {
             Some(real) if real.outcome == Fate::Failed => None,
-            Some(_) => Some("resolved later, and failed before"),
+            Some(_) => Some("resolves in a later pass, but failed before"),
             None if outcomes.iter().any(|one| one.unresolved && one.outcome != Fate::Failed) => {
-                Some("never resolved, and not failed")
+                Some("never resolves, but does not fail")
             }
             None if outcomes.iter().all(|one| !one.unresolved || one.errors.is_empty()) => {
-                Some("never resolved, and no error says so")
+                Some("never resolves, but no error says so")
             }
             None => None,
         };

@@ -1,32 +1,27 @@
-//! # The agent's header is answered with one header line and then one empty line
+//! # The module answers the agent's header with one header line and one empty line
 //!
 //! ## What it requires
-//! To the agent's header a module answers one line of its own, and exactly one
-//! empty line after it.
+//! After the agent's header, the module sends one header line and exactly one empty line.
 //!
 //! ## Why
-//! The empty line tells the agent where the header ends. Without it the agent
-//! waits without end; with another line in its place it gives the module up,
-//! and every promise of its type fails.
+//! The empty line tells the agent where the header ends. Without it the agent waits forever;
+//! with another line in its place, the agent drops the module and all its promises fail.
 //!
 //! ## How it is judged
-//! On the usual agent's header, in every session. Judged are a process that
-//! ends without a header, a header line that no line end or no empty line
-//! follows, further lines between both, and further empty lines. A header that
-//! does not come at all, from a process that lives on, is PM106; what stands
-//! before the header is PM107.
+//! - Judged: after the usual agent's header, a process that ends or closes stdout without a
+//!   header, a missing line end or empty line, and extra lines.
+//! - Not judged: a silent process that keeps running (PM106); lines before the header (PM107).
 //!
 //! ## Example
 //! ```text
-//! → cf-agent 3.21.0 v1
 //! ← git_promise_module 0.0.1 v1 json_based
 //! ← ready
 //! ```
+//! Fix: print an empty line right after the header line, and then wait for a request.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 reports
-//! "failed to send empty line after header" where another line follows, and
-//! waits forever where nothing does.
+//! CFEngine: Custom promise types, "Protocol header". If another line follows the header,
+//! cf-agent 3.21.0 reports "failed to send empty line after header".
 
 use crate::offer::{looks_like_header, usual_headers};
 use crate::output::exit_words;
@@ -67,9 +62,9 @@ fn no_header(exchange: &Exchange) -> Option<String> {
             exit_words(cause)
         )),
         Ended::ClosedOutput => Some("standard output was closed without a header".into()),
-        Ended::Silent(Silence::Flood) => Some("output without end instead of a header".into()),
+        Ended::Silent(Silence::Flood) => Some("endless output instead of a header".into()),
         Ended::Answered => Some("empty lines instead of a header".into()),
-        // Nothing in time is PM106.
+        // PM106 reports a header that does not come in time.
         Ended::Silent(_) | Ended::Killed | Ended::NoAnswer => None,
     }
 }

@@ -1,27 +1,27 @@
-//! # The header line has at least four fields, parted by single spaces
+//! # The header line has at least four fields, separated by single spaces
 //!
 //! ## What it requires
-//! The module's header line consists of name, version, protocol version and one
-//! or more feature flags, with a single space between them.
+//! The module's header line contains a name, a version, a protocol version and one or more
+//! feature flags, separated by single spaces.
 //!
 //! ## Why
-//! Agents part the line at each space. A missing field shifts all that follow
-//! it, so that a flag is read as a version and the protocol is guessed.
+//! Agents split the line at every space. A missing field shifts all later fields, so the agent
+//! reads a flag as a version.
 //!
 //! ## How it is judged
-//! On every header line. A space at the line's end, which agents pass over,
-//! counts as `should`. Tabs are PM108.
+//! - Judged: in every header line, fewer than four fields, and extra spaces before or between
+//!   fields.
+//! - Not judged: tabs (PM108).
+//! - Lowered to should: a space at the end of the line, which agents ignore.
 //!
 //! ## Example
-//! ```text
-//! ← git_promise_module 0.0.1 json_based
-//! ```
-//! The protocol version is missing.
+//! In `git_promise_module 0.0.1 json_based` the protocol version is missing. Fix: print all
+//! four fields, `git_promise_module 0.0.1 v1 json_based`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 accepts
-//! fewer fields with a warning and then speaks the line based protocol; it reads
-//! two spaces in a row as an empty field.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 accepts fewer fields
+//! with a warning and then uses the line protocol. It reads two spaces in a row as an empty
+//! field.
 
 use crate::offer::{has_empty_field, looks_like_header};
 use crate::session::Session;
@@ -58,14 +58,14 @@ fn broken(header: &Header<'_>) -> Option<(String, Level)> {
     let line = cut(&visible(header.line), 80);
     if header.word_count() < 4 {
         let message = format!(
-            "the header line has {} of at least 4 fields: `{line}`",
+            "the header line has {} fields instead of at least 4: `{line}`",
             header.word_count()
         );
         return Some((message, Level::Must));
     }
     if has_empty_field(header) {
         let message =
-            format!("fields of the header line are not parted by single spaces: `{line}`");
+            format!("the fields of the header line are not separated by single spaces: `{line}`");
         return Some((message, Level::Must));
     }
     header.has(DefectKind::EmptyField).then(|| {

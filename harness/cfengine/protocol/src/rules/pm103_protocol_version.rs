@@ -1,27 +1,28 @@
 //! # The protocol version in the header is `v1` or lower
 //!
 //! ## What it requires
-//! The third field of the module's header is `v` and a number, and the number
-//! is not above the one that the agent offered: offered `v1`, not above 1.
+//! If the agent offers `v1`, the third field of the module's header is `v` and a number that
+//! is not above 1.
 //!
 //! ## Why
-//! Agent and module go on with the lower of both versions. A version that the
-//! agent does not speak leaves them without a common protocol.
+//! Agent and module use the lower of their two versions. If the module asks for a version that
+//! the agent does not speak, they have no common protocol.
 //!
 //! ## How it is judged
-//! On every header line with four fields that answers an agent that offered
-//! `v1`. Answers to other offers are PM110.
+//! - Judged: every header line with at least four fields that answers an offer of `v1`.
+//! - Not judged: answers to other offers (PM110); headers with a NUL (PM108) or extra spaces
+//!   (PM102).
 //!
 //! ## Example
 //! ```text
 //! → cf-agent 3.21.0 v1
 //! ← git_promise_module 0.0.1 v2 json_based
 //! ```
+//! Fix: answer `v1`. If the name or version contains a space, remove it: it shifts the fields.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 does not
-//! look at the version and goes on with whatever stands there; the
-//! specification lets an agent end such a module.
+//! CFEngine: Custom promise types, "Protocol header" (an agent may end such a module).
+//! cf-agent 3.21.0 ignores this field.
 
 use crate::offer::{Offer, has_empty_field};
 use crate::session::Session;
@@ -47,16 +48,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             ProtocolVersion::Number(number) => {
-                format!("offered v1, the header asks for `v{number}`")
+                format!("the agent offered `v1`, but the header asks for `v{number}`")
             }
             ProtocolVersion::Malformed(word) => {
                 let word = cut(&visible(word), 40);
                 let hint = if header.flags().contains(&&b"v1"[..]) {
-                    ": name and version hold no blanks"
+                    ": name and version must not contain spaces"
                 } else {
                     ""
                 };
-                format!("the protocol version in the header, its third word, is `{word}`{hint}")
+                format!("the protocol version, the third field of the header, is `{word}`{hint}")
             }
         };
         let finding = ledger

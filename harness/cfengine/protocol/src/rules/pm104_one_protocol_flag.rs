@@ -1,25 +1,26 @@
 //! # The header has exactly one of the flags `json_based` and `line_based`
 //!
 //! ## What it requires
-//! Among the feature flags stands `json_based` or `line_based`, and not both.
+//! The feature flags contain `json_based` or `line_based`, but not both.
 //!
 //! ## Why
-//! The flag decides how all further messages are written. Without it agent and
-//! module may speak different protocols.
+//! The flag selects the protocol for all further messages. Without it, agent and module may
+//! use different protocols.
 //!
 //! ## How it is judged
-//! On every header line with four fields. Neither flag is a `must`; both of
-//! them, which the text leaves open, count as `should`. One flag twice is PM105.
+//! - Judged: every header line with at least four fields.
+//! - Not judged: a flag that is listed twice (PM105); a flag in place of the protocol version
+//!   (PM103); headers with a NUL (PM108) or with extra spaces (PM102).
+//! - Lowered to should: both flags are present, which the specification does not forbid.
 //!
 //! ## Example
-//! ```text
-//! ← git_promise_module 0.0.1 v1 action_policy
-//! ```
+//! In `git_promise_module 0.0.1 v1 action_policy` both flags are missing. Fix: add the flag of
+//! the protocol that the module speaks, `json_based` or `line_based`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header" (at least one of the two
-//! is required). cf-agent 3.21.0 takes the line based protocol where there is
-//! none, and the last one where there are both, with a warning each.
+//! CFEngine: Custom promise types, "Protocol header" (at least one of the two is required).
+//! cf-agent 3.21.0 warns in both cases. It uses the line protocol if there is no flag, and the
+//! last flag if there are both.
 
 use crate::offer::has_empty_field;
 use crate::session::Session;
@@ -34,11 +35,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(header) = exchange.header().filter(|header| header.word_count() >= 4) else {
             continue;
         };
-        // A NUL cuts the line for agents (PM108), an empty field moves the flags (PM102).
+        // For agents a NUL ends the line (PM108), and an empty field shifts the flags (PM102).
         if header.has(DefectKind::Nul) || has_empty_field(&header) {
             continue;
         }
-        // A field too few: the flag stands where the version should (PM103).
+        // One field is missing: the flag is in the place of the version (PM103).
         if let ProtocolVersion::Malformed(word) = header.protocol_version()
             && Protocol::from_flag(word).is_some()
         {
@@ -71,7 +72,7 @@ fn broken(header: &Header<'_>) -> Option<(String, Level)> {
         (false, false) => {
             let flags: Vec<String> = header.flags().iter().map(|flag| visible(flag)).collect();
             let message = format!(
-                "neither `json_based` nor `line_based` among the flags `{}`",
+                "neither `json_based` nor `line_based` is among the flags `{}`",
                 cut(&flags.join(" "), 80)
             );
             Some((message, Level::Must))

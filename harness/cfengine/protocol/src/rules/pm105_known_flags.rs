@@ -1,24 +1,25 @@
-//! # Every feature flag is one that agents know, and none stands twice
+//! # Every feature flag is known to agents and is listed once
 //!
 //! ## What it requires
-//! Beside `json_based` or `line_based` the header has no flag but
-//! `action_policy`, and no flag more than once.
+//! Every flag is `json_based`, `line_based` or `action_policy`, and no flag is listed twice.
 //!
 //! ## Why
-//! A module may not ask for what the protocol version does not have. A
-//! misspelled flag goes unnoticed: the feature stays off.
+//! A module cannot ask for features that the protocol version does not have. A misspelled flag
+//! goes unnoticed: the feature stays off.
 //!
 //! ## How it is judged
-//! On every header line that names a protocol.
+//! - Judged: every header line with at least four fields that names a protocol.
+//! - Not judged: headers whose fields are shifted or cut off (PM102, PM103, PM108).
 //!
 //! ## Example
 //! ```text
 //! ← git_promise_module 0.0.1 v1 json_based action-policy
 //! ```
+//! Fix: spell the flag `action_policy`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent
-//! 3.21.0 passes over flags that it does not know.
+//! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent 3.21.0 ignores
+//! flags that it does not know.
 
 use crate::offer::has_empty_field;
 use crate::session::Session;
@@ -35,7 +36,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let Some(header) = exchange.header() else {
             continue;
         };
-        // A field too many moves the version among the flags (PM103).
+        // An extra field shifts the version to the flags (PM103).
         let moved = matches!(header.protocol_version(), ProtocolVersion::Malformed(_));
         let unreadable = header.has(DefectKind::Nul) || has_empty_field(&header) || moved;
         if header.word_count() < 4 || header.protocol().is_none() || unreadable {
@@ -59,9 +60,9 @@ fn broken<'h>(header: &Header<'h>) -> Option<(&'h [u8], String)> {
     if let Some(flag) = header.flags().iter().find(|flag| !KNOWN.contains(flag)) {
         return Some((
             flag,
-            format!("`{}` is no flag that agents know", name(flag)),
+            format!("agents do not know the flag `{}`", name(flag)),
         ));
     }
     let flag = header.doubled_flags().next()?;
-    Some((flag, format!("the flag `{}` stands twice", name(flag))))
+    Some((flag, format!("the flag `{}` is listed twice", name(flag))))
 }

@@ -1,26 +1,27 @@
-//! # The header comes in time, without waiting for more input than the agent's
+//! # The module sends its header in time, without waiting for further input
 //!
 //! ## What it requires
-//! Once the agent's header and its empty line were sent, the module answers
-//! with its own header within the deadline, whatever comes or does not come
-//! after. It is flushed at once.
+//! After the agent's header and its empty line, the module sends its own header within the
+//! deadline and flushes it at once.
 //!
 //! ## Why
-//! The agent sends nothing more before it has the header. A module that reads a
-//! line too many, or leaves its header in a buffer, and the agent wait for each
-//! other without end.
+//! The agent sends nothing more until it has the header. A module that reads one line too
+//! many, or leaves its header in a buffer, blocks both sides forever.
 //!
 //! ## How it is judged
-//! On the usual agent's header, in every session. A header that came only when
-//! the input was closed had been waiting for more input, or in a buffer. A
-//! header that is sent before the agent's is accepted.
+//! - Judged: after the usual agent's header, no header within the deadline, and a header that
+//!   comes only when the suite closes the input.
+//! - Not judged: a header that the module sends before the agent's, which is accepted; a
+//!   process that ends without a header (PM101); headers in pieces (PM212) or in unusual
+//!   environments (PM909).
 //!
 //! ## Example
-//! A module reads lines until the end of input before it prints anything.
+//! A module reads lines until the end of input before it prints anything. Fix: read up to the
+//! first empty line, then print the header and flush stdout.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 has no
-//! deadline and would wait without end.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 has no deadline and
+//! waits forever.
 
 use crate::offer::usual_headers;
 use crate::session::{Ended, Exchange, Session};
@@ -54,7 +55,7 @@ fn broken(session: &Session, exchange: &Exchange) -> Option<&'static str> {
         return Some(if began < closed {
             "the header's empty line came only when the input was closed"
         } else {
-            "the header came only when the input was closed: not flushed, or waiting for more input"
+            "the header came only when the input was closed: it was not flushed, or the module waited for more input"
         });
     }
     let words = if exchange.ended == Ended::Silent(Silence::Input) {

@@ -1,27 +1,28 @@
-//! # Nothing stands on standard output before the header
+//! # The module writes nothing to stdout before its header
 //!
 //! ## What it requires
-//! The first bytes that a module prints are those of its header line.
+//! The first bytes that the module writes to stdout are its header line.
 //!
 //! ## Why
-//! The agent takes the first line for the header, whatever it is. A banner, a
-//! blank line or what a library prints while it is loaded ends the module.
+//! The agent takes the first line as the header, whatever it contains. A banner, a blank line
+//! or the output of a library that is loaded makes the agent drop the module.
 //!
 //! ## How it is judged
-//! On every session in which a header came. Of the lines up to the first empty
-//! line after a header, the one that looks most like a header is taken for it.
-//! A header that is sent before the agent's own is accepted.
+//! - Judged: every session in which a header comes. Of the lines up to the first empty line
+//!   after a header, the suite takes the one that looks most like a header.
+//! - Not judged: a header that the module sends before the agent's, which is accepted.
 //!
 //! ## Example
 //! ```text
 //! ← Loading plugins...
 //! ← git_promise_module 0.0.1 v1 json_based
 //! ```
+//! Fix: remove the output, or write it to stderr.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header" and "Creating custom
-//! promise types" (all output follows the protocol). cf-agent 3.21.0 then says
-//! "failed to send empty line after header".
+//! CFEngine: Custom promise types, "Protocol header" and "Creating custom promise types" (all
+//! output follows the protocol). cf-agent 3.21.0 then reports "failed to send empty line after
+//! header".
 
 use crate::session::Session;
 use crate::words::{cut, visible};

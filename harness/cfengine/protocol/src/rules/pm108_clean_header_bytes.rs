@@ -1,26 +1,23 @@
-//! # The header's lines end in LF alone, and hold no byte order mark, NUL or tab
+//! # Header lines end in LF only and contain no byte order mark, NUL or tab
 //!
 //! ## What it requires
-//! The header line and the empty line after it end with a line feed, without a
-//! carriage return. No byte order mark stands before the line, no NUL or tab in
-//! it.
+//! The header line and the empty line end with a line feed, and contain no carriage return,
+//! byte order mark, NUL or tab.
 //!
 //! ## Why
-//! The agent compares bytes: `json_based` and a carriage return is a flag that
-//! it does not know, and a line of a carriage return alone is not empty. A NUL
-//! ends the line for it, and a tab parts nothing.
+//! The agent compares bytes: with a carriage return, `json_based` is an unknown flag and an
+//! empty line is not empty. For the agent, a NUL ends the line and a tab separates nothing.
 //!
 //! ## How it is judged
-//! On every header line.
+//! - Judged: every header line and the empty line after it.
 //!
 //! ## Example
-//! A script with Windows line ends prints `git_promise_module 0.0.1 v1
-//! line_based`, carriage return, line feed, twice.
+//! A script with Windows line endings prints its header line and the empty line with `\r\n`.
+//! Fix: save the script with LF line endings, and print `\n` only.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 then
-//! speaks the line based protocol, or gives the module up for want of an empty
-//! line.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 then uses the line
+//! protocol, or drops the module because the empty line is missing.
 
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header};
@@ -39,7 +36,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let finding = ledger
             .finding(exchange.number, message)
-            .expected("plain text, ended by a line feed")
+            .expected("plain text that ends with a line feed")
             .quote(header.line)
             .graded(exchange.provenance);
         ledger.report(finding);
@@ -52,7 +49,7 @@ fn broken(header: &Header<'_>) -> Option<&'static str> {
         DefectKind::ByteOrderMark => Some("a byte order mark before the header"),
         DefectKind::Nul => Some("a NUL in the header line"),
         DefectKind::Tab => Some("a tab in the header line"),
-        // The fields' matter: PM102.
+        // PM102 judges fields.
         DefectKind::EmptyField => None,
     })
 }

@@ -1,22 +1,22 @@
-//! # The header of any 3.x agent is accepted
+//! # The module accepts the header of any 3.x agent
 //!
 //! ## What it requires
-//! A module answers `cf-agent 3.7.0 v1` or `cf-agent 3.24.3 v1` as it answers
-//! any other version of the agent that offers the same protocol, pre-releases
-//! such as `3.21.0a.1b2` among them.
+//! The module answers `3.7.0`, `3.24.3`, pre-releases such as `3.21.0a.1b2` and all other
+//! versions alike, if they offer the same protocol.
 //!
 //! ## Why
-//! Modules are shared between hosts with different agents, and outlive the
-//! agent that they were written for. The protocol version is what counts.
+//! Hosts with different agents share a module, and it outlives the agent that it was written
+//! for. Only the protocol version matters.
 //!
 //! ## How it is judged
-//! A session begins with each of several versions. The module has to send a
-//! header. Where the session with the usual version is at hand, that one must
-//! have been answered, and the validations after both must agree.
+//! - Judged: sessions that begin with other 3.x versions. The module must send a header, and
+//!   its validations must have the same outcome as in the session with the usual version.
+//! - Not judged: the form of the header (PM101 to PM108); modules that do not answer the usual
+//!   version either.
 //!
 //! ## Example
-//! A module takes the second field apart at the dots, turns each part into a
-//! number, and fails on `0a`.
+//! A module splits the second field at the dots, converts each part to a number, and fails on
+//! `0a`. Fix: ignore the agent's version, and look at the protocol version only.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
@@ -83,7 +83,7 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// A header of another version of the agent.
+/// Is this the header of another version of the agent?
 fn ours(session: &Session, exchange: &Exchange) -> bool {
     exchange.owed
         && !is_usual(session, exchange)
@@ -96,8 +96,7 @@ pub(super) fn offered(exchange: &Exchange) -> String {
     cut(&visible(line.unwrap_or_default()), 60)
 }
 
-/// How this header was refused. A header that was answered in a bad form is the
-/// matter of other rules.
+/// How the module refused this header. Other rules judge the form of the answer.
 pub(super) fn refused(exchange: &Exchange) -> Option<String> {
     match exchange.header() {
         Some(header) if looks_like_header(&header) || header.word_count() >= 4 => None,

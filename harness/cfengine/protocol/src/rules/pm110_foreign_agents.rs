@@ -1,28 +1,26 @@
-//! # Other programs, major versions and later protocols are answered too
+//! # The module answers other programs, major versions and later protocols
 //!
 //! ## What it requires
-//! A module sends its header to a program of any name and version. Offered a
-//! later protocol than it knows, it answers the version that it speaks.
+//! The module sends its header to a program of any name and version, and answers a later
+//! protocol with the version that it speaks.
 //!
 //! ## Why
-//! Other agents and test tools speak the protocol as well. The lower protocol
-//! version wins, so that a module needs no change when agents learn a new one.
+//! Other agents and test tools use the protocol too. The lower protocol version wins, so a
+//! module needs no change when agents learn a new one.
 //!
 //! ## How it is judged
-//! A session begins with each of several such headers. The module has to send a
-//! header. Its version is not above the one offered, and not `v9` only because
-//! that was offered: there is no such version to speak. What it answers to `v1`
-//! is PM103. This is advice.
+//! - Judged: sessions that begin with another program, another major version, or the protocol
+//!   `v2` or `v9`. The module must send a header whose version is not above the offer.
+//! - Judged: a header that repeats the offer `v9`, since nobody speaks that version yet.
+//! - Not judged: the version that the module answers to `v1` (PM103).
 //!
 //! ## Example
-//! ```text
-//! → cf-agent 3.21.0 v9
-//! ← git_promise_module 0.0.1 v9 json_based
-//! ```
+//! A module answers `cf-agent 3.21.0 v9` with `git_promise_module 0.0.1 v9 json_based`. Fix:
+//! always print `v1` instead of copying the version that the agent offers.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header" (the parts of the header
-//! are given by example; the lowest protocol version wins).
+//! CFEngine: Custom promise types, "Protocol header" (it shows the parts of the header by
+//! example; the lowest protocol version wins).
 
 use stickler_judge::{Relation};
 use super::pm109_any_agent_version::{offered, refused};
@@ -32,7 +30,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::header::ProtocolVersion;
 use stickler_judge::{Check, Group, Ledger, Place};
 
-/// From this version on nobody can speak a protocol yet.
+/// Nobody speaks this or a later version of the protocol yet.
 const FUTURE: u64 = 5;
 
 pub(super) const CHECKS: super::Checks =
@@ -93,13 +91,13 @@ fn broken(exchange: &Exchange) -> Option<String> {
         return None;
     };
     if offered_version == 1 {
-        // Too high a version for today's agents is PM103's matter.
+        // PM103 judges the version that answers today's agents.
         return None;
     }
     let echo = number == offered_version && number >= FUTURE;
     (echo || number > offered_version).then(|| {
         format!(
-            "to the header `{}` the module answers `v{number}`, which it cannot speak",
+            "the module answers the header `{}` with `v{number}`, a version that it cannot speak",
             offered(exchange)
         )
     })

@@ -1,32 +1,28 @@
 //! # Every message ends with an empty line and is flushed at once
 //!
 //! ## What it requires
-//! An answer ends with a line feed and an empty line, and reaches the agent
-//! without further input: the module flushes it.
+//! The module ends every answer with a line feed and an empty line, and flushes it without
+//! waiting for further input.
 //!
 //! ## Why
-//! The agent reads up to the empty line. While it or the answer itself lies in
-//! a buffer, both sides wait for each other without end.
+//! The agent reads up to the empty line. While the answer or its empty line is in a buffer,
+//! agent and module wait for each other forever.
 //!
 //! ## How it is judged
-//! On every request that has to be answered. Judged are a part of an answer
-//! with nothing after it; an answer that came only when the input was closed; a
-//! whole answer without its empty line from a process that then ended; and an
-//! empty line that is not empty, but holds a carriage return. No output at all
-//! is PM902, a process that ends without an answer PM901. For headers see PM101
-//! and PM106.
+//! - Judged: every request that must be answered: a partial answer; an answer that comes only
+//!   when the input is closed; an answer without its empty line, or with a carriage return in
+//!   it.
+//! - Not judged: no output at all (PM902); a process that ends without an answer (PM901);
+//!   headers (PM101, PM106); requests in pieces (PM212); large requests (PM213).
 //!
 //! ## Example
-//! ```text
-//! ← operation=validate_promise
-//! ← result=valid
-//! ```
-//! with nothing after it; or Python's `print` without `flush=True`.
+//! A module prints `result=valid` as its last line, or uses Python's `print` without
+//! `flush=True`. Fix: print an empty line after each answer, then flush stdout.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol".
-//! cf-agent 3.21.0 waits without end, takes the end of output for the end of a
-//! message, and a line of a carriage return for a line.
+//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent 3.21.0
+//! waits forever. It accepts the end of output as the end of a message, and does not treat a
+//! line with a carriage return as empty.
 
 use stickler_transcript::Relation;
 use crate::phase;
@@ -41,7 +37,7 @@ use stickler_transcript::{Silence};
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    // What comes of pieces and sizes is PM212's and PM213's matter.
+    // PM212 and PM213 judge requests in pieces and large requests.
     let special = is_variant(session, &[Relation::Pieces, Relation::Large]);
     for exchange in &session.exchanges {
         if !exchange.owed || exchange.phase == phase::HEADER {
@@ -65,15 +61,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
 fn broken(exchange: &Exchange, protocol: Protocol) -> Option<&'static str> {
     let silent = exchange.is_quiet();
     if exchange.late {
-        // Where the plan closed the input first, nothing was awaited before.
+        // If the plan itself closed the input, the suite had not waited for an answer.
         return silent.then_some(
-            "the answer came only when the input was closed: not flushed, or waiting for more input",
+            "the answer came only when the input was closed: it was not flushed, or the module waited for more input",
         );
     }
     if let Some(response) = &exchange.response {
         let end = response.end.map(|end| end.how);
         return (end == Some(How::CarriageReturn))
-            .then_some("the line after the answer is not empty: it holds a carriage return");
+            .then_some("the line after the answer is not empty: it contains a carriage return");
     }
     match exchange.ended {
         Ended::Silent(Silence::Deadline | Silence::Input) => {

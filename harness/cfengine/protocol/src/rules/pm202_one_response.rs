@@ -1,32 +1,25 @@
-//! # Every request has exactly one answer, and nothing is sent unasked
+//! # Every request gets exactly one answer, and the module sends nothing unasked
 //!
 //! ## What it requires
-//! For each request a module sends one message, and none without a request.
+//! The module sends one message for each request, and none without a request.
 //!
 //! ## Why
-//! The agent takes the next message for the answer to its next request. One
-//! message too many, even an empty line, and every later answer is taken for
-//! that of another promise.
+//! The agent takes the next message as the answer to its next request. After one extra
+//! message, even an empty line, every later answer goes to the wrong promise.
 //!
 //! ## How it is judged
-//! On everything that is printed between a request and the next one. Counted
-//! are answers, log lines and empty lines beyond the one answer, also log lines
-//! that an empty line parts from their answer. Free text is PM203. What comes
-//! after the end of input, where nobody reads any more, and what comes after a
-//! broken request is not counted. Once a process has sent a message too many, no
-//! other rule judges its answers: they may belong to other requests.
+//! - Judged: all output between a request and the next one: a second answer; extra log lines
+//!   or empty lines; an empty line between log lines and their answer.
+//! - Not judged: free text (PM203); output after the end of input or after a broken request.
+//!   After an extra message, no other rule judges the answers of the process.
 //!
 //! ## Example
-//! ```text
-//! ← {"operation": "validate_promise", "result": "valid"}
-//! ←
-//! ←
-//! ```
-//! The second empty line is an empty answer to the request that follows.
+//! A module prints two empty lines after an answer: the second one is an empty answer to the
+//! next request. Fix: print exactly one empty line per answer.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol" (one response for each request).
-//! cf-agent 3.21.0 does not notice and goes on with shifted answers.
+//! CFEngine: Custom promise types, "Protocol" (one response for each request). cf-agent 3.21.0
+//! does not notice and continues with shifted answers.
 
 use crate::phase;
 use crate::output::{Kind, Part, after_broken, counted, parts};
@@ -46,7 +39,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let output = counted(session, exchange);
         let broken = if exchange.phase == phase::HEADER {
             let after = exchange.header().map_or(0, |header| header.len);
-            // Empty lines right after a header are PM101.
+            // PM101 reports empty lines right after a header.
             let rest = parts(output.get(after..).unwrap_or_default(), protocol);
             rest.iter()
                 .find(|part| !matches!(part.kind, Kind::Text | Kind::Empty))
@@ -71,15 +64,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 type Surplus<'e> = Option<(String, &'e [u8])>;
 
-/// What there is beyond one answer. Printed text is PM203, with the empty lines
-/// in it.
+/// What the output contains beyond one answer. PM203 reports printed text and the
+/// empty lines in it.
 fn surplus<'e>(parts: &[Part<'e>]) -> Surplus<'e> {
     let printed = |parts: &[Part<'_>]| parts.iter().any(|part| part.printed);
     let answer = parts.iter().position(|part| part.kind == Kind::Answer);
     let (before, rest) = parts.split_at(answer.unwrap_or_default());
     if !printed(before) && !rest.first().is_some_and(|answer| answer.printed) {
         if before.iter().any(|part| part.kind != Kind::Empty) {
-            let message = "an empty line parts log lines from their answer: two messages";
+            let message = "an empty line separates log lines from their answer: these are two messages";
             return Some((message.into(), &[]));
         }
         if !before.is_empty() {
@@ -111,7 +104,7 @@ fn unasked<'e>(part: &Part<'e>) -> (String, &'e [u8]) {
     let text = cut(&visible(line), 80);
     let what = match part.kind {
         Kind::Answer => format!("a second answer: `{text}`"),
-        _ => format!("sent without being asked: `{text}`"),
+        _ => format!("sent without a request: `{text}`"),
     };
     (what, line)
 }

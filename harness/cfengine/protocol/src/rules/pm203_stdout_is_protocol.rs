@@ -1,27 +1,23 @@
-//! # Standard output carries protocol alone
+//! # Standard output carries only protocol messages
 //!
 //! ## What it requires
-//! Everything on standard output is a protocol message: no output of programs
-//! that the module runs, no prints, no prompts, no line ends inside a log
-//! message.
+//! The module writes only protocol messages to stdout: no output of child processes, no
+//! prints, no prompts, no line feeds inside log messages.
 //!
 //! ## Why
-//! What is printed there lands in the middle of an answer. The agent reports an
-//! invalid line, loses the answer, or takes a printed empty line for its end.
+//! Other text lands in the middle of an answer. The agent reports an invalid line, loses the
+//! answer, or takes a printed empty line as its end.
 //!
 //! ## How it is judged
-//! On every line between the module's header and its end. In the JSON protocol
-//! a line is free text when it is no log line, no JSON object and no key with a
-//! value (that one is PM208); text on the same line before the object counts
-//! too. In the line protocol it is a line with blanks and without `=` (any other
-//! odd line is PM209). Lines of an answer that is broken JSON are PM205.
+//! - Judged: JSON: lines after the header other than log lines, JSON objects and keys with
+//!   values; text on the object's line before the object.
+//! - Judged: line protocol: lines with blanks and without `=`.
+//! - Not judged: keys with values outside the JSON object (PM208); other odd lines in the line
+//!   protocol (PM209); lines of broken JSON (PM205).
 //!
 //! ## Example
-//! ```text
-//! ← Cloning into '/opt/x'...
-//! ← {"operation": "evaluate_promise", "result": "repaired"}
-//! ```
-//! The output of `git` was not redirected.
+//! A module runs `git`, which prints `Cloning into '/opt/x'...` between the module's messages.
+//! Fix: redirect the output of child processes, and write debugging output to stderr.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types".
@@ -53,11 +49,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .finding(
                 exchange.number,
                 format!(
-                    "on standard output, and no protocol: `{}`",
+                    "text that is not protocol on standard output: `{}`",
                     cut(&visible(&text), 80)
                 ),
             )
-            .expected("protocol messages alone")
+            .expected("only protocol messages")
             .quote(&text)
             .graded(exchange.provenance);
         ledger.report(finding);
@@ -70,7 +66,7 @@ fn text(exchange: &Exchange, protocol: Protocol) -> Option<Vec<u8>> {
     if exchange.phase == phase::HEADER {
         output = output.get(exchange.header()?.len..)?;
     } else if exchange.message.is_none() && !matches!(exchange.ended, Ended::Exited(_)) {
-        // The last line may be a part of one.
+        // The last line may be incomplete.
         let end = output.iter().rposition(|byte| *byte == b'\n')?;
         output = &output[..=end];
     }
@@ -79,7 +75,7 @@ fn text(exchange: &Exchange, protocol: Protocol) -> Option<Vec<u8>> {
         if let Some(text) = free_text(&response) {
             return Some(text);
         }
-        // What follows a broken object may be the rest of it.
+        // The lines after a broken object may belong to it.
         if matches!(response.json, Some(Err(_))) {
             return None;
         }

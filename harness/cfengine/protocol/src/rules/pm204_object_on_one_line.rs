@@ -1,23 +1,23 @@
-//! # JSON: the answer's object stands on one line
+//! # JSON: the answer's object is on one line
 //!
 //! ## What it requires
-//! In the JSON protocol the object that answers a request is written on a
-//! single line.
+//! In the JSON protocol, the module writes the object that answers a request on a single line.
 //!
 //! ## Why
-//! The agent reads an answer line by line and takes each for itself. A
-//! pretty-printed object is a row of invalid lines, and its answer is lost.
+//! The agent reads an answer line by line and parses each line by itself. A pretty-printed
+//! object becomes several invalid lines, and the agent loses the answer.
 //!
 //! ## How it is judged
-//! On every answer whose object is valid JSON. An object that is broken, be it
-//! by a raw line feed in a string, is PM205.
+//! - Judged: every answer whose object is valid JSON.
+//! - Not judged: a broken object, for example one with a raw line feed in a string (PM205).
 //!
 //! ## Example
-//! Python's `json.dumps(answer, indent=2)`, or `jq` without `-c`.
+//! A module uses Python's `json.dumps(answer, indent=2)`, or `jq` without `-c`. Fix: remove
+//! `indent`, or add `-c`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" (messages are single line
-//! JSON data). cf-agent 3.21.0 then reports "sent invalid JSON".
+//! CFEngine: Custom promise types, "JSON protocol" (messages are single line JSON data).
+//! cf-agent 3.21.0 then reports "sent invalid JSON".
 
 use crate::session::Session;
 use stickler_judge::{Check, Ledger};
@@ -31,7 +31,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let broken = object
             .spans_lines
-            .then_some("the answer's JSON object goes over several lines");
+            .then_some("the answer's JSON object spans several lines");
         ledger.check(exchange.number, exchange.provenance, broken);
     }
 }

@@ -1,30 +1,28 @@
 //! # JSON: the answer is valid JSON in valid UTF-8
 //!
 //! ## What it requires
-//! In the JSON protocol the object that answers a request is JSON as RFC 8259
-//! defines it, and the whole answer, log lines too, is UTF-8.
+//! In the JSON protocol, the answer's object is JSON as RFC 8259 defines it, and the whole
+//! answer, log lines included, is UTF-8.
 //!
 //! ## Why
-//! What one parser lets pass, another refuses. A trailing comma, a raw control
-//! character in a string, single quotes or bytes in another encoding break with
-//! the next version of an agent, or a log collector behind it.
+//! One parser rejects what another accepts. A trailing comma, single quotes, a raw control
+//! character or another encoding fails with the next agent or with a log collector.
 //!
 //! ## How it is judged
-//! On every answer with something in it that begins like an object. Halves of
-//! surrogate pairs as escapes are grammatical. Where the request itself, as
-//! agents send it, is no valid JSON for its raw control characters or bytes
-//! that are no UTF-8, an answer that copies them is not held against the module.
+//! - Judged: every answer that contains something that begins like an object.
+//! - Not judged: escaped halves of surrogate pairs, which the grammar allows; objects that are
+//!   nested too deeply for the suite.
+//! - Not judged: raw control characters and invalid UTF-8, if the request itself is not valid
+//!   JSON.
 //!
 //! ## Example
-//! ```text
-//! ← {"operation": "evaluate_promise", "result": "kept",}
-//! ← {'operation': 'evaluate_promise', 'result': 'kept'}
-//! ```
+//! A module prints `{"result": "kept",}` or `{'result': 'kept'}`. Fix: let a JSON library
+//! write the object.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol"; RFC 8259. cf-agent 3.21.0
-//! accepts trailing commas, raw control characters, unknown escapes and text
-//! after the object, and refuses the rest.
+//! CFEngine: Custom promise types, "JSON protocol"; RFC 8259. cf-agent 3.21.0 accepts trailing
+//! commas, raw control characters, unknown escapes and text after the object, and rejects the
+//! rest.
 
 use crate::session::{Exchange, Session};
 use crate::wire::json::{self, JsonErrorKind};
@@ -53,7 +51,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .finding(
                 exchange.number,
                 format!(
-                    "the answer is no valid JSON: {what}, at `{}`",
+                    "the answer is not valid JSON: {what}, at `{}`",
                     cut(&visible(near), 40)
                 ),
             )
@@ -64,8 +62,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Copied from a request that is no valid JSON in this way itself; or beyond
-/// what this harness reads.
+/// Is the defect copied from a request that is not valid JSON either, or is the
+/// object nested too deeply for this harness?
 fn excused(exchange: &Exchange, kind: JsonErrorKind) -> bool {
     match kind {
         JsonErrorKind::TooDeep => true,
@@ -78,7 +76,7 @@ fn unclean(exchange: &Exchange) -> bool {
     json::parse(&exchange.sent).is_err()
 }
 
-/// Log lines that are no UTF-8.
+/// The first log line that is not UTF-8.
 fn bytes_outside(response: &Response, exchange: &Exchange) -> Option<(String, usize)> {
     response.invalid_utf8?;
     let (at, error) = response
@@ -95,7 +93,7 @@ fn bytes_outside(response: &Response, exchange: &Exchange) -> Option<(String, us
     })
 }
 
-/// A bracket or the like too many behind the object.
+/// An extra bracket or other punctuation right after the object.
 fn glued(response: &Response) -> Option<(String, usize)> {
     let after = response.object.as_ref()?.glued_after.clone()?;
     let first = *response.bytes(&after).first()?;

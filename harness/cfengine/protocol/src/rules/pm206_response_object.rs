@@ -1,29 +1,27 @@
 //! # JSON: the answer is an object whose `operation` and `result` are strings
 //!
 //! ## What it requires
-//! In the JSON protocol a request is answered with a JSON object. It has a
-//! `result`, and `result` and `operation` are strings.
+//! In the JSON protocol, the module answers with a JSON object that has a `result`, and
+//! `result` and `operation` are strings.
 //!
 //! ## Why
-//! Without a result the agent does not know the promise's outcome. Other types
-//! in their place are read as garbage.
+//! Without a result, the agent does not know the promise's outcome. It misreads values of
+//! other types.
 //!
 //! ## How it is judged
-//! On every answer in the JSON protocol that is valid JSON, or has nothing in
-//! it that looks like JSON. Which results there are is judged by PM401, PM402
-//! and PM403, a missing `operation` by PM301, broken JSON by PM205, and a text
-//! that was printed in place of an answer by PM203.
+//! - Judged: every answer in the JSON protocol that is valid JSON, or that contains nothing
+//!   like JSON.
+//! - Not judged: which result it is (PM401, PM402, PM403); a missing `operation` (PM301);
+//!   broken JSON (PM205); text that is printed in place of an answer (PM203).
 //!
 //! ## Example
-//! ```text
-//! ← {"operation": "evaluate_promise", "result": true}
-//! ← "kept"
-//! ```
+//! A module answers `{"operation": "evaluate_promise", "result": true}` or `"kept"`. Fix: send
+//! an object, and its result as a string such as `"kept"`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (responses must
-//! include operation and result) and "JSON protocol". cf-agent 3.21.0 crashes
-//! on a list or `null`, and takes a number for its digits.
+//! CFEngine: Custom promise types, "Protocol request sequence" (responses must include
+//! operation and result) and "JSON protocol". cf-agent 3.21.0 crashes on a list or `null`, and
+//! reads a number as its digits.
 
 use crate::offer::speaks;
 use crate::output::{Kind, parts};
@@ -54,7 +52,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Broken JSON (PM205), printed text (PM203), a message too many (PM202).
+/// Is this broken JSON (PM205), printed text (PM203) or an extra message (PM202)?
 fn not_ours(exchange: &Exchange, response: &Response) -> bool {
     match &response.json {
         Some(Err(_)) => true,
@@ -70,7 +68,7 @@ fn not_ours(exchange: &Exchange, response: &Response) -> bool {
 
 fn broken(response: &Response) -> Option<String> {
     let Some(Ok(json)) = &response.json else {
-        return Some("the answer holds no JSON object".into());
+        return Some("the answer contains no JSON object".into());
     };
     if *json != JsonType::Object {
         let found = json.name();

@@ -1,24 +1,25 @@
-//! # JSON: no key stands twice in an object
+//! # JSON: no object contains the same key twice
 //!
 //! ## What it requires
-//! No object of an answer, at any depth, has the same key more than once.
+//! No object of an answer, at any depth, contains the same key more than once.
 //!
 //! ## Why
-//! RFC 8259 leaves open which of the values counts. Agents and log collectors
-//! may choose differently, so that a promise is `kept` for one of them and
-//! `repaired` for the other.
+//! RFC 8259 does not say which of the values counts. An agent may read `kept` while a log
+//! collector reads `repaired`.
 //!
 //! ## How it is judged
-//! On every answer that is a JSON object. An attribute that the request holds
-//! twice may be echoed twice.
+//! - Judged: every answer that is a JSON object.
+//! - Not judged: an echoed attribute that the request contains twice; keys inside the value of
+//!   an echoed attribute.
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "evaluate_promise", "result": "kept", "result": "repaired"}
 //! ```
+//! Fix: set each key once, for example by building the answer as a map.
 //!
 //! ## Source
-//! RFC 8259, section 4. cf-agent 3.21.0 takes the last value.
+//! RFC 8259, section 4. cf-agent 3.21.0 uses the last value.
 
 use crate::session::{Exchange, Session};
 use crate::wire::json::JsonType;
@@ -47,7 +48,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .finding(
                 exchange.number,
                 format!(
-                    "the key `{}` stands {} times in the answer",
+                    "the key `{}` appears {} times in the answer",
                     cut(&path.join("."), 60),
                     doubled.count
                 ),
@@ -59,7 +60,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Does the request hold the attribute twice?
+/// Does the request contain the attribute twice, or is the key inside its value?
 fn is_echo(duplicate: &Duplicate, exchange: &Exchange) -> bool {
     let [object, attribute, ..] = &duplicate.path[..] else {
         return false;

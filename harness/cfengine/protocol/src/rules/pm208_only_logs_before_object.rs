@@ -1,28 +1,27 @@
-//! # JSON: before the object stand log lines alone, after it nothing
+//! # JSON: only log lines precede the object, and nothing follows it
 //!
 //! ## What it requires
-//! In the JSON protocol a message is any number of lines `log_<level>=<text>`,
-//! then one object on a line of its own, then the empty line.
+//! In the JSON protocol, an answer is any number of lines `log_<level>=<text>`, one object on
+//! a line of its own, and the empty line.
 //!
 //! ## Why
-//! Other keys on lines of their own are lost. Log lines after the object belong
-//! to no answer, and a second object makes two answers of one.
+//! The agent ignores other keys outside the object. Log lines after the object belong to no
+//! answer, and a second object makes two answers of one.
 //!
 //! ## How it is judged
-//! On every answer with a valid object: other keys and values on their own
-//! lines, a log line without `=` or without its line feed, log lines and
-//! further objects after the object, text right behind it. Free text is PM203.
+//! - Judged: every answer with a valid object: keys with values outside the object; log lines
+//!   without `=` or without a line feed; log lines, objects or text right after the object.
+//! - Not judged: free text on a line of its own (PM203); brackets and other punctuation right
+//!   after the object (PM205).
 //!
 //! ## Example
-//! ```text
-//! ← {"operation": "evaluate_promise", "result": "repaired"}
-//! ← log_info=Wrote the file
-//! ```
+//! A module prints its object, and then `log_info=Wrote the file`. Fix: print log lines before
+//! the object, or put them into its list `log`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Example response in JSON based protocol"
-//! (log messages must be before the JSON message). cf-agent 3.21.0 accepts them
-//! behind it, and takes the last of two objects.
+//! CFEngine: Custom promise types, "Example response in JSON based protocol" (log messages
+//! must be before the JSON message). cf-agent 3.21.0 accepts log lines after the object, and
+//! uses the last of two objects.
 
 use crate::session::Session;
 use crate::wire::header::Protocol;
@@ -79,8 +78,8 @@ fn broken(response: &Response) -> Option<(&'static str, Range<usize>)> {
     if let Some(glued) = glued.filter(|glued| response.bytes(glued).starts_with(b"log_")) {
         return Some(("no line end between a log line and the object", glued));
     }
-    // A bracket too many is PM205.
+    // PM205 reports an extra bracket.
     let after = object.glued_after.clone()?;
     let first = response.bytes(&after).first().copied()?;
-    (!b"}])>,;:\"'".contains(&first)).then_some(("text behind the object", after))
+    (!b"}])>,;:\"'".contains(&first)).then_some(("text right after the object", after))
 }

@@ -1,27 +1,28 @@
-//! # Line protocol: every line is a key of small letters and underscores, `=`, a value
+//! # Line protocol: every line is a key of lower-case letters and underscores, `=`, and a value
 //!
 //! ## What it requires
-//! Every line of an answer has an `=`. What stands before the first one is the
-//! key: at least one character, small letters and underscores alone.
+//! Every line of an answer has an `=`, and the key before the first `=` is one or more
+//! lower-case letters and underscores.
 //!
 //! ## Why
-//! Other lines are no part of the protocol: the agent reports them, or passes
-//! over a result whose key is spelled `Result` or followed by a blank.
+//! Other lines are not part of the protocol. The agent reports them, or ignores a result whose
+//! key is `Result` or ends with a blank.
 //!
 //! ## How it is judged
-//! On every answer in the line protocol. Keys copied from the request are
-//! excepted, since agents do send attributes with capitals and digits. A line
-//! with blanks and without `=` is PM203 as well. Names of log levels are PM501.
+//! - Judged: every answer in the line protocol.
+//! - Not judged: keys copied from the request, since agents send attribute names with capitals
+//!   and digits; names of log levels (PM501).
 //!
 //! ## Example
 //! ```text
 //! ← operation=validate_promise
 //! ← Result=valid
 //! ```
+//! Fix: print `result=valid`. If a line has blanks and no `=`, PM203 reports it as well.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 reports
-//! a line without `=`, and accepts any key.
+//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 reports a line
+//! without `=`, and accepts any key.
 
 use crate::offer::speaks;
 use crate::session::{Exchange, Session};
@@ -43,7 +44,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let finding = ledger
             .finding(exchange.number, message)
-            .expected("key=value, the key of small letters and underscores")
+            .expected("key=value, with a key of lower-case letters and underscores")
             .quote(&quote)
             .graded(exchange.provenance);
         ledger.report(finding);
@@ -69,7 +70,7 @@ fn broken(exchange: &Exchange, response: &Response) -> Option<(String, Vec<u8>)>
             LineKind::KeyValue { key, .. }
                 if !is_well_formed_key(key) && !is_copied(key, exchange) =>
             {
-                Some(format!("the key `{}` in an answer", cut(&visible(key), 60)))
+                Some(format!("`{}` is not a valid key", cut(&visible(key), 60)))
             }
             _ => None,
         }?;

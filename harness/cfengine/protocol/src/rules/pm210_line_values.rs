@@ -1,21 +1,23 @@
-//! # Line protocol: values hold no NUL and no newline
+//! # Line protocol: values contain no NUL and no newline
 //!
 //! ## What it requires
-//! No value of an answer, log messages included, has a zero byte or a line feed
-//! in it.
+//! No value of an answer, log messages included, contains a NUL byte or a line feed.
 //!
 //! ## Why
-//! A NUL ends the text for the agent: what follows on the line is lost, and a
-//! line that begins with one ends the whole answer.
+//! For the agent, a NUL ends the text: the rest of the line is lost. A line that begins with a
+//! NUL ends the whole answer.
 //!
 //! ## How it is judged
-//! On every answer in the line protocol, and on log lines in the JSON protocol,
-//! which have the same syntax. A line feed in a value can't be told from the
-//! beginning of a further line: PM203 and PM209 report what follows it. Inside
-//! a JSON object a raw NUL is PM205.
+//! - Judged: NUL bytes in every answer of the line protocol, and in log lines of the JSON
+//!   protocol, which have the same syntax.
+//! - Not judged: line feeds, which look like the start of another line: PM203 and PM209 report
+//!   what follows.
+//! - Not judged: a raw NUL inside a JSON object (PM205); answers to a request that contains a
+//!   NUL.
 //!
 //! ## Example
-//! A module logs the output of `find -print0`.
+//! A module logs the output of `find -print0`. Fix: log one message per file, or replace NUL
+//! bytes and line feeds.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol".
@@ -32,7 +34,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
         let line_based = speaks(session, exchange, Protocol::Line);
-        // A request with a NUL may be answered with it.
+        // The answer may copy a NUL from the request.
         if exchange.sent.contains(&0) || !line_based && response.protocol == Protocol::Line {
             continue;
         }

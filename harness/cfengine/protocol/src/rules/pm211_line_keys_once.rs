@@ -1,26 +1,26 @@
-//! # Line protocol: `operation`, `result` and `result_classes` stand at most once
+//! # Line protocol: `operation`, `result` and `result_classes` appear at most once
 //!
 //! ## What it requires
-//! An answer has one `operation`, one `result`, and at most one line
-//! `result_classes`. Log lines may repeat.
+//! An answer contains `operation`, `result` and `result_classes` on at most one line each; log
+//! lines may repeat.
 //!
 //! ## Why
-//! Of several lines the agent takes the last. A module that prints `kept` and
-//! then `repaired` means one of them; of several lists of classes all but the
-//! last are lost.
+//! Of several lines, the agent uses the last. It ignores the other result, and loses all lists
+//! of classes but the last.
 //!
 //! ## How it is judged
-//! On every answer in the line protocol.
+//! - Judged: every answer in the line protocol.
 //!
 //! ## Example
 //! ```text
 //! ← result_classes=cloned
 //! ← result_classes=updated
 //! ```
+//! Fix: print one line with all names, `result_classes=cloned,updated`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Repeated keys" and "Result classes" (a comma
-//! separated list). cf-agent 3.21.0 takes the last line.
+//! CFEngine: Custom promise types, "Repeated keys" and "Result classes" (a comma separated
+//! list). cf-agent 3.21.0 uses the last line.
 
 use crate::offer::speaks;
 use crate::session::Session;
@@ -42,7 +42,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = counts
             .iter()
             .find(|(_, count)| *count > 1)
-            .map(|(key, count)| format!("`{key}` stands {count} times in one answer"));
+            .map(|(key, count)| format!("`{key}` appears {count} times in one answer"));
         ledger.check(exchange.number, exchange.provenance, broken);
     }
 }

@@ -1,26 +1,28 @@
 //! # A request may arrive in any pieces and at any pace
 //!
 //! ## What it requires
-//! A request that is written byte by byte, in halves or slowly gets the answer
-//! that it gets when it is written at once.
+//! The module gives the same answer whether a request arrives byte by byte, in halves, slowly
+//! or at once.
 //!
 //! ## Why
-//! A pipe is a stream: it keeps no message together. Big requests always arrive
-//! in pieces, and a busy machine makes pieces of small ones.
+//! A pipe is a stream and does not keep messages together. Large requests always arrive in
+//! pieces, and a busy machine splits small ones.
 //!
 //! ## How it is judged
-//! The same session is run with whole requests, and again with requests in
-//! pieces, some of them cut inside a character, half a request up to 150 ms after the
-//! other. Results, result classes and what the answer repeats of the request must be the same, and so must be the files that
-//! an evaluation left. What differs between two sessions with whole requests is left
-//! out.
+//! - Judged: the same session with whole requests and with requests in pieces. Some pieces end
+//!   inside a character; halves are up to 150 ms apart.
+//! - Judged: results, result classes, echoed promisers and attributes, and the files that an
+//!   evaluation leaves must be the same.
+//! - Not judged: what differs between two sessions with whole requests; what follows the first
+//!   difference.
 //!
 //! ## Example
-//! A module takes what one `read(fd, buffer, 4096)` returns for a whole request.
+//! A module takes the result of one `read(fd, buffer, 4096)` as a whole request. Fix: collect
+//! input until the empty line arrives.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol" (messages end with an empty line,
-//! and with nothing else).
+//! CFEngine: Custom promise types, "Protocol" (messages end with an empty line, and with
+//! nothing else).
 
 use stickler_judge::{Relation, Role};
 use crate::phase;
@@ -49,7 +51,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             .filter(|(_, exchange)| exchange.owed && !unstable.contains(&exchange.key))
             .collect();
         compared.sort_by_key(|(_, exchange)| exchange.number);
-        // What follows the first difference follows from it.
+        // The first difference may cause those after it.
         for (before, exchange) in compared {
             let place = at(index, exchange);
             let differs = answer_differs(before, exchange);
@@ -66,8 +68,8 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let finding = ledger
-                .finding_at(place, format!("the request in pieces (`{role}`): {what}"))
-                .expected("what the request in one piece gets")
+                .finding_at(place, format!("with the request in pieces (`{role}`): {what}"))
+                .expected("the outcome of the request in one piece")
                 .graded(exchange.provenance)
                 .also(at(base_index, before));
             ledger.report(finding);
@@ -76,11 +78,11 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Does the answer say another promiser, or other attributes?
+/// Does the answer echo another promiser, or other attributes?
 fn echo_differs(before: &Exchange, exchange: &Exchange) -> Option<String> {
     let (one, other) = (before.response.as_ref()?, exchange.response.as_ref()?);
     if one.promiser.text() != other.promiser.text() {
-        return Some("the answer has another promiser".to_owned());
+        return Some("the answer echoes another promiser".to_owned());
     }
     let request = exchange.request.as_ref()?;
     let echo = |response: &Response, name: &[u8]| {
@@ -89,5 +91,5 @@ fn echo_differs(before: &Exchange, exchange: &Exchange) -> Option<String> {
     };
     let mut names = request.attributes.iter().flatten().map(|(name, _)| name);
     let changed = names.any(|name| echo(one, name) != echo(other, name));
-    changed.then(|| "the answer has other attributes".to_owned())
+    changed.then(|| "the answer echoes other attributes".to_owned())
 }

@@ -1,29 +1,28 @@
-//! # Requests of 64 KiB and 1 MiB are answered
+//! # The module reads and answers requests of 64 KiB and 1 MiB
 //!
 //! ## What it requires
-//! A request of 64 KiB or of 1 MiB is read whole and answered. Nothing of it is
-//! cut off, and module and agent don't wait for each other.
+//! The module reads a request of 64 KiB or 1 MiB completely and answers it.
 //!
 //! ## Why
-//! Agents set no limit to an attribute; data containers and file contents grow.
-//! A buffer of fixed size cuts a value without a word, or never sees the end of
-//! the message; a module that answers before it has read everything can block
-//! on a full pipe.
+//! Agents set no limit to an attribute. A fixed-size buffer cuts a value or misses the end of
+//! the message; a module that answers too early can block on a full pipe.
 //!
 //! ## How it is judged
-//! On requests of 32 KiB and more. They must be answered in time, and not with
-//! `error` where the small request was not. A large value may be refused as
-//! `invalid`, and its evaluation may fail: names and command lines have limits; that it is
-//! `error` then, and not `not_kept`, is a should. Where only the request is large, not a value
-//! in it, the answer must be the one to the small request. A value that is echoed, or that the
-//! small run wrote to a file as it stands, must not come back shorter.
+//! - Judged: requests of 32 KiB and more: no answer in time, `error` that no small request
+//!   got, and a value that an echo or a written file cuts off.
+//! - Judged: if only the request is large, not a value in it, its answer must be that of the
+//!   small request.
+//! - Not judged: a large value that is `invalid` or `not_kept`, since names and command lines
+//!   have limits; requests whose small form gets no answer either.
+//! - Lowered to should: `error` in the evaluation of a large value.
 //!
 //! ## Example
-//! A C module reads lines into `char line[4096]`.
+//! A C module reads lines into `char line[4096]`. Fix: let the buffer grow, and read up to the
+//! empty line.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0
-//! sends and reads lines of any length.
+//! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0 sends and
+//! reads lines of any length.
 
 use stickler_judge::{Relation, Role, Variation};
 use crate::phase;
@@ -45,7 +44,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     for (role, index, variant) in group.variants().filter(|(role, ..)| **role != Role::Again) {
         for exchange in variant.exchanges.iter().filter(|e| is_large(variant, e)) {
-            // Where the module answers no small request either, others report it.
+            // If the module answers no small request either, other rules report it.
             if !baseline.answered(exchange.phase).any(in_time) {
                 continue;
             }
@@ -57,7 +56,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 Some((what, most)) => {
                     let finding = ledger
                         .finding_at(place, format!("a large request (`{role}`) {what}"))
-                        .expected("read whole and answered")
+                        .expected("a complete read and an answer")
                         .graded(exchange.provenance)
                         .at_most(most);
                     ledger.report(finding);
@@ -81,7 +80,7 @@ fn is_large(session: &Session, exchange: &Exchange) -> bool {
         && (exchange.sent.len() >= LARGE || huge())
 }
 
-/// What is wrong with the answer, and how grave it is at most.
+/// What is wrong with the answer, and its highest possible level.
 fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<(String, Level)> {
     let must = |what| (what, Level::Must);
     if let Some(what) = unanswered(exchange) {
@@ -96,7 +95,7 @@ fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<
         return Some(must(format!("gets {what}")));
     }
     let erred = baseline.answered(exchange.phase).any(|e| e.is("error"));
-    // What a value of this size is used for may have a limit of its own.
+    // A value of this size may exceed a limit of what the module uses it for.
     let used = huge && exchange.phase == phase::EVALUATE;
     if exchange.is("error") && !erred {
         let most = if used { Level::Should } else { Level::Must };
@@ -106,7 +105,7 @@ fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<
     short.map(must)
 }
 
-/// An echo that is the beginning of what was sent, and less.
+/// Is an echo only the beginning of the value that was sent?
 fn echoed_short(exchange: &Exchange) -> Option<String> {
     let (request, response) = (exchange.request.as_ref()?, exchange.response.as_ref()?);
     let cut = |sent: &[u8], echo: &[u8]| {
@@ -114,7 +113,7 @@ fn echoed_short(exchange: &Exchange) -> Option<String> {
             && !echo.is_empty()
             && echo.len() < sent.len()
             && sent.starts_with(echo))
-        .then(|| format!("is cut: {} of {} bytes come back", echo.len(), sent.len()))
+        .then(|| format!("is cut off: the answer echoes {} of {} bytes", echo.len(), sent.len()))
     };
     let promiser = || cut(request.promiser.as_deref()?, response.promiser.text()?);
     promiser().or_else(|| {
@@ -127,7 +126,7 @@ fn echoed_short(exchange: &Exchange) -> Option<String> {
     })
 }
 
-/// A value that the small run wrote to a file verbatim, and this one shorter.
+/// Did the small run write this value to a file verbatim, and this one cut it off?
 fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<String> {
     let field = variant.promise(exchange)?.field.as_deref()?;
     let value = |exchange: &Exchange| {
@@ -143,7 +142,7 @@ fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> O
             .and_then(|entry| entry.content.as_ref())
             .is_some_and(|content| has_word(content, value))
     };
-    // What stood there before may be a place to look for, and no more.
+    // A text that the file contained before may only be a text to look for.
     let stored = baseline.evaluations().any(|small| {
         let (Some(changes), Some(value)) = (&small.effects, value(small)) else {
             return false;
@@ -162,7 +161,7 @@ fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> O
     let longest = files.map(|file| file.size).max()?;
     (longest < sent.len() as u64).then(|| {
         format!(
-            "is cut: of {} bytes in `{}` {longest} were written",
+            "is cut off: only {longest} of {} bytes in `{}` were written",
             sent.len(),
             visible(field.as_bytes())
         )

@@ -1,32 +1,28 @@
-//! # At the end of input the module ends in time
+//! # The module exits in time at the end of input
 //!
 //! ## What it requires
-//! When its standard input is closed, in whatever state the module is, it ends
-//! within the deadline. It does not print without end and does not go on
-//! reading nothing.
+//! When the agent closes the module's stdin, the module exits within the deadline, whatever
+//! its state.
 //!
 //! ## Why
-//! An agent that is killed cannot send `terminate`. Modules that live on fill
-//! the machine; a loop around a read that returns nothing takes a whole
-//! processor for each.
+//! A killed agent cannot send `terminate`. Modules that stay fill the machine, and a loop
+//! around a read that returns nothing uses a whole processor.
 //!
 //! ## How it is judged
-//! Sessions close the module's input in several states: before the header,
-//! within it, between requests, within one, during an evaluation. A session in
-//! which `terminate` was sent is PM307's.
+//! - Judged: sessions that close the input before the header, within it, after it, between
+//!   requests and within a request. The module runs on, or prints, starts processes or uses
+//!   memory without end.
+//! - Not judged: processes that were sent `terminate` (PM307).
 //!
 //! ## Example
 //! ```text
-//! while true; do
-//!   read -r line
-//!   handle "$line"
-//! done
+//! while true; do read -r line; handle "$line"; done
 //! ```
-//! At the end of input `read` fails at once, again and again.
+//! At the end of input `read` fails at once, again and again. Fix: `while read -r line; do …`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol" (silent on an agent that vanishes).
-//! cf-agent 3.21.0 closes the module's input and then waits for its end.
+//! CFEngine: Custom promise types, "Protocol" (silent on an agent that vanishes). cf-agent
+//! 3.21.0 closes the module's input and then waits for its exit.
 
 use crate::phase;
 use crate::session::Session;
@@ -54,14 +50,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Some(Err(message)) => {
                 let finding = ledger
                     .finding(last, message)
-                    .expected("an end within the deadline");
+                    .expected("an exit within the deadline");
                 ledger.report(finding);
             }
         }
     }
 }
 
-/// What became of a process after the harness had closed its input, unless it
+/// How a process behaves after the harness closed its input. `None` if the harness
 /// closed it only to end the session.
 fn after_close(session: &Session, number: usize) -> Option<Result<(), String>> {
     let mut closed = false;
@@ -82,7 +78,7 @@ fn after_close(session: &Session, number: usize) -> Option<Result<(), String>> {
                 ..
             } if *process == number => {
                 if !closed {
-                    // It had gone silent before: closing was the answer to that.
+                    // The process was silent before: the harness closed the input because of that.
                     return None;
                 }
                 silent = Some((*why, *waited_us));
@@ -106,13 +102,13 @@ fn after_close(session: &Session, number: usize) -> Option<Result<(), String>> {
 fn words(why: Silence, waited_us: u64, busy: bool) -> String {
     let seconds = Seconds(waited_us);
     match why {
-        Silence::Flood => "prints without end once its input is closed".into(),
+        Silence::Flood => "prints without end after its input was closed".into(),
         Silence::Deadline if busy => {
-            format!("runs on {seconds} after its input was closed, and keeps the processor busy")
+            format!("still runs {seconds} after its input was closed, and keeps the processor busy")
         }
-        Silence::Deadline | Silence::Input => format!("still there {seconds} after its input was closed"),
-        Silence::Processes => "starts processes without end once its input is closed".into(),
-        Silence::Memory => "takes memory without end once its input is closed".into(),
+        Silence::Deadline | Silence::Input => format!("still runs {seconds} after its input was closed"),
+        Silence::Processes => "starts processes without end after its input was closed".into(),
+        Silence::Memory => "uses memory without end after its input was closed".into(),
     }
 }
 

@@ -1,23 +1,26 @@
 //! # Answers to small requests stay small
 //!
 //! ## What it requires
-//! What a module sends in answer to a request of less than 16 KiB is not more
-//! than 256 KiB, log messages included.
+//! The module answers a request of less than 16 KiB with at most 256 KiB, log messages
+//! included.
 //!
 //! ## Why
-//! The agent holds an answer in memory, and prints and stores its log messages.
-//! Output of a program that ends up there whole hides what matters.
+//! The agent keeps an answer in memory, and prints and stores its log messages. The complete
+//! output of a program hides what matters.
 //!
 //! ## How it is judged
-//! On all that comes between a request and the next one. Output without end
-//! counts as too much.
+//! - Judged: everything that the module prints between a request and the next one; endless
+//!   output counts too.
+//! - Not judged: output after the end of input (PM214); answers that may belong to an earlier
+//!   request.
 //!
 //! ## Example
-//! A module logs at level info, one message each, all files that it looked at.
+//! A module logs every file that it checked, one info message each. Fix: log a summary, or
+//! only the files that changed.
 //!
 //! ## Source
-//! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without
-//! limit, until its memory is used up, and miscounts 65536 info messages.
+//! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without limit until
+//! its memory is used up, and miscounts 65536 info messages.
 
 use crate::ending::out_of_step;
 use crate::session::{Ended, Exchange, Session};
@@ -26,7 +29,7 @@ use stickler_transcript::Silence;
 
 /// Requests below this size are small, in bytes.
 const SMALL: usize = 16 << 10;
-/// What an answer to them may have, in bytes.
+/// The largest sane answer to them, in bytes.
 const SANE: usize = 256 << 10;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
@@ -57,7 +60,7 @@ fn broken(session: &Session, exchange: &Exchange) -> Option<String> {
     })
 }
 
-/// Bytes printed before the end of input; what comes after it is PM214.
+/// Bytes printed before the end of input; PM214 judges what follows it.
 fn answered(session: &Session, exchange: &Exchange) -> usize {
     let closed = session.process(exchange).input_closed_at;
     exchange

@@ -1,30 +1,28 @@
-//! # Every answer names the operation that it answers
+//! # Every answer names the operation of its request
 //!
 //! ## What it requires
-//! Each answer has `operation`, and it is the operation of the request:
-//! `validate_promise`, `evaluate_promise` or `terminate`.
+//! Each answer contains `operation` with the operation of the request: `validate_promise`,
+//! `evaluate_promise` or `terminate`.
 //!
 //! ## Why
-//! It is the one thing that ties an answer to its request. With it an agent (and
-//! whoever reads a log) sees at once when the two have run apart.
+//! Only this key ties an answer to its request. It shows an agent, and the reader of a log,
+//! when requests and answers are out of step.
 //!
 //! ## How it is judged
-//! On every answer to the three operations that can be read. Nothing is said of
-//! answers after a message too many, which may belong to an earlier request, of an
-//! `operation` that is no string (PM206), nor of the answer `error` to a request
-//! that is no JSON because of raw control bytes or invalid UTF-8 in it (PM906).
-//!
-//! cf-agent 3.21.0 does not look at `operation` in answers, so a module without
-//! it seems to work there.
+//! - Judged: every readable answer to one of the three operations.
+//! - Not judged: an `operation` that is not a string (PM206); answers after an extra message
+//!   (PM202); requests with unknown keys (PM311).
+//! - Not judged: the answer `error` to a JSON request with raw control bytes, invalid UTF-8 or
+//!   odd values (PM906, PM912).
 //!
 //! ## Example
-//! ```text
-//! → evaluate_promise /etc/motd
-//! ← {"operation": "validate_promise", "result": "kept"}
-//! ```
+//! A module answers `evaluate_promise` with
+//! `{"operation": "validate_promise", "result": "kept"}`. Fix: copy `operation` from the
+//! request into the answer.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence".
+//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 ignores
+//! `operation` in answers, so a module without it seems to work there.
 
 use stickler_transcript::Relation;
 use crate::phase;
@@ -43,7 +41,7 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    // What strange keys do to an echo is PM311's matter.
+    // PM311 judges what unknown keys do to an echo.
     if is_variant(session, &[Relation::Keys]) {
         return;
     }
@@ -54,8 +52,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !is_answer(response) || out_of_step(session, exchange) {
             continue;
         }
-        // Raw control bytes, which agents send, make a request that is no JSON, and
-        // half a surrogate pair is none to many parsers: a module that says so
+        // Raw control bytes, which agents send, make a request invalid JSON, and many
+        // parsers reject half a surrogate pair: a module that answers `error` then
         // cannot know the operation.
         let json = response.protocol == Protocol::Json;
         let unreadable = narrower::is_raw(exchange) || narrower::is_other_scalar(session, exchange);
@@ -66,7 +64,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let wrong = match response.operation.state() {
             FieldState::OtherType(_) => continue,
             FieldState::Absent => Some("the answer has no `operation`".to_owned()),
-            // Of doubled keys the last counts.
+            // Of several `operation` keys the last counts.
             FieldState::Text(_) | FieldState::Doubled(_) => match response.operation.text() {
                 None => continue,
                 Some(answered) if answered == wanted => None,

@@ -1,27 +1,27 @@
 //! # An echoed `promiser` is the request's
 //!
 //! ## What it requires
-//! A module may repeat `promiser` in its answers, for convenience. Where it does,
-//! it is the promiser of the request, byte for byte.
+//! If the module repeats `promiser` in an answer, it repeats the request's promiser byte for
+//! byte.
 //!
 //! ## Why
-//! People and tools read conversations to find out what happened to which
-//! promise. An echo that was trimmed, completed or remembered from an earlier
-//! request misleads them.
+//! People and tools read conversations to learn what happened to which promise. A trimmed,
+//! completed or remembered promiser misleads them.
 //!
 //! ## How it is judged
-//! On answers to validations and evaluations that repeat the promiser. An answer
-//! without it is fine. What happens to unusual text in a promiser is left to the
-//! rules for text (PM905, PM906, PM910, PM912), and what has no form in valid
-//! UTF-8 is not compared at all.
+//! - Judged: answers to validations and evaluations that repeat the promiser.
+//! - Not judged: answers without a promiser, which are fine; unusual text (PM905, PM906,
+//!   PM910, PM912); promisers with NUL or invalid UTF-8.
+//! - Not judged: blanks that are missing at the edges, unless a log message or a changed path
+//!   shows the whole promiser.
 //!
 //! ## Example
-//! The request is about `/srv/www/`, and the answer says
-//! `"promiser": "/srv/www"`, since the module has tidied up the path.
+//! The request is about `/srv/www/`, and the module answers `"promiser": "/srv/www"` because
+//! it tidies up the path. Fix: keep the original text for the answer, or do not repeat it.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (promiser and
-//! attributes are typically added). cf-agent 3.21.0 does not read the echo.
+//! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
+//! typically added). cf-agent 3.21.0 does not read the echo.
 
 use stickler_transcript::Variation;
 use stickler_transcript::Relation;
@@ -35,11 +35,11 @@ use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
-/// What is sent to see whether text survives.
+/// Kinds of promises that test whether text arrives unchanged.
 const TEXT_KINDS: [Variation; 6] = [Variation::Text, Variation::Control, Variation::Surrogate, Variation::Huge, Variation::Canary, Variation::Escape];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    // What strange keys do to an echo is PM311's matter.
+    // PM311 judges what unknown keys do to an echo.
     if is_variant(session, &[Relation::Keys]) {
         return;
     }
@@ -81,7 +81,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// The promiser of the request, where an echo is this rule's matter.
+/// The promiser of the request, if this rule judges its echo.
 fn promiser<'e>(session: &Session, exchange: &'e Exchange) -> Option<&'e [u8]> {
     let asked = exchange.request.as_ref()?.promiser.as_deref()?;
     let probe = session.promise(exchange).is_some_and(|promise| {
@@ -94,14 +94,14 @@ fn promiser<'e>(session: &Session, exchange: &'e Exchange) -> Option<&'e [u8]> {
     (plain && !probe).then_some(asked)
 }
 
-/// Do only blanks at the edges differ? Where they were lost on the way in, that
-/// is PM912's matter.
+/// Do only blanks at the edges differ? PM912 judges blanks that are lost on the way
+/// in.
 fn edges_only(asked: &[u8], echo: &Value) -> bool {
     echo.as_text()
         .is_some_and(|echo| echo != asked && echo.trim_ascii() == asked.trim_ascii())
 }
 
-/// Does the module show that it has the whole promiser?
+/// Do logs or changed paths show that the module has the whole promiser?
 fn knows(exchange: &Exchange, asked: &[u8]) -> bool {
     exchange.logs().any(|(_, message)| contains(message, asked))
         || exchange

@@ -1,26 +1,28 @@
-//! # An unknown operation is answered with `error`
+//! # The module answers an unknown operation with `error`
 //!
 //! ## What it requires
-//! A request whose `operation` the module does not know gets an answer with
-//! result `error`, and the module goes on serving.
+//! The module answers a request with an unknown `operation` with result `error`, and keeps
+//! serving.
 //!
 //! ## Why
-//! Agents learn new operations. A module that says `error` can be used with them;
-//! one that ends, stays silent or takes the request for another operation cannot.
+//! Agents learn new operations. A module that answers `error` works with them; one that exits,
+//! stays silent or runs another operation does not.
 //!
 //! ## How it is judged
-//! A request with an operation that no agent has is sent, then ordinary ones. The
-//! specification does not say what should happen, so this is advice.
+//! - Judged: a request with an operation that no agent has, followed by ordinary requests. A
+//!   missing answer counts if the module ends or answers the next request.
+//! - Not judged: a module that exits at the end of input.
 //!
 //! ## Example
 //! ```text
 //! → {"operation": "describe_promise", …}
 //! ← {"operation": "describe_promise", "result": "kept"}
 //! ```
+//! Fix: answer every operation that the module does not know with `error`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" (`error`: an unexpected error in
-//! the module or protocol).
+//! CFEngine: Custom promise types, "Results" (`error`: an unexpected error in the module or
+//! protocol). The specification does not define this case, so the rule is advice.
 
 use crate::ending::process_ended_by_itself;
 use crate::partner::{graded, hangs, unanswered};
@@ -47,7 +49,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Err(message) => {
                 let finding = ledger
                     .finding(exchange.number, message)
-                    .expected("result error, and the module lives on");
+                    .expected("result error, and the module keeps running");
                 ledger.report(graded(finding, exchange));
             }
         }
@@ -60,7 +62,7 @@ fn is_unknown(session: &Session, exchange: &Exchange) -> bool {
         .is_some_and(|request| matches!(request.operation, Operation::Other(_)))
 }
 
-/// What is wrong, `Ok` where nothing is, `None` where it cannot be said.
+/// What is wrong, `Ok` if nothing is, `None` if that cannot be decided.
 fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
     let next = session
         .exchanges
@@ -79,8 +81,8 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
         return Some(Err(format!("an unknown operation gets {why}")));
     }
     if exchange.message.is_none() {
-        // No answer was owed. That one is missing shows only in a module that
-        // answers what comes next.
+        // No answer was owed. A missing answer is certain only if the module answers
+        // the next request.
         let next = next.filter(|next| next.owed && next.result().is_some())?;
         let own = next.response.as_ref()?.operation.text()
             == next
@@ -98,11 +100,11 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
     }
     let died = match next {
         Some(next) => next.owed && unanswered(next).is_some() && !hangs(next),
-        // It was not even alive enough for the next message.
+        // The module ended before the next message could be sent.
         None => !session.complete && !closed && process_ended_by_itself(process),
     };
     Some(if died {
-        Err("an unknown operation is answered, but it ends the module".to_owned())
+        Err("the module answers an unknown operation, but then ends".to_owned())
     } else {
         Ok(())
     })

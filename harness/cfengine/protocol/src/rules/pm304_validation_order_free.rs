@@ -1,30 +1,27 @@
 //! # Promises may be validated first and evaluated later, in any order
 //!
 //! ## What it requires
-//! When promises A and B are both validated, and then B is evaluated before A,
-//! the outcomes are those of validating and evaluating A and then B: results,
-//! result classes, effects.
+//! If A and B are validated, and then B is evaluated before A, both have the outcome that they
+//! have in the usual order.
 //!
 //! ## Why
-//! A validation does not announce the next evaluation. A module that works with
-//! what it remembers of the last (or the oldest) validation does one promise's
-//! work with another's attributes as soon as an agent orders its requests
-//! otherwise.
+//! A validation does not announce the next evaluation. A module that relies on the last or the
+//! oldest validation applies one promise's attributes to another.
 //!
 //! ## How it is judged
-//! Two sessions with promises whose effects are apart: one in pairs, one with
-//! both validations first and the evaluations in reverse. Outcomes that differ
-//! between two runs of the first session anyway are left out.
-//!
-//! cf-agent 3.21.0 always validates right before it evaluates, so this never
-//! shows there.
+//! - Judged: two sessions with promises whose effects are disjoint. One validates and
+//!   evaluates A and then B; the other validates both and evaluates in reverse.
+//! - Judged: results, result classes and effects must be the same.
+//! - Not judged: outcomes that differ between two runs of the first session.
 //!
 //! ## Example
-//! A module puts the attributes of each validation into a queue and takes one
-//! out for each evaluation: B is evaluated with A's attributes.
+//! A module queues the attributes of each validation and takes one set for each evaluation, so
+//! it evaluates B with A's attributes. Fix: use the attributes of the evaluation's own
+//! request.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence".
+//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 always
+//! validates right before it evaluates, so this defect never shows there.
 
 use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;

@@ -1,58 +1,28 @@
 //! # Nothing of one promise shows up in another's outcome
 //!
 //! ## What it requires
-//! Attributes, results, result classes and log messages of one promise have no
-//! part in the outcome of the next one. B after A has the outcome that B has
-//! alone.
+//! A promise has the outcome that it has alone, whichever promises the module served before.
 //!
 //! ## Why
-//! One process serves many promises. State that survives a request (a list of
-//! classes that is never emptied, attributes merged into the last ones) makes a
-//! promise depend on its neighbours, which no policy writer can see.
+//! One process serves many promises. State that survives a request makes a promise depend on
+//! its neighbours, which no policy writer can see.
 //!
 //! ## How it is judged
-//! B is validated and evaluated in a session of its own, and in a session in which
-//! A came before; their effects are apart. Compared are B's result, result
-//! classes and effects. B's answers may not hold a text of A's promise that they
-//! do not hold in the session without A, nor repeat log messages of A. Other
-//! messages may differ: a first request may well say that it set something up.
-//!
-//! Besides, promises are made whose promiser or value is nearly that of an example:
-//! a letter more or less at its end or beginning, another last letter, a letter in place of
-//! a dot, a dot or an underscore in place of a letter. A
-//! promise with quite other letters shows what two of this type are to each other: where it
-//! is `repaired` beside the example, so is each of these, and where it leaves the example
-//! `kept`, so do they. Those that are not `repaired` by themselves, or do not write their
-//! own text then, say nothing. Of numbers only one with a digit more counts, where one with
-//! other digits, each the next, is told from the example's. A value that is a part of the example's
-//! counts only where each such promise adds a line to a file. The example's value with its letters
-//! in the other case counts where one with quite other letters takes its place: several words are
-//! a should, a single one is advice.
-//!
-//! What an evaluation did is undone from outside. The promise is to be repaired
-//! again, if a fresh process repairs it: what this one remembers has no part in that.
-//!
-//! Where one example takes away what another makes, the latter makes things with names that are
-//! nearly the one that is taken away: they are left, if one with other letters is. That is a
-//! should.
-//!
-//! Last, a promise is evaluated with `action_policy` warn, and then without it: then it is
-//! not `not_kept`, if it is not in a session without warnings.
-//!
-//! A value that is far from the example's is judged where nothing stands, too: where it
-//! stands in what is written there, by its third evaluation as by its first, a `kept` beside the
-//! example is a should. Values that by their names count where nothing stands yet
-//! (`initial_…`, `default_…`, `template` and the like) are left out, and promises that look for
-//! something (`pattern`, `replace_…` and the like): it may be gone then.
+//! - Judged: B after A, compared with B alone: outcome, effects, and texts or logs of A.
+//! - Judged: near promises, which differ from an example in one letter, digit or case. Beside
+//!   the example they must act as a control with entirely different letters does.
+//! - Judged: evaluations after a repair was undone from outside, and after one under `warn`.
+//! - Not judged: near promises that write no text of their own; parts of a text, unless each
+//!   promise adds a line; values that count only at first (`default_…`) or are searched for.
+//! - Lowered to should: another case (single words: may); near names, if an example removes
+//!   what another makes; a control that is `kept`, but alone makes something else.
 //!
 //! ## Example
-//! The list of result classes is made once, in the constructor: the second
-//! promise reports the first one's classes too. Or: a line is found by how it
-//! begins, and the promise about `port` overwrites what `port_http` promised.
+//! The list of result classes is created once, so the second promise reports the first one's
+//! classes. Fix: create state for each request, and compare whole names.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" and "Result
-//! classes".
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Result classes".
 
 use stickler_judge::{Relation, Role, Variation};
 use crate::phase;
@@ -99,7 +69,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Is a promise taken for satisfied, since this process satisfied it once?
+/// Does the process answer `kept` for a promise only because it repaired it before?
 fn memory(session: &Session, ledger: &mut Ledger) {
     let of_kind = |wanted: Option<Variation>| {
         session
@@ -122,24 +92,24 @@ fn memory(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let message = format!(
-        "once repaired, and undone from outside: it is {}, in a fresh process `repaired`",
+        "after its repair was undone from outside, the promise is {}; a fresh process answers `repaired`",
         Outcome::of(again).words()
     );
     let also = ledger.place(fresh.number);
     let finding = ledger
         .finding(again.number, message)
-        .expected("`repaired`: the state of the system counts, not what was found earlier")
+        .expected("`repaired`: the state of the system counts, not what the process remembers")
         .graded(again.provenance)
         .also(also);
     ledger.report(finding);
 }
 
-/// Is more taken away than was promised? What one promise makes and another one takes away is
-/// made beside things of other names, and taken away again.
+/// Does an evaluation remove more than it promised? One example makes things with several
+/// names, and after each of them another example removes the one that it is about.
 fn spared(session: &Session, ledger: &mut Ledger) {
     let kind = |exchange: &Exchange| session.promise(exchange)?.variation;
     let evaluations: Vec<_> = session.evaluations().collect();
-    // What becomes of a thing by the next evaluation of the one that takes it away.
+    // The next removal after a thing was made, and the evaluation of that thing after it.
     let then = |made: &Exchange| {
         let mut later = evaluations.iter().filter(|later| later.number > made.number);
         let taken = later.next().filter(|taken| taken.is("repaired"))?;
@@ -155,7 +125,7 @@ fn spared(session: &Session, ledger: &mut Ledger) {
         .iter()
         .filter(|one| kind(one) == Some(Variation::Neighbour) && !one.key.starts_with("left"))
         .filter_map(|neighbour| then(neighbour));
-    // Another thing altogether is left, or all of them are one.
+    // The control with other letters must stay, or all names mean the same thing.
     if !neighbours.next().is_some_and(|(_, far)| far.is("kept")) {
         return;
     }
@@ -169,13 +139,13 @@ fn spared(session: &Session, ledger: &mut Ledger) {
             .and_then(|promise| promise.description.clone())
             .unwrap_or_default();
         let message = format!(
-            "{words}: after an evaluation that takes away the other one it is {}",
+            "{words}: it is {} after an evaluation that removes the other one",
             Outcome::of(left).words()
         );
         let also = ledger.place(taken.number);
         let finding = ledger
             .finding(left.number, message)
-            .expected("`kept`, as where all letters are others")
+            .expected("`kept`, as with entirely different letters")
             .at_most(Level::Should)
             .graded(left.provenance)
             .also(also);
@@ -183,7 +153,7 @@ fn spared(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Does an evaluation only warn, since the one before it was asked to?
+/// Does an evaluation only warn because an earlier one had `action_policy` warn?
 fn sticks(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
@@ -213,7 +183,7 @@ fn sticks(group: &Group<'_, Session>, ledger: &mut Ledger) {
             );
             let finding = ledger
                 .finding_at(at(index, exchange), message)
-                .expected("the policy of one request has no part in the next one")
+                .expected("`action_policy` counts only for its own request")
                 .graded(exchange.provenance)
                 .also(at(partner, usual));
             ledger.report(finding);
@@ -221,7 +191,7 @@ fn sticks(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Is a promise taken for one that is nearly the same?
+/// Does the module confuse a promise with one that is nearly the same?
 fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, apart)) = group.baseline() else {
         return;
@@ -237,7 +207,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let alone = apart.exchange(&exchange.key)?;
             (alone.is("repaired") && readable(alone)).then_some(alone)
         };
-        // The example, after this one.
+        // The evaluation of the example after this one.
         let then = |exchange: &Exchange| {
             let key = format!("after-{}:", exchange.promise.as_deref().unwrap_or_default());
             beside
@@ -251,17 +221,17 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
         else {
             continue;
         };
-        // A part of what is there may do, but where each promise adds a line.
+        // A part of the example's text may be `kept`, unless each promise adds a line.
         let parts = of_kind(Variation::Part).filter(|part| {
             let alone = by_itself(part).zip(by_itself(far));
             !part.is("kept") || alone.is_some_and(|alone| adds_a_line(apart, beside, alone))
         });
         let numbers = of_kind(Variation::Number);
-        // Only of values that replace each other; names are often told apart by no case.
+        // Case counts only for values that replace each other; names often ignore case.
         let cases = of_kind(Variation::Case).filter(|_| !far_then.is("kept"));
         let others = of_kind(Variation::Near).chain(parts).chain(numbers).chain(cases);
         for near in others.filter(|near| readable(near)) {
-            // What it writes is its own text: it is no pattern, no part of another.
+            // It must write its own text: otherwise it may be a pattern or a part of another.
             let own = by_itself(near).is_some_and(|alone| writes_itself(apart, beside, alone));
             let Some(near_then) = then(near).filter(|_| own) else {
                 continue;
@@ -269,7 +239,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let promise = beside.promise(near);
             let is_number = promise.and_then(|it| it.variation) == Some(Variation::Number);
             let wrong = if near.is("repaired") {
-                // A text may well hold the example's, as a longer one does; no number does.
+                // A text may contain the example's, as a longer one does; a number does not.
                 let undone = far_then.is("kept") && !near_then.is("kept");
                 let held = is_number && far_then.is("repaired") && near_then.is("kept");
                 (undone || held).then_some((near_then, far_then))
@@ -284,12 +254,12 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .and_then(|promise| promise.description.clone())
                 .unwrap_or_default();
             let relation = if one.number == near.number {
-                "beside the example"
+                "it is"
             } else {
-                "the example after it"
+                "the example after it is"
             };
             let result = Outcome::of(one).words();
-            // Single words are often the same in capitals, as names of machines are.
+            // For single words, such as names of machines, case often does not matter.
             let is_case = promise.and_then(|it| it.variation) == Some(Variation::Case);
             let is_word = changed_text(beside, beside, near)
                 .is_some_and(|(text, _)| !contains(text, b" "));
@@ -299,10 +269,10 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 (false, _) => Level::Must,
             };
             let finding = ledger
-                .finding_at(at(index, one), format!("{words}: {relation} is {result}"))
+                .finding_at(at(index, one), format!("{words}: {relation} {result}"))
                 .at_most(most)
                 .expected(format!(
-                    "{}, as where all letters are others",
+                    "{}, as with entirely different letters",
                     Outcome::of(other).words()
                 ))
                 .graded(near.provenance)
@@ -312,17 +282,17 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Words in the names of values that count once, where nothing stands yet.
+/// Words in the names of values that count only when something is made for the first time.
 const AT_FIRST: [&str; 9] =
     ["initial", "default", "seed", "once", "first", "create", "skel", "template", "fallback"];
 
-/// Words in the names of values that are looked for: what another one makes of them is made no
-/// more where they are gone.
+/// Words in the names of values that the module searches for: once they are replaced, it finds
+/// nothing to do.
 const SOUGHT: [&str; 8] =
     ["pattern", "regex", "match", "search", "find", "replace", "before", "from"];
 
-/// Is a promise `kept` where another value stands, though it makes something else of its own
-/// where nothing does?
+/// Is a promise `kept` although another value is there, and although it makes something else
+/// where there is nothing?
 fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((apart_at, apart)) = group.baseline() else {
         return;
@@ -370,9 +340,9 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = ledger
                 .finding_at(
                     place,
-                    format!("{words}: `kept`, though the example's value stands there"),
+                    format!("{words}: `kept`, although the example's value is there"),
                 )
-                .expected("`repaired`, since it makes something else where nothing stands")
+                .expected("`repaired`, since it makes something else on an empty system")
                 .at_most(Level::Should)
                 .graded(far.provenance)
                 .also(at(apart_at, alone));
@@ -382,8 +352,8 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// What an evaluation made: files with their contents, and links. What stand-ins for commands
-/// write beside them, who is told of a change for instance, is nothing that stays promised.
+/// What an evaluation made: files with their contents, and links. Other files that stand-ins for
+/// commands write, such as notifications, are left out: nobody promised them.
 fn made<'e>(session: &Session, exchange: &'e Exchange) -> Option<BTreeMap<&'e [u8], &'e [u8]>> {
     let after = exchange.effects.as_ref()?.iter().filter_map(|change| {
         let entry = change.after.as_ref()?;
@@ -398,7 +368,7 @@ fn made<'e>(session: &Session, exchange: &'e Exchange) -> Option<BTreeMap<&'e [u
     (!made.is_empty()).then_some(made)
 }
 
-/// Does the text that was changed stand in what the evaluation wrote?
+/// Does what the evaluation wrote contain the changed text?
 fn writes_itself(session: &Session, beside: &Session, exchange: &Exchange) -> bool {
     let Some((name, _)) = changed_text(session, beside, exchange) else {
         return false;
@@ -407,8 +377,8 @@ fn writes_itself(session: &Session, beside: &Session, exchange: &Exchange) -> bo
         || contents(exchange).any(|content| contains(content, name))
 }
 
-/// Does the text that was changed stand in a line by itself, not in the example's, and does a
-/// later promise leave that line there?
+/// Does the evaluation write the changed text to a line other than the example's, and does a
+/// later promise keep that line?
 fn adds_a_line(
     session: &Session,
     beside: &Session,
@@ -421,7 +391,7 @@ fn adds_a_line(
     lines(exchange).any(|line| stands_beside(line, name, usual) && is_left(line))
 }
 
-/// Does a text hold a part of another one where that does not stand?
+/// Does a text contain `part` outside of the places where it contains `whole`?
 fn stands_beside(text: &[u8], part: &[u8], whole: &[u8]) -> bool {
     let mut rest = text;
     while let Some(at) = rest.windows(whole.len().max(1)).position(|window| window == whole) {
@@ -443,7 +413,7 @@ fn contents(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {
     after.filter_map(|entry| Some(&entry.content.as_ref()?[..]))
 }
 
-/// The text that was changed, and the example's own: of paths, their last names.
+/// The changed text and the example's own text; for paths, their last components.
 fn changed_text<'s>(
     session: &'s Session,
     beside: &'s Session,
@@ -457,7 +427,7 @@ fn changed_text<'s>(
         field => {
             let texts = request.attribute(field.as_bytes())?.words();
             let usual = example.attribute(field.as_bytes())?.words();
-            // An item more has none beside it.
+            // An additional list item has no counterpart.
             let usual = usual.into_iter().chain(std::iter::repeat(&b""[..]));
             let mut pairs = texts.into_iter().zip(usual);
             pairs.find(|(text, usual)| text != usual)?
@@ -477,7 +447,7 @@ fn earlier<'s>(session: &'s Session, exchange: &'s Exchange) -> impl Iterator<It
     })
 }
 
-/// A log message that was sent for an earlier promise, and is one too many here.
+/// A log message of an earlier promise that is sent once more than usual here.
 fn repeated_log(
     alone: &Exchange,
     after: &Exchange,
@@ -493,7 +463,7 @@ fn repeated_log(
     let (usual, now) = (counted(alone), counted(after));
     after
         .logs()
-        // What only developers see may tell of earlier requests.
+        // Messages for developers may mention earlier requests.
         .filter(|(level, _)| !matches!(*level, b"debug" | b"verbose"))
         .map(|(_, message)| message)
         .filter(|message| {
@@ -519,8 +489,8 @@ fn without_digits(text: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// A text of an earlier promise that shows in this outcome, and not where the
-/// promise stands alone.
+/// A text of an earlier promise that appears in this outcome, but not in that of
+/// the promise alone.
 fn leak(alone: &Exchange, after: &Exchange, session: &Session) -> Option<(String, Vec<u8>)> {
     let own = &after.sent[..];
     earlier(session, after)
@@ -531,9 +501,9 @@ fn leak(alone: &Exchange, after: &Exchange, session: &Session) -> Option<(String
         .map(|(name, text)| {
             let text_shown = shown(text, session.case(), 60);
             let message = match name {
-                None => format!("the promiser `{text_shown}` of an earlier promise shows up"),
+                None => format!("the promiser `{text_shown}` of an earlier promise appears"),
                 Some(name) => format!(
-                    "`{text_shown}` shows up, the value of `{}` in an earlier promise",
+                    "`{text_shown}` appears, the value of `{}` in an earlier promise",
                     shown(name, session.case(), 40)
                 ),
             };
@@ -565,8 +535,7 @@ fn values(exchange: &Exchange) -> Vec<(Option<&[u8]>, &[u8])> {
     texts
 }
 
-/// Does a text show in what the exchange came to: logs, classes, echoes, what
-/// was written?
+/// Does a text appear in the exchange's logs, classes, echoes or written files?
 fn shows(exchange: &Exchange, text: &[u8]) -> bool {
     let in_value = |value: &Value| match value {
         Value::Text(value) => contains(value, text),

@@ -1,29 +1,27 @@
-//! # Evaluation works for a promise validated a while ago
+//! # Evaluation works for a promise that was validated earlier
 //!
 //! ## What it requires
-//! A promise that was validated can be evaluated later, with requests about other
-//! promises in between, and has the outcome that it has right after its
-//! validation.
+//! The module can evaluate a promise after requests about other promises, with the outcome
+//! that it has right after its validation.
 //!
 //! ## Why
-//! A module cannot rely on the request before an evaluation being its
-//! validation: it is not guaranteed. A module that keeps only the last validated
-//! promise, or refuses others, breaks.
+//! Nothing guarantees that an evaluation directly follows its validation. A module that keeps
+//! only the last validated promise, or refuses others, breaks.
 //!
 //! ## How it is judged
-//! A is validated, then other promises are validated and evaluated, then A is
-//! evaluated. Or promises of the same promiser with other values are validated in
-//! between, or ones that are likely to be invalid, or nothing is asked for a while. Result, result classes and effects are compared with a session in which nothing
-//! stands in between; what differs between two runs of that session anyway is left out.
-//!
-//! cf-agent 3.21.0 never has requests in between.
+//! - Judged: A is validated; then come other promises, other values for the same promiser,
+//!   probably invalid promises, or a pause; then A is evaluated.
+//! - Judged: result, result classes and effects must be those of a session with nothing in
+//!   between.
+//! - Not judged: effects after a pause; what differs between two runs of that session.
 //!
 //! ## Example
-//! A module answers `error` ("not validated") unless the promise is the one that
-//! it validated last.
+//! A module answers `error` ("not validated") unless it validated the promise last. Fix:
+//! evaluate what the evaluation's own request contains.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence".
+//! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 never sends
+//! requests in between.
 
 use stickler_judge::{Relation, Role};
 use crate::phase;
@@ -40,10 +38,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         Comparison {
             pair: |before, _| before.phase == phase::EVALUATE && before.key.starts_with("e:"),
-            // A file may well tell when it was written.
+            // A file may contain the time at which it was written.
             effects: *role != Role::Later,
             ..Comparison::of(match role {
-                Role::Later => "evaluated after a while in which nothing was asked",
+                Role::Later => "evaluated after a pause",
                 _ => "evaluated after requests about other promises",
             })
         }

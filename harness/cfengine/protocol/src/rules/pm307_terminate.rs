@@ -1,31 +1,28 @@
-//! # `terminate` is answered, and then the module ends
+//! # The module answers `terminate` and then exits
 //!
 //! ## What it requires
-//! A request `terminate` is answered once, in time, whether or not it has a
-//! `log_level`, also as the first request after the header. After its answer the
-//! module ends in time; the agent closes standard input then, so a module may
-//! wait for that.
+//! The module answers `terminate` once and in time, with or without `log_level`, and exits in
+//! time after its answer and the end of input.
 //!
 //! ## Why
-//! An agent waits for its modules at the end of each run. One that stays keeps
-//! the whole run from ending, and so the next one from starting.
+//! An agent waits for its modules at the end of each run. A module that stays keeps the run
+//! from ending, and the next one from starting.
 //!
 //! ## How it is judged
-//! On every `terminate` that is sent, but after broken messages (PM313). A module that ends
-//! without an answer, stays silent, or lives on after its answer is reported. A half answer
-//! is a matter of framing (PM201). A second answer is reported here where `terminate` alone
-//! is answered twice; else it is PM202's.
-//!
-//! cf-agent 3.21.0 sends no `log_level` with `terminate`, though the
-//! specification's example does. It only logs an error where the answer is missing,
-//! and waits for the module's end without any limit.
+//! - Judged: every `terminate`, also right after the header: no answer, the answer `error`, or
+//!   a process that still runs after its answer and the end of input.
+//! - Judged: a second answer, if the module answers other requests once (otherwise PM202).
+//! - Not judged: `terminate` after a broken message (PM313); an incomplete or unflushed answer
+//!   (PM201).
 //!
 //! ## Example
-//! A module looks up `log_level` in each request and fails with a traceback on
-//! the `terminate` of a real agent.
+//! A module requires `log_level` in each request and fails with a traceback on the `terminate`
+//! of a real agent. Fix: treat `log_level` as optional.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" and "Results".
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Results". cf-agent 3.21.0
+//! sends no `log_level` with `terminate`, unlike the specification's example. It only logs an
+//! error if the answer is missing, and waits for the exit without limit.
 
 use crate::phase;
 use crate::message_len;
@@ -55,7 +52,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 enum Verdict {
     Sound,
     Broken(Finding),
-    /// Another rule's matter, or nobody's.
+    /// Another rule judges this, or none.
     Open,
 }
 
@@ -95,13 +92,13 @@ fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
             format!("{request} is not answered: standard output was closed"),
             answer,
         ),
-        // The answer was there, and not sent: PM201.
+        // The module did not flush its answer: PM201 reports it.
         Ended::Silent(_) if exchange.late => Verdict::Open,
         Ended::Silent(Silence::Deadline | Silence::Input) => {
             hang(format!("{request} is not answered in time"), answer)
         }
         Ended::Silent(_) => hang(
-            format!("{request} is not answered, the module runs wild"),
+            format!("{request} is not answered: the module prints, forks or uses memory without end"),
             answer,
         ),
         Ended::Answered if twice(session, exchange) => {
@@ -111,8 +108,8 @@ fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
             broken(format!("{request} is answered `error`"), answer)
         }
         Ended::Answered if process.outlived => hang(
-            format!("the module lives on after {request} was answered and its input closed"),
-            "the module ends",
+            format!("the module still runs after {request} was answered and its input closed"),
+            "the module exits",
         ),
         Ended::Answered if process.exit.is_some() && !process.killed => Verdict::Sound,
         Ended::Answered => Verdict::Open,
@@ -137,7 +134,7 @@ fn words(session: &Session, exchange: &Exchange) -> String {
     }
 }
 
-/// Is this request answered twice, in a process that answers others once?
+/// Is this request answered twice by a process that answers others once?
 fn twice(session: &Session, exchange: &Exchange) -> bool {
     let second = |exchange: &Exchange| {
         let extra = exchange.extra();

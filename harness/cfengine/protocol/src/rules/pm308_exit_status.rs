@@ -1,25 +1,23 @@
 //! # The exit status is 0 after `success`
 //!
 //! ## What it requires
-//! A module that answers `terminate` with `success` ends with exit status 0.
+//! A module that answers `terminate` with `success` exits with status 0.
 //!
 //! ## Why
-//! `success` says that the module ended without errors. An exit status that says
-//! otherwise is a crash on the way out: buffers that were not written, a clean-up
-//! that did not happen.
+//! `success` means that the module ended without errors. Another exit status is a crash on the
+//! way out: unwritten buffers, or a clean-up that did not happen.
 //!
 //! ## How it is judged
-//! On every process that answered `terminate` with `success` and ended by
-//! itself. One that the harness had to kill is PM307's matter.
-//!
-//! cf-agent 3.21.0 does not look at the exit status.
+//! - Judged: every process that answered `terminate` with `success` and ended by itself.
+//! - Not judged: a process that the suite had to kill (PM307).
 //!
 //! ## Example
-//! A Python module answers and then fails in a `finally` block: its status is 1.
+//! A Python module answers and then fails in a `finally` block, so its status is 1. Fix: clean
+//! up before the answer, and answer `failure` if that fails.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" (`success`: terminated without
-//! errors).
+//! CFEngine: Custom promise types, "Results" (`success`: terminated without errors). cf-agent
+//! 3.21.0 ignores the exit status.
 
 use crate::phase;
 use crate::ending::process_ended_by_itself;

@@ -1,29 +1,27 @@
 //! # No process is left behind
 //!
 //! ## What it requires
-//! When a session is over in which nothing was repaired, no process that the
-//! module started is left. A repaired promise may leave one (a daemon that it
-//! started), but never one that still holds the module's standard input or
-//! output.
+//! After a session no process of the module is left, except a daemon that a repair started
+//! without the module's stdin and stdout.
 //!
 //! ## Why
-//! A process that holds the pipes keeps the agent waiting: it does not see the
-//! end of the module's output. Others gather from run to run.
+//! A process that holds the pipes keeps the agent waiting for the end of the module's output.
+//! Other processes accumulate from run to run.
 //!
 //! ## How it is judged
-//! After sessions in which the module ended by itself. Processes that end shortly
-//! after it are not counted. A daemon has to be started with its input and output
-//! elsewhere (`</dev/null >/dev/null 2>&1`, or a service manager's help).
-//!
-//! cf-agent 3.21.0 waits for a child of the module that holds its standard
-//! output as long as that child lives.
+//! - Judged: sessions in which the module ended by itself: a process that holds its stdin or
+//!   stdout; any process, if no promise was `repaired`.
+//! - Not judged: processes that end shortly after the module.
 //!
 //! ## Example
-//! A module checks its service with `tail -f log &`, and answers `kept`.
+//! A module checks its service with `tail -f log &`, and answers `kept`. Fix: end the child
+//! before the answer. Start a daemon with `</dev/null >/dev/null 2>&1`, or by a service
+//! manager.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Creating custom promise types" (standard
-//! input and output belong to the protocol) and "Protocol request sequence".
+//! CFEngine: Custom promise types, "Creating custom promise types" (standard input and output
+//! belong to the protocol) and "Protocol request sequence". cf-agent 3.21.0 waits for a child
+//! that holds the module's stdout as long as that child lives.
 
 use crate::ending::ended_by_itself;
 use crate::session::Session;
@@ -37,7 +35,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     let left = &session.left;
-    // Whatever holds the pipes after the module's end is a process that is left.
+    // Whatever holds the pipes after the module's end is a leftover process.
     let pipe = match (left.holds_stdin, left.holds_stdout) {
         (_, true) => Some("output"),
         (true, false) => Some("input"),
@@ -53,7 +51,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let (message, expected) = match (pipe, repaired) {
         (Some(pipe), _) => (
             format!("a process{process} is left that holds the module's standard {pipe}"),
-            "no process with the protocol's pipes",
+            "no process that holds the protocol's pipes",
         ),
         (None, None) if !left.processes.is_empty() => (
             format!("a process{process} is left, and nothing was repaired"),

@@ -1,25 +1,23 @@
-//! # A module can be started again, and several times at once
+//! # The module can be started again, and several times at once
 //!
 //! ## What it requires
-//! A second process of the module, started after the first has ended or beside
-//! it, serves promises as the first does, as long as the promises are different
-//! ones.
+//! A second process of the module, started after the first or beside it, serves other promises
+//! as the first does.
 //!
 //! ## Why
-//! An agent may start and stop a module several times in a run, and run several
-//! processes of it in parallel. A lock, a fixed port or a state file that the
-//! first one leaves makes the second fail.
+//! An agent may start a module several times in a run, and run several processes of it in
+//! parallel. A lock, a fixed port or a leftover state file makes the second process fail.
 //!
 //! ## How it is judged
-//! One session starts the module twice in a row, another runs two processes side
-//! by side on different promisers, their requests interleaved. Each outcome is
-//! compared with that of the same promise in a single process; what a restarted
-//! module evaluates again, with that of evaluating again. Outcomes that differ
-//! between two runs anyway are left out.
+//! - Judged: one session starts the module twice in a row; another interleaves two processes
+//!   on different promisers.
+//! - Judged: each outcome must be that of the same promise in a single process. A second
+//!   evaluation is compared with a second evaluation.
+//! - Not judged: outcomes that differ between two runs of the single process.
 //!
 //! ## Example
-//! A module writes its process id to `/tmp/module.pid` and ends at once where
-//! that file exists.
+//! A module writes its process id to `/tmp/module.pid`, and exits if that file exists. Fix:
+//! lock only what the promise changes, and wait for the lock.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
@@ -87,8 +85,8 @@ fn compared(baseline: &Session, before: &Exchange, after: &Exchange) -> Option<S
         };
     }
     let seen = seen(before, after)?;
-    // Names of classes may well have the promiser in them; and what is left of
-    // an earlier promise in the same process is PM305's matter.
+    // Names of classes may contain the promiser, and PM305 judges what is left of an
+    // earlier promise in the same process.
     let comparable = before.promise == after.promise && !has_company(baseline, before);
     if !comparable && before.result() == after.result() {
         return Some(Seen::Same);
@@ -106,7 +104,7 @@ fn has_company(session: &Session, exchange: &Exchange) -> bool {
     })
 }
 
-/// The exchange of the single process that says what this one should come to.
+/// The exchange of the single process that this one is compared with.
 fn counterpart<'s>(
     baseline: &'s Session,
     variant: &Session,
@@ -128,7 +126,7 @@ fn counterpart<'s>(
                         && other.promise == exchange.promise
                 })
                 .collect::<Vec<_>>();
-            // Only where all before it was carried out is the state known.
+            // The state is known only if all earlier evaluations were answered.
             let known = earlier.iter().all(|other| other.result().is_some());
             known.then(|| first(baseline, variant, exchange, earlier.len()))?
         }
@@ -137,7 +135,7 @@ fn counterpart<'s>(
 }
 
 /// The baseline's exchange of the same phase about the same promise, else about
-/// the same example, that has `skip` before it.
+/// the same example, after `skip` others.
 fn first<'s>(
     baseline: &'s Session,
     variant: &Session,

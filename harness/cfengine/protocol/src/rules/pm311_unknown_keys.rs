@@ -1,27 +1,28 @@
-//! # Keys that a module does not know change nothing
+//! # Unknown keys and the order of keys change nothing
 //!
 //! ## What it requires
-//! A request may have keys beside those that the module needs (`filename`,
-//! `line_number`, and others that later agents may add), and its keys come in any
-//! order. Neither changes the outcome.
+//! Keys that the module does not need, and the order of a request's keys, do not change the
+//! outcome.
 //!
 //! ## Why
-//! Agents send more than the specification shows: cf-agent 3.21.0 adds the policy
-//! file and the line to each request. A module that insists on an exact set or
-//! order of keys breaks with the next agent, or works only with a test script.
+//! Agents send more than the specification shows: cf-agent 3.21.0 adds the policy file and the
+//! line to each request. A module that insists on a set or order of keys breaks with the next
+//! agent.
 //!
 //! ## How it is judged
-//! The same promises are sent as cf-agent sends them, as the specification writes
-//! them, with a further key, and with the keys in another order. Results and
-//! result classes are compared, in whichever direction they differ.
+//! - Judged: the same promises as cf-agent sends them, as the specification writes them, with
+//!   another key, and with the keys in another order. Results and result classes must be the
+//!   same.
+//! - Judged: the request as cf-agent sends it gets no answer, although another form does.
+//! - Not judged: effects; whether there is a key `attributes` (PM312).
 //!
 //! ## Example
-//! A shell module takes the second line of a request for the log level, wherever
-//! that line says so or not.
+//! A shell module takes the second line of a request as the log level. Fix: look up each key
+//! by its name, and ignore other keys.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol".
-//! The keys `filename` and `line_number` are cf-agent 3.21.0's alone.
+//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". Only cf-agent
+//! 3.21.0 has the keys `filename` and `line_number`.
 
 use stickler_transcript::Role;
 use stickler_judge::{Relation};
@@ -51,7 +52,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Whether there is a key `attributes` at all is PM312's matter.
+/// Do both have a key `attributes`, or neither? PM312 judges its absence.
 fn comparable(before: &Exchange, after: &Exchange) -> bool {
     let present = |exchange: &Exchange| {
         exchange

@@ -1,26 +1,25 @@
 //! # A request without `attributes` is a promise without attributes
 //!
 //! ## What it requires
-//! A request that has no key `attributes` has the outcome of one whose
-//! `attributes` are empty.
+//! A request without the key `attributes` has the outcome of a request whose `attributes` are
+//! empty.
 //!
 //! ## Why
-//! cf-agent leaves the key out where a promise has no attributes. A module that
-//! takes it for granted dies of its own promise type's simplest use.
+//! cf-agent omits the key if a promise has no attributes. A module that requires the key
+//! crashes on the simplest use of its promise type.
 //!
 //! ## How it is judged
-//! The same promise is sent with an empty object and without the key, and the
-//! results and result classes are compared. A module may call both `invalid`.
-//! In the line protocol the two look alike, and nothing is judged.
-//!
-//! The specification does not say that the key may be absent; cf-agent 3.21.0
-//! leaves it out.
+//! - Judged: the same promise with an empty object and without the key: results and result
+//!   classes must be the same. A module may call both `invalid`.
+//! - Not judged: the line protocol, in which both requests look alike; effects.
 //!
 //! ## Example
-//! `request["attributes"].items()` ends a Python module with a `KeyError`.
+//! `request["attributes"].items()` ends a Python module with a `KeyError`. Fix: use
+//! `request.get("attributes", {})`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol"; requests of cf-agent 3.21.0.
+//! CFEngine: Custom promise types, "JSON protocol", which does not say that the key may be
+//! absent; requests of cf-agent 3.21.0, which omits it.
 
 use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;

@@ -1,30 +1,28 @@
-//! # A broken message is not answered with success
+//! # The module does not answer a broken message with success
 //!
 //! ## What it requires
-//! In the JSON protocol, a message that is no JSON, or no object, is not answered
-//! `valid`, `kept` or `repaired`. Such a message, an empty one too, does not make
-//! the module hang: what comes after it is answered.
+//! In the JSON protocol, a message that is no JSON object gets no success (`valid`, `kept` or
+//! `repaired`), and does not make the module hang.
 //!
 //! ## Why
-//! A success for a request that nobody could read claims a state that nobody
-//! looked at. It usually means that the module works on with what is left of the
-//! request before.
+//! A success for an unreadable request claims a state that nobody checked. Usually the module
+//! reuses what is left of the previous request.
 //!
 //! ## How it is judged
-//! Broken messages are sent between ordinary requests. An answer with another
-//! result, no answer, and the module's end are all accepted; a request after it
-//! that is not answered is a hang, where the module answered such requests
-//! before. No agent sends such messages on purpose, but text with raw control
-//! characters comes close (PM906).
+//! - Judged: broken and empty messages between ordinary requests: a success as the answer; a
+//!   next request that gets no answer, if the module answered such requests before.
+//! - Not judged: another result, no answer, or the module's exit, which are all accepted.
 //!
 //! ## Example
 //! ```text
 //! → {"operation": "validate_promise", "promiser": "/etc/mo
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
+//! Fix: answer `error` if the message cannot be parsed, and discard it.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" and "Results".
+//! CFEngine: Custom promise types, "JSON protocol" and "Results". No agent sends such messages
+//! on purpose, but text with raw control characters comes close (PM906).
 
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
@@ -49,7 +47,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Is this a message that is no JSON object? What was not taken whole says nothing.
+/// Is this a message that is not a JSON object? An incomplete one is not judged.
 fn is_broken(session: &Session, exchange: &Exchange) -> bool {
     session.protocol(exchange) == Some(Protocol::Json)
         && exchange.sent.ends_with(b"\n")
@@ -64,12 +62,12 @@ fn answered(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
         ledger.pass(exchange.number);
         return;
     }
-    // Not graded: a false success is the worst that can come of such a message.
+    // Not lowered: a false success is the worst answer to such a message.
     let finding = ledger
         .finding(
             exchange.number,
             format!(
-                "`{}` is the answer to a message that is no JSON object: `{}`",
+                "the module answers `{}` to a message that is not a JSON object: `{}`",
                 visible(result),
                 cut(
                     &shown(exchange.sent.trim_ascii_end(), session.case(), 60),

@@ -1,28 +1,25 @@
-//! # Each of the agent's log levels is accepted
+//! # The module accepts each of the agent's log levels
 //!
 //! ## What it requires
-//! `log_level` in a request may be `error`, `warning`, `notice`, `info`,
-//! `verbose` or `debug`. None of them is a reason for `invalid`, for `error`, or
-//! to end.
+//! `log_level` may be `error`, `warning`, `notice`, `info`, `verbose` or `debug`, and none of
+//! them makes a request fail.
 //!
 //! ## Why
-//! The level comes from the options of whoever starts the agent, and from
-//! `action` bodies. A module that knows only `info` fails the first time that
-//! somebody looks closer.
+//! The level comes from the agent's options and from `action` bodies. A module that knows only
+//! `info` fails as soon as somebody investigates a problem.
 //!
 //! ## How it is judged
-//! The same promises are validated and evaluated at each level. Reported is a
-//! level at which a request is not answered, answered `error`, or answered
-//! `invalid` with a message about the level, while at the usual level it is not.
-//! Other differences are PM318's matter.
+//! - Judged: the same promises at each level: no answer, `error`, or `invalid` with a message
+//!   about the level, where the usual level gives another outcome.
+//! - Not judged: other differences between levels (PM318).
 //!
 //! ## Example
-//! `LEVELS = ["error", "info", "debug"]; LEVELS.index(level)` ends a module at
-//! `notice`, cf-agent's usual level.
+//! `LEVELS = ["error", "info", "debug"]; LEVELS.index(level)` ends a module at `notice`,
+//! cf-agent's usual level. Fix: list all six levels.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are
-//! those that cf-agent 3.21.0 sends.
+//! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are those that
+//! cf-agent 3.21.0 sends.
 
 use stickler_judge::{Relation, Role};
 use crate::partner::{Comparison, Seen, What};
@@ -44,7 +41,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Is the request refused for its level, as it is not at the usual one?
+/// Is the request refused at this level, but not at the usual one?
 pub(super) fn refused(_: &Exchange, after: &Exchange, seen: &Seen) -> bool {
     match seen {
         Seen::Same => false,
@@ -53,7 +50,7 @@ pub(super) fn refused(_: &Exchange, after: &Exchange, seen: &Seen) -> bool {
     }
 }
 
-/// Does a message say that the level is what is wrong?
+/// Does a log message blame the level?
 fn blames_level(exchange: &Exchange) -> bool {
     let level = exchange
         .request
@@ -62,7 +59,7 @@ fn blames_level(exchange: &Exchange) -> bool {
         .unwrap_or_default();
     exchange.logs().any(|(_, message)| {
         let message = message.to_ascii_lowercase();
-        // These two are ordinary words as well.
+        // These two names are also ordinary words.
         let named = !matches!(level, b"error" | b"info") && contains(&message, level);
         named || contains(&message, b"level")
     })

@@ -1,25 +1,26 @@
 //! # Echoed `attributes` are the request's
 //!
 //! ## What it requires
-//! A module may repeat `attributes` in its answers. Where it does, each has the
-//! name and the value that it has in the request.
+//! If the module repeats `attributes` in an answer, each has the name and the value that it
+//! has in the request.
 //!
 //! ## Why
-//! The echo is for people who read the conversation. Values converted on the way
-//! in ("yes" to `true`, a list to a string) hide what was really asked.
+//! The echo is for people who read the conversation. Converted values ("yes" to `true`, a list
+//! to a string) hide what the request contained.
 //!
 //! ## How it is judged
-//! On answers to validations and evaluations that repeat attributes. It is advice
-//! alone, since libraries convert values. An echo of some of the attributes is
-//! fine, and so is none. Unusual text is left to the rules for text (PM905,
-//! PM906, PM910, PM912).
+//! - Judged: answers to validations and evaluations that repeat attributes. This is advice,
+//!   since libraries convert values.
+//! - Not judged: attributes that the answer leaves out; the order of an object's members;
+//!   unusual text (PM905, PM906, PM910, PM912).
 //!
 //! ## Example
-//! The request says `"mode": "0644"`, the answer `"mode": 420`.
+//! The request contains `"mode": "0644"`, the answer `"mode": 420`. Fix: copy the attributes
+//! from the request, or do not repeat them.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (promiser and
-//! attributes are typically added). cf-agent 3.21.0 does not read the echo.
+//! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
+//! typically added). cf-agent 3.21.0 does not read the echo.
 
 use stickler_transcript::Relation;
 use stickler_transcript::Variation;
@@ -34,7 +35,7 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    // What strange keys do to an echo is PM311's matter.
+    // PM311 judges what unknown keys do to an echo.
     if is_variant(session, &[Relation::Keys]) {
         return;
     }
@@ -78,7 +79,7 @@ fn difference(session: &Session, request: &Request, name: &[u8], echo: &Value) -
     };
     let Some(asked) = request.attribute(name) else {
         return Some(format!(
-            "attribute `{name_shown}` comes back, but was never sent"
+            "attribute `{name_shown}` comes back, but the request does not have it"
         ));
     };
     if !is_text(asked) || same(asked, echo) {
@@ -92,7 +93,7 @@ fn difference(session: &Session, request: &Request, name: &[u8], echo: &Value) -
         )
     } else {
         format!(
-            "attribute `{name_shown}` comes back as {}, it was {}",
+            "attribute `{name_shown}` comes back as {} instead of {}",
             echo.type_name(),
             asked.type_name()
         )
@@ -135,7 +136,7 @@ fn same(asked: &Value, echo: &Value) -> bool {
         (Value::List(a), Value::List(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
-        // Spelled otherwise, a number may be the same.
+        // Numbers may be equal although they are written differently.
         (Value::Number(a), Value::Number(b)) => {
             a == b
                 || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a.to_bits() == b.to_bits())

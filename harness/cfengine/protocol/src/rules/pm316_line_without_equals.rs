@@ -1,26 +1,24 @@
-//! # A line without `=` is refused
+//! # The module refuses a line without `=`
 //!
 //! ## What it requires
-//! In the line protocol, a request with a line that has no `=` is answered
-//! `invalid` or `error`, not as if the line were not there.
+//! In the line protocol, the module answers `invalid` or `error` to a request that contains a
+//! line without `=`.
 //!
 //! ## Why
-//! Such a line is what is left of a value with a newline in it. A module that
-//! passes over it works with half a value, and nobody hears of it.
+//! Such a line is the rest of a value with a newline. A module that ignores it works with half
+//! a value, and nobody notices.
 //!
 //! ## How it is judged
-//! A valid promise is sent for validation with such a line among the others. The
-//! specification only says what lines are, so this is advice.
-//!
-//! cf-agent 3.21.0 sends values with newlines as they are, so it can send such
-//! lines.
+//! - Judged: the validation of a valid promise, with such a line among the others.
+//! - Not judged: a request that gets no result.
 //!
 //! ## Example
-//! A policy's `message => "one$(const.n)two"` arrives as the line
-//! `attribute_message=one` and the line `two`; the module writes "one".
+//! A policy's `message => "one$(const.n)two"` arrives as the line `attribute_message=one` and
+//! the line `two`; the module writes "one". Fix: answer `invalid` with an error log.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol".
+//! CFEngine: Custom promise types, "Line based protocol" (it only defines lines, so this is
+//! advice). cf-agent 3.21.0 sends values with newlines as they are, so it can send such lines.
 
 use crate::session::Session;
 use crate::wire::header::Protocol;

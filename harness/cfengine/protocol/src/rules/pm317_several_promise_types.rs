@@ -1,26 +1,27 @@
 //! # One process serves several promise types
 //!
 //! ## What it requires
-//! A module that implements several promise types serves them all in one process,
-//! their requests interleaved, with the outcomes that they have one by one.
+//! A module that implements several promise types serves their interleaved requests in one
+//! process, with the outcomes that they have one by one.
 //!
 //! ## Why
-//! cf-agent starts one process for each module path, and sends it the requests of
-//! all promise types that name that path. A module that takes the type of the
-//! first request for all does the wrong work.
+//! cf-agent starts one process for each module path, and sends it the requests of all promise
+//! types with that path. A module that applies the first type to all requests does the wrong
+//! work.
 //!
 //! ## How it is judged
-//! Where the author names several `promise_types`, promises of different types
-//! are validated and evaluated in turn in one process. Results, result classes
-//! and effects are compared with those of sessions with one type each.
+//! - Judged: if the configuration has several `promise_types`, promises of two types are
+//!   validated and evaluated in turn in one process.
+//! - Judged: results, result classes and effects must be those of one process for each type.
+//! - Not judged: outcomes that differ between two runs of those processes.
 //!
 //! ## Example
-//! A module keeps `promise_type` of the first request in a global variable.
+//! A module keeps `promise_type` of the first request in a global variable. Fix: read
+//! `promise_type` from each request.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (a module
-//! implementing multiple promise types); the sharing of processes is
-//! cf-agent 3.21.0's.
+//! CFEngine: Custom promise types, "Protocol request sequence" (a module implementing multiple
+//! promise types); cf-agent 3.21.0 shares the process.
 
 use stickler_judge::{Relation, Role};
 use crate::partner::Comparison;

@@ -1,21 +1,23 @@
 //! # The log level changes neither results nor effects
 //!
 //! ## What it requires
-//! At each `log_level` a promise has the same results, result classes and
-//! effects. The level only says which messages the agent wants to show.
+//! At each `log_level`, a promise has the same results, result classes and effects.
 //!
 //! ## Why
-//! Whoever looks closer at a problem changes nothing but the level. A module that
-//! then does something else cannot be looked at.
+//! To investigate a problem, people change nothing but the level. If the module then acts
+//! differently, they cannot observe the problem.
 //!
 //! ## How it is judged
-//! The same promises are validated and evaluated at each level, and compared with
-//! the usual level. What differs between two runs at one level is left out. A
-//! level that is refused altogether is PM314's matter, a log message that is left
-//! out at a level PM503's or PM504's.
+//! - Judged: the same promises validated and evaluated at each level, compared with the usual
+//!   level.
+//! - Not judged: what differs between two runs at one level, or changes if asked again
+//!   (PM404).
+//! - Not judged: a level that the module refuses (PM314); a log message that is missing at a
+//!   level (PM503, PM504).
 //!
 //! ## Example
-//! At `debug` a module only says what it would do, and answers `kept`.
+//! At `debug` a module only logs what it would do, and answers `kept`. Fix: use the level only
+//! to choose which messages to send.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results".
@@ -41,9 +43,8 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Is it the level that makes the difference? Where one session asks the same at
-/// level after level, a difference that came to stay may be one of asking again
-/// (PM404).
+/// Does the level cause the difference? If one session repeats a request at several
+/// levels, a difference that stays may come from the repetition (PM404).
 fn is_of_level(before: &Exchange, after: &Exchange, variant: &Session) -> bool {
     let same = |other: &&Exchange| other.key == after.key && other.process == after.process;
     let first = !variant

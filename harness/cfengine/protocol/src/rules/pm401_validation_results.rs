@@ -1,25 +1,27 @@
-//! # A validation is answered `valid`, `invalid` or `error`
+//! # The result of a validation is `valid`, `invalid` or `error`
 //!
 //! ## What it requires
-//! The result of `validate_promise` is one of `valid`, `invalid` and `error`,
-//! spelled exactly so.
+//! The module answers `validate_promise` with the result `valid`, `invalid` or `error`,
+//! spelled exactly like this.
 //!
 //! ## Why
-//! An agent takes everything but `valid` for a refusal. A module that answers
-//! `success` or `kept` has its promises fail, with no hint why.
+//! An agent treats every result but `valid` as a refusal. A module that answers `success` or
+//! `kept` makes its promises fail without a hint.
 //!
 //! ## How it is judged
-//! On each answered validation. In the line protocol a missing result is reported
-//! here; in JSON it is PM206's matter, as is a result that is no string.
+//! - Judged: each answered validation. In the line protocol, also a missing result.
+//! - Not judged: in JSON, a missing result or one that is not a string (PM206); answers after
+//!   an extra message (PM202).
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "validate_promise", "result": "ok"}
 //! ```
+//! Fix: answer `valid`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 accepts any other
-//! result as a refusal, without naming it.
+//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 treats any other result as a
+//! refusal, and does not name it.
 
 use crate::phase;
 use crate::session::Session;

@@ -1,22 +1,24 @@
-//! # An evaluation is answered `kept`, `repaired`, `not_kept` or `error`
+//! # The result of an evaluation is `kept`, `repaired`, `not_kept` or `error`
 //!
 //! ## What it requires
-//! The result of `evaluate_promise` is one of `kept`, `repaired`, `not_kept` and
-//! `error`, spelled exactly so. `valid` and `invalid` belong to validation: the
-//! promise was validated already.
+//! The module answers `evaluate_promise` with the result `kept`, `repaired`, `not_kept` or
+//! `error`, spelled exactly like this.
 //!
 //! ## Why
-//! An agent defines classes and counts promises by the result. It reports any
-//! other one as unacceptable and the promise as failed.
+//! An agent defines classes and counts promises by the result. It reports any other result as
+//! unacceptable, and the promise as failed.
 //!
 //! ## How it is judged
-//! On each answered evaluation. In the line protocol a missing result is reported
-//! here; in JSON it is PM206's matter, as is a result that is no string.
+//! - Judged: each answered evaluation. `valid` and `invalid` are wrong here, since the promise
+//!   is already validated. In the line protocol, also a missing result.
+//! - Not judged: in JSON, a missing result or one that is not a string (PM206); answers after
+//!   an extra message (PM202).
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "evaluate_promise", "result": "notkept"}
 //! ```
+//! Fix: answer `not_kept`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results".

@@ -1,26 +1,26 @@
-//! # `terminate` is answered `success`, `failure` or `error`
+//! # The result of `terminate` is `success`, `failure` or `error`
 //!
 //! ## What it requires
-//! The result of `terminate` is one of `success`, `failure` and `error`, spelled
-//! exactly so.
+//! The module answers `terminate` with the result `success`, `failure` or `error`, spelled
+//! exactly like this.
 //!
 //! ## Why
-//! It is the module's last word about what it leaves behind: locks, connections,
-//! temporary files. A word that no agent knows says nothing.
+//! The result says whether the module leaves something behind: locks, connections, temporary
+//! files. No agent understands another word.
 //!
 //! ## How it is judged
-//! On each answered `terminate`. In the line protocol a missing result is
-//! reported here; in JSON it is PM206's matter, as is a result that is no string.
-//!
-//! cf-agent 3.21.0 ignores the result.
+//! - Judged: each answered `terminate`. In the line protocol, also a missing result.
+//! - Not judged: in JSON, a missing result or one that is not a string (PM206); answers after
+//!   an extra message (PM202).
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "terminate", "result": "kept"}
 //! ```
+//! Fix: answer `success`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results".
+//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result.
 
 use crate::phase;
 use crate::session::Session;

@@ -1,29 +1,26 @@
 //! # The same validation has the same result
 //!
 //! ## What it requires
-//! A validation that is asked again, word for word, has the result that it had.
+//! A validation that is repeated word for word has the same result each time.
 //!
 //! ## Why
-//! Validation looks at the promise, not at the machine: its promiser, the names,
-//! types and values of its attributes. A result that changes with time, or with
-//! what was asked before, makes a policy valid on some runs only.
+//! Validation checks the promise, not the machine: its promiser and the names, types and
+//! values of its attributes. Otherwise a policy is valid in some runs only.
 //!
 //! ## How it is judged
-//! Where one session holds the same request for validation twice, the results are
-//! compared, whatever stands between the two but changes from outside. So are those
-//! of a second process, in which the same promises are validated in another order. Besides,
-//! each example that has a setup is validated without it: what is `valid` there as a promise is
-//! so before the machine is ready for it. That is a should.
+//! - Judged: identical validations in one session, whatever requests come between them. A
+//!   second process validates the same promises in another order.
+//! - Judged: each example that has a setup, validated without its setup.
+//! - Not judged: different results, if a change from outside comes between the requests.
+//! - Lowered to should: an example that is `valid` with its setup, but not without it.
 //!
 //! ## Example
-//! A module remembers the promisers that it has seen and calls the second request
-//! for one a duplicate, hence `invalid`. (cf-agent asks for validation before
-//! each evaluation.) Or it calls a value `invalid` where an earlier promise had
-//! another one.
+//! A module answers `invalid` to the second request for a promiser, as a duplicate, although
+//! cf-agent validates before each evaluation. Fix: decide from the request alone.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" and "Results"
-//! (`valid`: no problems with the data or data types).
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Results" (`valid`: no
+//! problems with the data or data types).
 
 use stickler_judge::{Relation, Role};
 use crate::ending::out_of_step;
@@ -37,7 +34,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Bare], without_setup),
 ];
 
-/// What is validated where the setup has laid out nothing.
+/// Is an example `valid` without its setup, too?
 fn without_setup(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base_index, baseline)) = group.baseline() else {
         return;
@@ -56,7 +53,7 @@ fn without_setup(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = ledger
                 .finding_at(
                     at(index, exchange),
-                    format!("without what its setup lays out, the validation is `{result}`"),
+                    format!("without the example's setup, the validation is `{result}`"),
                 )
                 .expected("`valid`: validation looks at the promise, not at the machine")
                 .quote(exchange.result().unwrap_or_default())
@@ -91,16 +88,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let words = |result: Option<&[u8]>| cut(&visible(result.unwrap_or_default()), 40);
         let (again, at_first) = if first.process == second.process {
-            ("asked again", "at first")
+            ("asked again", "the first time")
         } else {
-            ("after other validations", "in another order of them")
+            ("after other validations", "in another order")
         };
         let also = ledger.place(first.number);
         let finding = ledger
             .finding(
                 second.number,
                 format!(
-                    "{again}, the validation is `{}`, {at_first} it was `{}`",
+                    "{again}, the validation is `{}`; {at_first} it was `{}`",
                     words(second.result()),
                     words(first.result())
                 ),

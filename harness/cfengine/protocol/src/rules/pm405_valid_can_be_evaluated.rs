@@ -1,29 +1,27 @@
-//! # What was validated can be evaluated
+//! # A promise that is `valid` can be evaluated
 //!
 //! ## What it requires
-//! A promise that validation calls `valid` is evaluated without `error`, and
-//! without ending the module. That it cannot be kept is no error: that is
-//! `not_kept`.
+//! The module evaluates a promise that it called `valid` without `error` and without an exit;
+//! if it cannot keep the promise, it answers `not_kept`.
 //!
 //! ## Why
-//! Validation is there to find what evaluation cannot work with: a missing
-//! attribute, a list instead of text, a number out of range. What slips through
-//! shows as a crash in the middle of a run instead of a message about the policy.
+//! Validation exists to find what evaluation cannot handle: a missing attribute, a list
+//! instead of text, a number out of range. Otherwise the module fails in the middle of a run.
 //!
 //! ## How it is judged
-//! On each evaluation of a promise whose validation, in the same process, was
-//! `valid`: the author's examples and all that is made of them (attributes left
-//! out, doubled, emptied, of other types). An author's example that says
-//! `expect = ["error"]` may have it. Where one of the author's own examples ends
-//! the module, PM901 says so; where raw control bytes do, PM906; where the target
-//! refuses writes, PM807.
+//! - Judged: evaluations of promises that were `valid` in the same process: the author's
+//!   examples, and variants with missing, doubled, empty or mistyped attributes.
+//! - Not judged: examples with `expect = ["error"]`; failing commands; refused writes (PM807);
+//!   an exit on an unchanged example (PM901) or on raw control bytes (PM906).
+//! - Lowered to should: `error` after raw control bytes or invalid UTF-8.
 //!
 //! ## Example
-//! `mode` is checked nowhere and converted by `int(mode, 8)` in the evaluation.
+//! The module checks `mode` nowhere, and its evaluation calls `int(mode, 8)`. Fix: convert
+//! each value in the validation as well, and answer `invalid` if that fails.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" (the promise has already been
-//! validated; `error`: a bug in the module) and "Protocol request sequence".
+//! CFEngine: Custom promise types, "Results" (the promise has already been validated; `error`:
+//! a bug in the module) and "Protocol request sequence".
 
 use stickler_transcript::Relation;
 use crate::phase;
@@ -55,9 +53,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Ended::Answered => match exchange.result() {
                 None => continue,
                 Some(b"error") if expected_error(session, exchange) => continue,
-                // A command that fails may be more than it can cope with.
+                // The module may be unable to handle a command that fails.
                 Some(b"error") if is_variant(session, &[Relation::Commands]) => continue,
-                Some(b"error") => "`valid`, and then evaluated with `error`".to_owned(),
+                Some(b"error") => "the validation is `valid`, but the evaluation is `error`".to_owned(),
                 Some(_) => {
                     ledger.pass(exchange.number);
                     continue;
@@ -68,7 +66,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     continue;
                 }
                 format!(
-                    "`valid`, and then the evaluation ends the module ({})",
+                    "the validation is `valid`, but the evaluation ends the module ({})",
                     exit_words(cause)
                 )
             }
@@ -81,7 +79,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .graded(exchange.provenance)
             .also(also);
         if raw {
-            // What such bytes do to a module is a `should` (PM906).
+            // PM906, about such bytes, is a `should` as well.
             finding = finding.at_most(Level::Should);
         }
         ledger.report(finding);
@@ -92,12 +90,12 @@ fn expectation(session: &Session, exchange: &Exchange) -> &'static str {
     if session.is_original(exchange) {
         "kept, repaired or not_kept"
     } else {
-        "invalid in the validation, or kept, repaired, not_kept"
+        "invalid in the validation, or kept, repaired or not_kept"
     }
 }
 
-/// The validation of this promise in the process, the last one before, where it
-/// was `valid` and about the very same.
+/// The last validation of exactly this promise before, in the same process, if it
+/// was `valid`.
 fn validation<'s>(session: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
     let request = exchange.request.as_ref()?;
     session

@@ -1,35 +1,25 @@
 //! # The author's examples have the outcomes that the author declared
 //!
 //! ## What it requires
-//! An example is `valid`, and its evaluations have the outcomes that its `expect`
-//! lists, one after the other; the last repeats. What the author lists under
-//! `[[invalid]]` is answered `invalid`.
+//! An example is `valid`, its evaluations have the outcomes in its `expect` (the last one
+//! repeats), and promises under `[[invalid]]` are `invalid`.
 //!
 //! ## Why
-//! This is what the author knows and no specification does: that the file should
-//! be there after the first run, that a relative path has to be refused.
+//! Only the author knows these outcomes: no specification says that a file exists after the
+//! first run, or that a relative path is refused.
 //!
 //! ## How it is judged
-//! In sessions in which an agent's ordinary requests are sent and nothing
-//! unusual is done: on the first validation of each example and of each invalid
-//! promise, and on the evaluations of examples with an `expect`. Evaluations
-//! under `action_policy` do not count. In all other sessions outcomes are
-//! compared with those of the ordinary ones.
-//!
-//! Where an evaluation brings a file's content back, byte for byte, after somebody wrote
-//! another text into it, the content is promised: with another text of the same length
-//! there, the promise is not `kept`.
-//!
-//! A line that an evaluation wrote is repaired where a `#` stands before it, if it is with a
-//! letter before it; and where a line that it took away stands there again, with a text of the
-//! promise that stands nowhere else, the promise is not `kept`. Both are shoulds.
+//! - Judged: sessions with an agent's ordinary requests: the first validation of each example
+//!   and invalid promise, and evaluations of examples with `expect`.
+//! - Judged: a file that an evaluation restores byte for byte. With other content of the same
+//!   length in it, the promise must not be `kept`.
+//! - Not judged: evaluations under `action_policy` or after other promises' requests (PM306).
+//! - Lowered to should: `kept`, although a removed line is back, or a written line starts with
+//!   `#` (if it is `repaired` with `x` instead).
 //!
 //! ## Example
-//! ```toml
-//! [[example]]
-//! name = "writes a greeting"
-//! expect = ["repaired", "kept"]     # and the first evaluation is `kept`
-//! ```
+//! An example declares `expect = ["repaired", "kept"]`, and its first evaluation is `kept`.
+//! Fix: correct the module, or the example's `setup` or `expect`.
 //!
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
@@ -78,7 +68,7 @@ fn validations(session: &Session, ledger: &mut Ledger) {
         if promise.variation.is_some() || !(promise.original || promise.invalid) || !readable(exchange) {
             continue;
         }
-        // Any other result is PM401's matter.
+        // PM401 reports any other result.
         if !["valid", "invalid", "error"]
             .iter()
             .any(|known| exchange.is(known))
@@ -92,16 +82,16 @@ fn validations(session: &Session, ledger: &mut Ledger) {
         }
         let result = words(exchange);
         let message = if promise.invalid {
-            format!("declared as invalid, but its validation is `{result}`")
+            format!("the author declared this promise invalid, but its validation is `{result}`")
         } else {
-            format!("an example, but its validation is `{result}`")
+            format!("this promise is an example, but its validation is `{result}`")
         };
         report(exchange, message, wanted, ledger);
     }
 }
 
 fn evaluations(session: &Session, ledger: &mut Ledger) {
-    // How often each promise was evaluated, `None` once that is not sure.
+    // How often each promise was evaluated; `None` if that is uncertain.
     let mut counts: BTreeMap<&str, Option<usize>> = BTreeMap::new();
     for exchange in session
         .exchanges
@@ -128,7 +118,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         *count = Some(index + 1);
-        // Any other result is PM402's matter.
+        // PM402 reports any other result.
         if !["kept", "repaired", "not_kept", "error"]
             .iter()
             .any(|known| exchange.is(known))
@@ -146,7 +136,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let message = format!(
-            "evaluation number {} is `{}`, declared is `{wanted}`",
+            "evaluation number {} is `{}`, but the author declared `{wanted}`",
             index + 1,
             words(exchange)
         );
@@ -154,7 +144,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Is the promise kept where one of its lines is commented out, or one that it took away is back?
+/// Is the promise `kept` although one of its lines is commented out, or a removed one is back?
 fn single_lines(session: &Session, ledger: &mut Ledger) {
     let of = |exchange: &Exchange| session.promise(exchange)?.variation;
     let mut lettered: Option<&Exchange> = None;
@@ -164,8 +154,8 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
                 lettered = Some(judged).filter(|it| it.is("repaired"));
                 continue;
             }
-            (Some(Variation::Commented), Some(_)) => ("`repaired`, as with a letter before it", lettered),
-            (Some(Variation::TakenBack), _) => ("`repaired`, as when it took that line away", None),
+            (Some(Variation::Commented), Some(_)) => ("`repaired`, as with a letter in front of the line", lettered),
+            (Some(Variation::TakenBack), _) => ("`repaired`, as when it removed that line", None),
             _ => continue,
         };
         if !readable(judged) {
@@ -178,7 +168,7 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
         let promise = session.promise(judged);
         let words = promise.and_then(|promise| promise.description.clone());
         let mut finding = ledger
-            .finding(judged.number, format!("kept, {}", words.unwrap_or_default()))
+            .finding(judged.number, format!("`kept`, {}", words.unwrap_or_default()))
             .expected(expected)
             .at_most(Level::Should)
             .graded(judged.provenance);
@@ -189,7 +179,7 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Is the promise kept with a text in its file that is not the one it wrote there twice?
+/// Is the promise `kept` although its file has other content than the one that it wrote twice?
 fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, session) in group.role(Role::Drift) {
         let of_kind = |wanted| session.evaluations().find(|exchange| kind(exchange) == wanted);
@@ -209,7 +199,7 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some((path, _)) = both.iter().next() else {
             continue;
         };
-        // With another mode, too, and then the text alone.
+        // First with another mode as well, then with other content only.
         for judged in ["e4", "e7"].into_iter().filter_map(of_kind) {
             let place = at(index, judged);
             let mut effects = judged.effects.iter().flatten();
@@ -223,8 +213,8 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
             }
             let path = shown(path, session.case(), 80);
             let finding = ledger
-                .finding_at(place, format!("kept, with a foreign text in `{path}`"))
-                .expected("`repaired`: as it did with a text of another length")
+                .finding_at(place, format!("`kept`, although `{path}` has other content"))
+                .expected("`repaired`, as with content of another length")
                 .graded(judged.provenance)
                 .also(at(index, mended));
             ledger.report(finding);
@@ -233,7 +223,7 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// What the key says of a request: `v`, `e`, `e2`, `we`, ….
+/// The kind of request in the key: `v`, `e`, `e2`, `we`, ….
 fn kind(exchange: &Exchange) -> &str {
     exchange.key.split(':').next().unwrap_or_default()
 }

@@ -1,28 +1,28 @@
-//! # Log levels are those of the protocol, spelled as they are there
+//! # Log levels have exactly the names that the protocol defines
 //!
 //! ## What it requires
-//! The level of a log message is `critical`, `error`, `warning`, `notice`,
-//! `info`, `verbose` or `debug`. No answer has a line `log_level=…`.
+//! The level of a log message is `critical`, `error`, `warning`, `notice`, `info`, `verbose`
+//! or `debug`, and no answer has a line `log_level=…`.
 //!
 //! ## Why
-//! A level that the agent does not know ends the whole agent, not just the
-//! promise. A module that copies the request's keys into its answer sends
-//! `log_level=info`, which is a log message of a level named `level`.
+//! An unknown level ends the whole agent, not just the promise. A module that copies the
+//! request's keys into its answer sends `log_level=info`: a message of the level `level`.
 //!
 //! ## How it is judged
-//! On every log message, on a line of its own or in the list `log`. Entries
-//! whose level is missing or no string are PM508.
+//! - Judged: every log message, on a line of its own or in the list `log`.
+//! - Not judged: entries whose level is missing or not a string (PM508).
 //!
 //! ## Example
 //! ```text
 //! ← log_warn=The file is empty
 //! ← log_level=info
 //! ```
+//! Fix: write `log_warning=`, and do not repeat `log_level`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts capitals
-//! and beginnings of the names (`err`), and ends with "Programming Error" on
-//! anything else; other versions need not accept them.
+//! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts capitals and beginnings
+//! of the names (`err`), and ends with "Programming Error" on anything else. Other versions
+//! need not accept them.
 
 use crate::logs;
 use crate::session::Session;
@@ -47,11 +47,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let message = if log.level == b"level" {
-            "the line `log_level=…` is a log message of a level `level`, which ends the agent"
+            "the line `log_level=…` is a log message of the level `level`, which ends the agent"
                 .to_owned()
         } else {
             let known = logs::meant(&log.level).is_some();
-            let effect = if known { "" } else { ", which ends the agent" };
+            let effect = if known {
+                " is not spelled as in the protocol"
+            } else {
+                " is unknown, which ends the agent"
+            };
             format!("the log level `{}`{effect}", cut(&visible(&log.level), 40))
         };
         let finding = ledger

@@ -1,22 +1,23 @@
 //! # `invalid` comes with an error log
 //!
 //! ## What it requires
-//! An answer to `validate_promise` with result `invalid` carries at least one
-//! log message of level `error` (or `critical`).
+//! A validation with the result `invalid` contains at least one log message of level `error`
+//! or `critical`.
 //!
 //! ## Why
-//! Without it nobody learns what is wrong with the promise. cf-agent prints
-//! "Bug in promise module" in its place.
+//! Without the message, nobody learns what is wrong with the promise. cf-agent prints "Bug in
+//! promise module" instead.
 //!
 //! ## How it is judged
-//! On every validation that is answered `invalid`, whatever was sent. Log lines
-//! before the answer and the list inside a JSON answer count alike. Levels that
-//! are misspelled are PM501, a list that cannot be read is PM508.
+//! - Judged: every validation that is answered `invalid`, whatever the request. Log lines and
+//!   the list in a JSON answer both count, also with an abbreviated level (PM501).
+//! - Not judged: unreadable lists (PM508).
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "validate_promise", "result": "invalid"}
 //! ```
+//! Fix: send `log_error=` with the reason before the answer.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results".

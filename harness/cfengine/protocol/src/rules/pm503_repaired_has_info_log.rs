@@ -1,29 +1,28 @@
 //! # `repaired` comes with an info log
 //!
 //! ## What it requires
-//! An evaluation that answers `repaired` carries at least one log message of
-//! level `info`, whatever the request's `log_level` asks for.
+//! An evaluation with the result `repaired` contains at least one log message of level `info`,
+//! whatever `log_level` the request has.
 //!
 //! ## Why
-//! Info messages are the record of what was changed on a host. The agent counts
-//! them even where it does not print them, and reports a bug in the module when
-//! there is none.
+//! Info messages are the record of changes on a host. The agent counts them even if it does
+//! not print them, and reports a bug in the module if there is none.
 //!
 //! ## How it is judged
-//! On every evaluation that is answered `repaired`, except where only warnings
-//! were asked for (PM704). Log lines before the answer and the list inside a
-//! JSON answer count alike. A notice is not enough.
+//! - Judged: every evaluation that is answered `repaired`. Log lines and the list in a JSON
+//!   answer both count; a notice is not enough.
+//! - Not judged: requests with `action_policy` warn or nop (PM704); unreadable lists (PM508).
 //!
 //! ## Example
 //! ```text
 //! → {"operation": "evaluate_promise", "log_level": "error", …}
 //! ← {"operation": "evaluate_promise", "result": "repaired"}
 //! ```
-//! The module sends only messages that `log_level` asks for.
+//! Fix: send the info message even if `log_level` asks for less.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 says "Failed to
-//! log about changes".
+//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 says "Failed to log about
+//! changes".
 
 use crate::phase;
 use crate::logs;

@@ -1,27 +1,28 @@
 //! # `not_kept` comes with an error log
 //!
 //! ## What it requires
-//! An evaluation that answers `not_kept` carries at least one log message of
-//! level `error` (or `critical`). Where the request asks for warnings instead of
-//! changes, a warning does.
+//! An evaluation with the result `not_kept` contains at least one log message of level `error`
+//! or `critical`.
 //!
 //! ## Why
-//! A promise that could not be kept needs somebody's attention, and the message
-//! is all that they get.
+//! Somebody has to look after a promise that the module could not keep. The message is all
+//! that they get.
 //!
 //! ## How it is judged
-//! On every evaluation that is answered `not_kept`. Log lines before the answer
-//! and the list inside a JSON answer count alike.
+//! - Judged: every evaluation that is answered `not_kept`. Log lines and the list in a JSON
+//!   answer both count. If the request has `action_policy` warn or nop, a warning is enough.
+//! - Not judged: unreadable lists (PM508).
 //!
 //! ## Example
 //! ```text
 //! ← log_warning=Could not reach the mirror
 //! ← {"operation": "evaluate_promise", "result": "not_kept"}
 //! ```
+//! Fix: send this message at level `error`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" and "Action policy". cf-agent
-//! 3.21.0 says "Failed to log errors" (or "warnings").
+//! CFEngine: Custom promise types, "Results" and "Action policy". cf-agent 3.21.0 says "Failed
+//! to log errors" (or "warnings").
 
 use crate::phase;
 use crate::logs;

@@ -1,26 +1,27 @@
 //! # `error` comes with a critical log
 //!
 //! ## What it requires
-//! An answer with result `error`, to whichever of the three operations, carries
-//! at least one log message of level `critical`.
+//! An answer with the result `error`, to any of the three operations, contains at least one
+//! log message of level `critical`.
 //!
 //! ## Why
-//! `error` says that the module itself has a bug or met a broken request. Its
-//! author needs to know which.
+//! `error` means that the module has a bug or received a broken request. Its author needs to
+//! know which.
 //!
 //! ## How it is judged
-//! On every request of the three operations that is answered `error`. Answers to
-//! messages that are no such request are left out.
+//! - Judged: every request of the three operations that is answered `error`.
+//! - Not judged: answers to messages that are no such request; unreadable lists (PM508).
 //!
 //! ## Example
 //! ```text
 //! ← log_error=KeyError: 'path'
 //! ← {"operation": "evaluate_promise", "result": "error"}
 //! ```
+//! Fix: send this message at level `critical`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 does
-//! not look for it.
+//! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 does not check
+//! this.
 
 use crate::logs;
 use crate::session::Session;

@@ -1,24 +1,26 @@
 //! # `failure` at termination comes with a critical log
 //!
 //! ## What it requires
-//! When `terminate` is answered `failure`, the answer carries at least one log
-//! message of level `critical`.
+//! An answer to `terminate` with the result `failure` contains at least one log message of
+//! level `critical`.
 //!
 //! ## Why
-//! Something was not cleaned up: a lock, a mount, a temporary directory. Without
-//! a message nobody finds out what.
+//! `failure` means that a lock, a mount or a temporary directory is left. Without a message
+//! nobody finds out which.
 //!
 //! ## How it is judged
-//! On every `terminate` that is answered `failure`.
+//! - Judged: every `terminate` that is answered `failure`.
+//! - Not judged: unreadable lists (PM508).
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "terminate", "result": "failure"}
 //! ```
+//! Fix: send `log_critical=` with the reason before the answer.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 passes over the
-//! result of `terminate`.
+//! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result of
+//! `terminate`.
 
 use crate::phase;
 use crate::logs;

@@ -1,28 +1,27 @@
 //! # `kept` has no info, error or critical log
 //!
 //! ## What it requires
-//! An evaluation that answers `kept` sends no log message of level `info`,
-//! `error` or `critical`. Warnings and notices may stand.
+//! An evaluation with the result `kept` sends no log message of level `info`, `error` or
+//! `critical`; warnings and notices are allowed.
 //!
 //! ## Why
-//! Info tells of changes, and error of failures. A kept promise has neither; a
-//! module that says "nothing to do" at level info every five minutes buries
-//! real changes.
+//! Info messages report changes, and error messages failures. A module that says "nothing to
+//! do" at level info every five minutes hides real changes.
 //!
 //! ## How it is judged
-//! On every evaluation that is answered `kept`, except where only warnings were
-//! asked for (PM703).
+//! - Judged: every evaluation that is answered `kept`.
+//! - Not judged: requests with `action_policy` warn or nop (PM703).
 //!
 //! ## Example
 //! ```text
 //! ← log_info=The file is up to date
 //! ← {"operation": "evaluate_promise", "result": "kept"}
 //! ```
-//! Level `verbose` is the place for it.
+//! Fix: send this message at level `verbose`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0
-//! accepts such messages.
+//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts such
+//! messages.
 
 use crate::phase;
 use crate::logs;

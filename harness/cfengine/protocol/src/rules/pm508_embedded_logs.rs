@@ -1,21 +1,22 @@
 //! # JSON: `log` is a list of objects with the strings `level` and `message`
 //!
 //! ## What it requires
-//! Where an answer has the key `log`, its value is a list, and each entry is an
-//! object with a `level` and a `message` that are strings.
+//! If an answer has the key `log`, its value is a list of objects, each with the strings
+//! `level` and `message`.
 //!
 //! ## Why
-//! The agent reads the entries without asking for their types: a string or
-//! `null` for the list crashes it, an entry without a level ends it.
+//! The agent does not check the types of the entries. A string or `null` instead of the list
+//! crashes it, and an entry without a level ends it.
 //!
 //! ## How it is judged
-//! On every answer in the JSON protocol that has the key `log`. An empty list
-//! is fine. Which levels there are is PM501.
+//! - Judged: every answer in the JSON protocol that has the key `log`. An empty list is fine.
+//! - Not judged: which levels there are (PM501).
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "validate_promise", "result": "invalid", "log": ["no path"]}
 //! ```
+//! Fix: write the entry as `{"level": "error", "message": "no path"}`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Example response in JSON based protocol".

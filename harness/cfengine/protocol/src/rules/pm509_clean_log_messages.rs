@@ -1,29 +1,28 @@
-//! # Log messages have no control characters but tab
+//! # Log messages contain no control characters except tab
 //!
 //! ## What it requires
-//! The text of a log message is one line without control characters: no line
-//! feed, carriage return, escape, backspace or NUL. A tab may stand.
+//! A log message is one line without control characters: no line feed, carriage return,
+//! escape, backspace or NUL.
 //!
 //! ## Why
-//! The agent prints messages as they are. A line feed forges a line of its log,
-//! an escape sequence changes what a terminal shows, and log collectors cut the
-//! rest off.
+//! The agent prints messages unchanged. A line feed forges a line of its log, an escape
+//! sequence changes what a terminal shows, and log collectors cut off the rest.
 //!
 //! ## How it is judged
-//! On every log message. Characters that the request holds too are left out,
-//! since a message may quote it. In a log line a raw line feed or NUL breaks the
-//! framing and is PM203 or PM210; raw control characters inside a JSON object
-//! are PM205.
+//! - Judged: every log message.
+//! - Not judged: characters that the request contains; carriage returns at all line ends
+//!   (PM201); a raw line feed or NUL in a log line (PM203, PM210); raw characters in a JSON
+//!   object (PM205).
 //!
 //! ## Example
 //! ```text
 //! ← {…, "log": [{"level": "error", "message": "git failed:\nfatal: not found\n"}]}
 //! ```
-//! The output of a program was logged whole; one message a line is better.
+//! Fix: send one message for each line of a program's output.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent
-//! 3.21.0 passes the characters on to the terminal.
+//! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent 3.21.0 passes
+//! the characters to the terminal.
 
 use crate::logs;
 use crate::session::{Exchange, Session};
@@ -39,7 +38,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if response.logs.iter().all(|log| log.message.is_empty()) {
             continue;
         }
-        // Carriage returns at every line's end are PM201's matter.
+        // PM201 reports carriage returns at all line ends.
         let windows = response
             .end
             .is_some_and(|end| end.how == How::CarriageReturn);
@@ -66,7 +65,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// The first control character that is not the request's.
+/// The first control character that the request does not contain.
 fn control(log: &Log, exchange: &Exchange, windows: bool) -> Option<char> {
     let message = match log.place {
         LogPlace::Line if windows => log.message.strip_suffix(b"\r").unwrap_or(&log.message),

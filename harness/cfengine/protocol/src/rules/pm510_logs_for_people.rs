@@ -1,30 +1,27 @@
-//! # Below debug, log messages are for people
+//! # Only debug log messages contain internals of the module
 //!
 //! ## What it requires
-//! Messages of all levels but `debug` have no stack frames of the module (file
-//! and line of its source, tracebacks, panics), no addresses of its objects and no
-//! protocol text.
+//! Messages of all levels but `debug` contain no stack frames of the module, no addresses of
+//! its objects and no protocol text.
 //!
 //! ## Why
-//! They are read by those who write policy and run machines. A traceback tells
-//! them nothing about their promise.
+//! People who write policy and run machines read these messages. A traceback tells them
+//! nothing about their promise.
 //!
 //! ## How it is judged
-//! On every log message that is not of level debug. Looked for are the frames of
-//! common languages, a source file with a line number, objects as languages print
-//! them for want of a text (`<function read at 0x7f…>`, `HASH(0x55…)`, `[object
-//! Object]`), and operations and keys of the protocol. What the request holds too may be
-//! quoted: lines of the policy, or of a file that the promise is about, are what people
-//! need.
+//! - Judged: every log message that is not of level debug. The suite looks for stack frames of
+//!   common languages, and for source files with a line number.
+//! - Judged: objects without a text form (`<function read at 0x7f…>`, `HASH(0x55…)`,
+//!   `[object Object]`); names of operations, and the key `operation`.
+//! - Not judged: text that the request contains, and lines of a file that it names.
 //!
 //! ## Example
-//! ```text
-//! ← log_critical=Traceback (most recent call last):   File "git.py", line 12, in evaluate_promise
-//! ```
+//! A module logs `Traceback (most recent call last): File "git.py", line 12` at level
+//! critical. Fix: log one sentence for the reader, and the traceback at level debug.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly
-//! to non-developers).
+//! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly to
+//! non-developers).
 
 use crate::logs;
 use crate::session::{Exchange, Session};
@@ -69,7 +66,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Does the request hold this, or the file that it is a line of?
+/// Does the request contain this part, or name the file that it is a line of?
 fn is_copied(part: &str, exchange: &Exchange, subject: &str) -> bool {
     let file = part.split(':').next().filter(|file| !file.is_empty());
     let file = file.filter(|file| file.rsplit('/').next() != Some(subject));
@@ -85,7 +82,7 @@ const PROTOCOL: &str = "protocol text";
 
 type Found<'m> = (&'static str, &'m str);
 
-/// What a message has that only programmers know.
+/// The internals of a program in a message.
 fn internals<'m>(message: &'m str, subject: &str) -> Vec<Found<'m>> {
     let mut found = Vec::new();
     for known in [
@@ -187,20 +184,20 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Words, as blanks, quotes and brackets part them.
+/// Words, separated by blanks, quotes and brackets.
 fn tokens(message: &str) -> impl Iterator<Item = &str> {
     message
         .split(|c: char| c.is_whitespace() || "\"'`()[]{}<>,;|".contains(c))
         .filter(|token| !token.is_empty())
 }
 
-/// Endings of source files. Those in the second list end names of hosts too.
+/// Endings of source files. Names of hosts may have those in the second list, too.
 const SOURCES: [&str; 12] = [
     "py", "rb", "js", "mjs", "ts", "go", "lua", "php", "c", "cc", "cpp", "java",
 ];
 const AMBIGUOUS: [&str; 4] = ["sh", "pl", "pm", "rs"];
 
-/// `git.py:12`, perhaps with a column or `in` behind it.
+/// `git.py:12`, perhaps followed by a column or `in`.
 fn source_line<'m>(token: &'m str, subject: &str) -> Option<Found<'m>> {
     if token.contains("://") {
         return None;
@@ -258,7 +255,7 @@ mod tests {
     use super::{OBJECT, internals};
 
     #[test]
-    fn objects_are_told_from_numbers() {
+    fn addresses_of_objects_are_found_but_plain_numbers_are_not() {
         for (message, part) in [
             (
                 "Calling <function read at 0x7f3a12bc4d30>",

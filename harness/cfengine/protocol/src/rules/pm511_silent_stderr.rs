@@ -1,25 +1,26 @@
-//! # Standard error stays silent in normal work
+//! # The module writes nothing to stderr in normal work
 //!
 //! ## What it requires
-//! While valid promises are validated and evaluated with success, nothing is
-//! written to standard error.
+//! While the module validates and evaluates valid promises with success, it writes nothing to
+//! stderr.
 //!
 //! ## Why
-//! The agent passes standard error through to its own terminal, without a level
-//! and without a name. Warnings of interpreters and programs end up in mails of
-//! cron.
+//! The agent passes stderr to its own terminal, without a level or a name. Warnings of
+//! interpreters and programs end up in mails of cron.
 //!
 //! ## How it is judged
-//! On sessions with the author's examples, unchanged: headers, validations
-//! answered `valid`, evaluations answered `kept` or `repaired`, terminations
-//! answered `success`. This is advice; standard error is free for debugging.
+//! - Judged: sessions with only the author's unchanged examples: headers, and answers `valid`,
+//!   `kept`, `repaired` and `success`. This is advice; stderr is free for debugging.
+//! - Not judged: unusual sessions, for example in another environment or with changes from
+//!   outside.
 //!
 //! ## Example
-//! A module runs `curl` without `-s`, which shows its progress there.
+//! A module runs `curl` without `-s`, which shows its progress on stderr. Fix: add `-s`, or
+//! turn the child's output into log messages.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Creating custom promise types" (standard
-//! error is not part of the protocol, and may be used for debugging).
+//! CFEngine: Custom promise types, "Creating custom promise types" (standard error is not part
+//! of the protocol, and may be used for debugging).
 
 use stickler_transcript::Relation;
 use crate::phase;
@@ -31,7 +32,7 @@ use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
-/// Groups whose variants are no normal work.
+/// Relations whose variants are not normal work.
 const UNUSUAL: &[Relation] = &[
     Relation::Environment,
     Relation::Kill,

@@ -1,27 +1,26 @@
 //! # Every log message has text, and `valid` has no error log
 //!
 //! ## What it requires
-//! No log message is empty or blank. A validation that answers `valid` sends no
-//! log message of level `error` or `critical`.
+//! No log message is empty or blank, and a validation with the result `valid` sends no message
+//! of level `error` or `critical`.
 //!
 //! ## Why
-//! An empty message says nothing, at a level that asks for attention. An error
-//! about a promise that is valid is either no error, or the answer is wrong.
+//! An empty message says nothing. An error message about a valid promise contradicts the
+//! answer.
 //!
 //! ## How it is judged
-//! On every log message, and on every validation that is answered `valid`. An
-//! entry without `message` is PM508, a log line without `=` PM208 or PM209.
+//! - Judged: every log message, and every validation that is answered `valid`.
+//! - Not judged: entries without `message` (PM508); log lines without `=` (PM208, PM209).
 //!
 //! ## Example
 //! ```text
 //! ← log_error=Attribute 'mode' looks wrong
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
-//! If the promise can be evaluated all the same, this is a warning.
+//! Fix: if the promise can be evaluated, send a warning; otherwise answer `invalid`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0
-//! accepts both.
+//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts both.
 
 use crate::phase;
 use crate::logs;

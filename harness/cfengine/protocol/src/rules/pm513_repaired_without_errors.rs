@@ -1,14 +1,15 @@
 //! # `repaired` has no error log
 //!
 //! ## What it requires
-//! An evaluation that answers `repaired` sends no log message of level `error`.
+//! An evaluation with the result `repaired` sends no log message of level `error`.
 //!
 //! ## Why
-//! `repaired` means that all is well now. Where something could not be fixed,
-//! the promise is `not_kept`, even if other parts of it were.
+//! `repaired` means that everything is well now. If the module could not fix something, the
+//! promise is `not_kept`, even if it fixed other parts.
 //!
 //! ## How it is judged
-//! On every evaluation that is answered `repaired`.
+//! - Judged: every evaluation that is answered `repaired`.
+//! - Not judged: critical messages (PM514).
 //!
 //! ## Example
 //! ```text
@@ -16,10 +17,11 @@
 //! ← log_error=Could not set its owner
 //! ← {"operation": "evaluate_promise", "result": "repaired"}
 //! ```
+//! Fix: answer `not_kept`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" (the order of the three outcomes).
-//! cf-agent 3.21.0 accepts such a message.
+//! CFEngine: Custom promise types, "Results" (the order of the three outcomes). cf-agent
+//! 3.21.0 accepts such a message.
 
 use crate::phase;
 use crate::logs;

@@ -1,26 +1,26 @@
 //! # Critical logs come only with `error` or `failure`
 //!
 //! ## What it requires
-//! A log message of level `critical` stands in an answer whose result is
-//! `error`, or, at termination, `failure`.
+//! Only answers with the result `error` or, at termination, `failure` contain log messages of
+//! level `critical`.
 //!
 //! ## Why
-//! Critical tells of a bug in the module or the protocol. What is wrong with a
-//! policy or a system is level `error`.
+//! A critical message reports a bug in the module or the protocol. A problem of the policy or
+//! the system has level `error`.
 //!
 //! ## How it is judged
-//! On every request of the three operations that is answered with a critical
-//! message.
+//! - Judged: every answer to one of the three operations that contains log messages.
 //!
 //! ## Example
 //! ```text
 //! ← log_critical=Attribute 'path' is missing
 //! ← {"operation": "validate_promise", "result": "invalid"}
 //! ```
+//! Fix: send this message at level `error`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0
-//! takes a critical message for an error message where it looks for one.
+//! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts a critical
+//! message where it looks for an error message.
 
 use crate::logs;
 use crate::session::Session;
@@ -52,7 +52,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 ledger.report(finding);
             }
             Some(_) => ledger.pass(exchange.number),
-            // Without any log message there was nothing to get wrong.
+            // An answer without log messages says nothing about this rule.
             None if exchange.logs().next().is_some() => ledger.pass(exchange.number),
             None => {}
         }

@@ -1,25 +1,26 @@
-//! # Log messages are sent while the evaluation runs
+//! # The module sends log messages while the evaluation runs
 //!
 //! ## What it requires
-//! Log messages of an evaluation that takes its time are sent when they are
-//! written, not held until its end.
+//! During a long evaluation, the module sends each log message at once and does not hold it
+//! until the end.
 //!
 //! ## Why
-//! The agent prints them at once. Somebody who watches a long download sees
-//! that it goes on.
+//! The agent prints log messages at once. Somebody who watches a long download sees its
+//! progress.
 //!
 //! ## How it is judged
-//! On evaluations of half a second and more with two log messages and more: the
-//! first of them has to come clearly before the answer. Messages inside the
-//! JSON object always come with it. This is advice.
+//! - Judged: evaluations of half a second and more with at least two log messages: the first
+//!   output must come clearly before the answer. This is advice.
+//! - Judged: messages inside the JSON object, which always come with the answer, count as
+//!   held.
 //!
 //! ## Example
-//! A Python module prints log lines without `flush=True`, so that they stay in
-//! a buffer until the answer is flushed.
+//! A Python module prints log lines without `flush=True`, so they stay in a buffer until it
+//! flushes the answer. Fix: flush after each log line.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Example response in JSON based protocol"
-//! (log lines come first so that they can be printed meanwhile).
+//! CFEngine: Custom promise types, "Example response in JSON based protocol" (log lines come
+//! first so that they can be printed meanwhile).
 
 use crate::phase;
 use crate::logs;
@@ -41,7 +42,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Were all log messages held to the end? `None` where that can't be said.
+/// Were all log messages held to the end? `None` if that cannot be decided.
 fn held(exchange: &Exchange) -> Option<bool> {
     let (took, answered) = (exchange.took()?, exchange.answered_at?);
     if took < LONG || exchange.late || exchange.logs().count() < 2 {

@@ -1,25 +1,24 @@
-//! # Info messages come in evaluation alone
+//! # Info messages come only in evaluations
 //!
 //! ## What it requires
-//! Answers to `validate_promise` and `terminate` have no log message of level
-//! `info`.
+//! Answers to `validate_promise` and `terminate` contain no log message of level `info`.
 //!
 //! ## Why
-//! Info tells of a change to the system. Validation changes nothing, and neither
-//! does the end of a module.
+//! An info message reports a change to the system. Neither validation nor the module's exit
+//! changes anything.
 //!
 //! ## How it is judged
-//! On every answer to a validation or termination.
+//! - Judged: every answer to a validation or to `terminate`.
 //!
 //! ## Example
 //! ```text
 //! ← log_info=Validating /opt/cfengine/masterfiles
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
+//! Fix: send this message at level `verbose`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts such
-//! messages.
+//! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts such messages.
 
 use crate::phase;
 use crate::logs;

@@ -1,25 +1,25 @@
-//! # Result classes come in evaluation alone
+//! # Only answers to evaluations define result classes
 //!
 //! ## What it requires
-//! Only answers to `evaluate_promise` define classes. Answers to validation and
-//! termination have no `result_classes`.
+//! Answers to `validate_promise` and `terminate` define no `result_classes`.
 //!
 //! ## Why
-//! Classes tell what an evaluation did. The agent drops those of other answers
-//! without a word, so that a policy waits for them in vain.
+//! A result class reports what an evaluation did. The agent silently drops the classes of
+//! other answers, so a policy waits for them in vain.
 //!
 //! ## How it is judged
-//! On every answer to a validation or termination. An empty list defines
-//! nothing and may stand.
+//! - Judged: every answer to a validation or `terminate` that the suite can read. An empty
+//!   list passes, since it defines no class.
+//! - Not judged: answers that belong to another request.
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "validate_promise", "result": "valid", "result_classes": ["ok"]}
 //! ```
+//! Fix: define the class in the answer to `evaluate_promise`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 passes over
-//! them.
+//! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores the others.
 
 use crate::phase;
 use crate::logs;
@@ -31,12 +31,12 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {
-        let during = match exchange.phase {
-            phase::VALIDATE => "validation",
-            phase::TERMINATE => "termination",
+        let request = match exchange.phase {
+            phase::VALIDATE => "a validation",
+            phase::TERMINATE => "`terminate`",
             _ => continue,
         };
-        // Only an answer that could be read says that there are none.
+        // An answer that cannot be read may have classes that are not seen.
         if exchange
             .response
             .as_ref()
@@ -53,11 +53,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .finding(
                 exchange.number,
                 format!(
-                    "the result class `{}` in {during}",
+                    "result class `{}` is defined in the answer to {request}",
                     cut(&visible(first), 60)
                 ),
             )
-            .expected("result classes in evaluations alone")
+            .expected("result classes in answers to evaluations only")
             .quote(b"result_classes")
             .graded(exchange.provenance);
         ledger.report(finding);

@@ -1,21 +1,22 @@
-//! # Result classes are a list of strings, or names parted by commas
+//! # `result_classes` is a list of strings, or names separated by commas
 //!
 //! ## What it requires
-//! In the JSON protocol `result_classes` is a list of strings. In the line
-//! protocol it is a line of names parted by commas, without blanks beside them.
+//! In the JSON protocol `result_classes` is a list of strings; in the line protocol it is a
+//! line of names separated by commas, without blanks.
 //!
 //! ## Why
-//! A string or `null` in place of the list crashes the agent. A blank becomes a
-//! part of the name, so that `a, b` defines the classes `a` and `_b`.
+//! A string or `null` in place of the list crashes the agent. A blank becomes part of the
+//! name: `a, b` defines the classes `a` and `_b`.
 //!
 //! ## How it is judged
-//! On every answer that has `result_classes`. An empty list is fine.
+//! - Judged: every answer that has `result_classes`. An empty list passes.
 //!
 //! ## Example
 //! ```text
 //! ← {"operation": "evaluate_promise", "result": "kept", "result_classes": "a,b"}
 //! ← result_classes=a, b
 //! ```
+//! Fix: send `"result_classes": ["a", "b"]` or `result_classes=a,b`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes".
@@ -34,8 +35,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             None => ledger.pass(exchange.number),
             Some(defect) => {
                 let finding = ledger
-                    .finding(exchange.number, format!("in `result_classes`: {defect}"))
-                    .expected("a list of strings; line protocol: names parted by commas")
+                    .finding(exchange.number, format!("`result_classes` is malformed: {defect}"))
+                    .expected("a list of strings; line protocol: names separated by commas")
                     .quote(b"result_classes")
                     .graded(exchange.provenance);
                 ledger.report(finding);

@@ -1,24 +1,25 @@
-//! # No result class is empty, and none stands twice
+//! # No result class is empty, and none is listed twice
 //!
 //! ## What it requires
-//! Every name in `result_classes` has text, and no name is there more than once.
+//! Every name in `result_classes` has text, and no name is listed more than once.
 //!
 //! ## Why
-//! An empty name comes from a list that was put together wrongly: the class that
-//! was meant is missing.
+//! An empty name comes from a list that the module joined incorrectly. The class that the
+//! author meant is missing.
 //!
 //! ## How it is judged
-//! On every answer with result classes in proper form (PM602). In the line
-//! protocol a value of no text at all is an empty list, and fine.
+//! - Judged: every answer whose `result_classes` have the proper form (PM602).
+//! - Not judged: an empty list. In the line protocol a value without text is an empty list.
 //!
 //! ## Example
 //! ```text
 //! ← result_classes=cloned,
 //! ```
+//! Fix: join the names with commas, without a comma at the end.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 passes over
-//! empty names in the line protocol.
+//! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores empty names in
+//! the line protocol.
 
 use crate::session::Session;
 use crate::words::{cut, visible};
@@ -41,12 +42,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 fn broken(names: &[Vec<u8>]) -> Option<String> {
     if names.iter().any(|name| name.trim_ascii().is_empty()) {
-        return Some("a result class without a name".into());
+        return Some("a result class has no name".into());
     }
     let mut seen = BTreeSet::new();
     let twice = names.iter().find(|name| !seen.insert(*name))?;
     Some(format!(
-        "the result class `{}` stands twice",
+        "result class `{}` is listed twice",
         cut(&visible(twice), 60)
     ))
 }

@@ -1,28 +1,27 @@
-//! # No hard or reserved class is defined
+//! # No result class is a hard or reserved class
 //!
 //! ## What it requires
-//! Result classes have names of their own: not `any`, not the name of an
-//! operating system or processor, of an hour, day or month, or another class
-//! that the agent sets by itself.
+//! No result class has a name that the agent defines itself, such as `any`, an operating
+//! system, a processor, an hour or a month.
 //!
 //! ## Why
-//! Policy asks these classes what machine it runs on. A module that defines
-//! `linux` or `Monday` turns on promises that were not meant for the host.
+//! A policy uses these classes to find out which machine it runs on. A module that defines
+//! `linux` or `Monday` enables promises that are not meant for the host.
 //!
 //! ## How it is judged
-//! On every name in `result_classes`, in the spelling that the agent makes of
-//! it. Names in a namespace other than `default` are left out.
+//! - Judged: every name in `result_classes`, after the agent's conversion to a class
+//!   identifier.
+//! - Not judged: names in a namespace other than `default`.
 //!
 //! ## Example
 //! ```text
 //! ← result_classes=debian
 //! ```
-//! A module for packages names the distribution; `packages_from_debian` is free.
+//! Fix: choose a name of the module's own, such as `packages_from_debian`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes" (names are the author's
-//! choice); the agent's own classes as cf-agent 3.21.0 defines them. It accepts
-//! them as result classes.
+//! CFEngine: Custom promise types, "Result classes" (the author chooses the names); the
+//! classes that cf-agent 3.21.0 defines. It accepts them as result classes.
 
 use crate::session::Session;
 use crate::words::{cut, visible};
@@ -44,18 +43,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .finding(
                 exchange.number,
                 format!(
-                    "the result class `{}` is one that the agent sets by itself",
+                    "result class `{}` is one that the agent defines itself",
                     cut(&visible(reserved), 60)
                 ),
             )
-            .expected("a name of the module's own")
+            .expected("a name that the agent does not use")
             .quote(reserved)
             .graded(exchange.provenance);
         ledger.report(finding);
     }
 }
 
-/// Operating systems and their families; with numbers behind them too.
+/// Operating systems and their families. A version may follow them.
 const SYSTEMS: [&str; 47] = [
     "aix",
     "almalinux",
@@ -173,7 +172,7 @@ fn is_reserved(name: &[u8]) -> bool {
     if name.contains(&b':') {
         return false;
     }
-    // As the agent spells it.
+    // The agent replaces other characters with underscores.
     let name: String = name
         .iter()
         .map(|byte| match byte {

@@ -1,25 +1,24 @@
-//! # Result classes are identifiers already
+//! # Result classes are valid class identifiers
 //!
 //! ## What it requires
-//! Names in `result_classes` consist of letters of the ASCII alphabet, digits
-//! and underscores. A namespace and a colon may stand before them.
+//! Names in `result_classes` consist of ASCII letters, digits and underscores, with an
+//! optional namespace and colon in front.
 //!
 //! ## Why
-//! The agent turns every other character into an underscore. Policy that asks
-//! for the name as the module's manual gives it never finds it.
+//! The agent replaces every other character with an underscore. A policy that tests the name
+//! as the module's manual gives it never finds the class.
 //!
 //! ## How it is judged
-//! On every name in `result_classes`. This is advice.
+//! - Judged: every name in `result_classes` that has text. PM603 judges empty names.
 //!
 //! ## Example
 //! ```text
 //! ← {…, "result_classes": ["nginx-reloaded"]}
 //! ```
-//! The agent defines `nginx_reloaded`.
+//! The agent defines `nginx_reloaded`. Fix: send that name.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Result classes"; cf-agent 3.21.0 canonifies
-//! the names.
+//! CFEngine: Custom promise types, "Result classes"; cf-agent 3.21.0 canonifies the names.
 
 use crate::session::Session;
 use crate::words::{cut, visible};
@@ -30,7 +29,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, _) in session.responses().filter(|(exchange, _)| exchange.owed) {
         let names = exchange.classes();
-        // Names without text are PM603.
+        // PM603 judges names without text.
         let mut judged = names
             .iter()
             .filter(|name| !name.trim_ascii().is_empty())
@@ -40,7 +39,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let broken = judged.find(|name| !is_identifier(name)).map(|name| {
             format!(
-                "the result class `{}` is no identifier",
+                "result class `{}` is not a class identifier",
                 cut(&visible(name), 60)
             )
         });

@@ -1,22 +1,23 @@
-//! # Under `action_policy` warn nothing changes
+//! # Under `action_policy` warn the module changes nothing
 //!
 //! ## What it requires
-//! A module that advertises `action_policy` changes nothing on the system when it
-//! evaluates a promise whose `action_policy` is `warn`.
+//! A module that advertises `action_policy` changes nothing on the system when it evaluates a
+//! promise with `action_policy` `warn`.
 //!
 //! ## Why
-//! `warn` is what `--dry-run`, `--simulate` and cautious policies stand on. A
-//! change made in spite of it is the one that somebody had ruled out.
+//! `--dry-run`, `--simulate` and cautious policies rely on `warn`. The user has ruled out
+//! every change under it.
 //!
 //! ## How it is judged
-//! Effects are read before and after each evaluation with `warn`, on a fresh state
-//! and after a normal run. Writing the same content again is a change too. Changes
-//! at paths that the promise names are graver than those elsewhere. A temporary
-//! file of the module's own, such as a lock in `TMPDIR`, does not count here; if
-//! it stays, PM805 tells.
+//! - Judged: the changes during each evaluation with `warn`, on a fresh state and after a
+//!   normal run. Rewriting the same content counts as a change.
+//! - Not judged: new temporary files of the module, such as a lock in `TMPDIR`. PM805 reports
+//!   them if they stay. Caches, logs and `[effects] ignore` never count.
+//! - Lowered to should: changes outside `{dir}`, at paths not named in the promise.
 //!
 //! ## Example
-//! A module makes the parent directory first and looks at `action_policy` then.
+//! A module creates the parent directory before it reads `action_policy`.
+//! Fix: read `action_policy` first, and skip every change under `warn`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".
@@ -39,7 +40,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         match worst(counted, session.case(), exchange) {
             Some((level, words)) => {
                 let finding = ledger
-                    .finding(exchange.number, format!("evaluated with warn, it {words}"))
+                    .finding(exchange.number, format!("an evaluation under warn {words}"))
                     .expected("no change")
                     .at_most(level)
                     .graded(exchange.provenance);

@@ -1,17 +1,16 @@
-//! # Under warn, a change that is needed is `not_kept` with a warning
+//! # Under warn, a needed change is `not_kept` with a warning
 //!
 //! ## What it requires
-//! Where the system is not as promised, an evaluation with `action_policy` warn
-//! answers `not_kept`, with at least one log message of level `warning`.
+//! If the system is not as promised, an evaluation with `action_policy` warn answers
+//! `not_kept`, with at least one log message of level `warning`.
 //!
 //! ## Why
-//! The warning is all that a run with `warn` is made for.
+//! The warning is the only purpose of a run with `warn`.
 //!
 //! ## How it is judged
-//! A promise that a normal run repairs is evaluated with `warn` on the same state.
-//! An answer `repaired` is PM704's matter, an answer `error` PM405's.
-//!
-//! cf-agent 3.21.0 is content with an error message in place of the warning.
+//! - Judged: evaluations with `warn` on a state on which a normal run answers `repaired`.
+//! - Not judged: the answers `repaired` (PM704) and `error` (PM405); log levels that the suite
+//!   cannot read (PM508); promises whose outcome differs between two normal runs.
 //!
 //! ## Example
 //! ```text
@@ -19,9 +18,10 @@
 //! ← log_error=File '{dir}/greeting' has the wrong content
 //! ← {"operation": "evaluate_promise", "result": "not_kept"}
 //! ```
+//! Fix: log the message with level `warning`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Action policy".
+//! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts an error instead.
 
 use stickler_judge::{Relation};
 use crate::logs::{has, legible};
@@ -46,7 +46,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             }
             "`not_kept` under warn, without a log message of level warning"
         } else if pair.warned.is("kept") {
-            "`kept` under warn, though a normal run repairs it"
+            "`kept` under warn, but a normal run answers `repaired`"
         } else {
             continue;
         };

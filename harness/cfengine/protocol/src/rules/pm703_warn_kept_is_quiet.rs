@@ -1,28 +1,25 @@
-//! # Under warn, a promise that is kept is `kept`, quietly
+//! # Under warn, a satisfied promise is `kept`, with verbose and debug messages only
 //!
 //! ## What it requires
-//! Where the system is as promised, an evaluation with `action_policy` warn
-//! answers `kept`, and its log messages are of level `verbose` or `debug`.
+//! If the system is as promised, an evaluation with `action_policy` warn answers `kept`, and
+//! its log messages have level `verbose` or `debug`.
 //!
 //! ## Why
-//! Whoever reads the warnings of a dry run looks for what would change. A warning
-//! about what would not is noise that hides the rest.
+//! A user reads the warnings of a dry run to see what would change. A warning about a promise
+//! that needs no change hides the others.
 //!
 //! ## How it is judged
-//! On each answer `kept` to an evaluation with `warn`, its log levels; and after a
-//! normal run that brought the promise about, the result of an evaluation with
-//! `warn`. Messages of level info are PM705's matter.
-//!
-//! cf-agent 3.21.0 accepts warnings here.
+//! - Judged: the log levels of each `kept` under `warn`; also the result under `warn`, on a
+//!   state on which a normal run answers `kept`.
+//! - Not judged: messages of level info (PM705); results other than `kept` and `not_kept`; the
+//!   result, if it differs between two normal runs.
 //!
 //! ## Example
-//! ```text
-//! ← log_warning=File '{dir}/greeting' is fine, only warnings promised
-//! ← {"operation": "evaluate_promise", "result": "kept"}
-//! ```
+//! The module logs `log_warning=File '{dir}/greeting' is fine, only warnings promised`.
+//! Fix: log it with level `verbose`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Action policy".
+//! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts warnings here.
 
 use stickler_judge::{Relation};
 use crate::logs::meant;
@@ -47,7 +44,7 @@ fn quiet(session: &Session, ledger: &mut Ledger) {
                 exchange.number,
                 format!("`kept` under warn, with a log message of level {level}"),
             )
-            .expected("verbose and debug messages alone")
+            .expected("only verbose and debug messages")
             .quote(message)
             .graded(exchange.provenance);
         ledger.report(finding);
@@ -65,7 +62,7 @@ fn kept(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = pair
                 .finding(
                     ledger,
-                    "`not_kept` under warn, though a normal run finds it kept",
+                    "`not_kept` under warn, but a normal run answers `kept`",
                 )
                 .expected("kept");
             ledger.report(finding);

@@ -1,18 +1,18 @@
-//! # Under warn nothing is `repaired`
+//! # Under warn an evaluation never answers `repaired`
 //!
 //! ## What it requires
 //! An evaluation with `action_policy` warn never answers `repaired`.
 //!
 //! ## Why
-//! `repaired` says that the system was changed. Either that is true, and the
-//! change was not allowed, or it is false.
+//! `repaired` says that the module changed the system. Either that is true, and the change was
+//! forbidden, or it is false.
 //!
 //! ## How it is judged
-//! On each evaluation with `warn` of a module that advertises `action_policy`.
+//! - Judged: every answered evaluation with `warn`, if the module advertises `action_policy`.
 //!
 //! ## Example
-//! A module skips the writing under `warn`, and goes on to the same answer as
-//! ever.
+//! A module skips the write under `warn`, and then answers `repaired` as usual.
+//! Fix: answer `not_kept` with a warning.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".

@@ -1,15 +1,16 @@
-//! # Under warn there are no info messages
+//! # Under warn an evaluation sends no info messages
 //!
 //! ## What it requires
 //! An evaluation with `action_policy` warn sends no log message of level `info`.
 //!
 //! ## Why
-//! Info messages tell of changes that were made. cf-agent takes one under `warn`
-//! for a change that was not allowed, and says so with a critical message.
+//! Info messages report changes. If one arrives under `warn`, cf-agent assumes a forbidden
+//! change and reports it with a critical message.
 //!
 //! ## How it is judged
-//! On each evaluation with `warn` of a module that advertises `action_policy`. One
-//! that answers `repaired` is PM704's matter: its info message only goes with it.
+//! - Judged: every answered evaluation with `warn`, if the module advertises `action_policy`.
+//! - Not judged: evaluations that answer `repaired` (PM704), which have an info message
+//!   anyway.
 //!
 //! ## Example
 //! ```text
@@ -17,6 +18,7 @@
 //! ← log_warning=Should update file '{dir}/greeting', but only warnings promised
 //! ← {"operation": "evaluate_promise", "result": "not_kept"}
 //! ```
+//! Fix: log progress with level `verbose`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Logging".

@@ -1,25 +1,24 @@
 //! # Warn and a normal run agree
 //!
 //! ## What it requires
-//! What an evaluation with `action_policy` warn calls `not_kept`, a normal one on
-//! the same state repairs, or fails to; what warn calls `kept`, the normal one
-//! keeps.
+//! On the same state, a normal run answers `repaired` or `not_kept` if `warn` answers
+//! `not_kept`, and `kept` if `warn` answers `kept`.
 //!
 //! ## Why
-//! A dry run is a prediction. One that is wrong is worse than none.
+//! A dry run is a prediction. A wrong prediction is worse than none.
 //!
 //! ## How it is judged
-//! The same promise is evaluated with and without `warn`, on a fresh state and
-//! after a normal run, and normally right after the warning. Outcomes that differ between two normal runs are left out.
-//! Then a file that it made, or else a directory, is changed in one thing at a time (its
-//! mode, a file's content and being there), warned of, and mended. Where it did several
-//! things, one after the other is taken back, warned of, and mended. And the promise is
-//! edited in one attribute after the other, and warned of and mended without its setup, without one of its attributes, and in a folder
-//! that is missing.
+//! - Judged: evaluations with and without `warn` on the same state, fresh and after a normal
+//!   run.
+//! - Judged: a normal run right after `warn`. Before it the suite changes or undoes one effect
+//!   of the promise, edits or removes an attribute, or removes the setup or the parent
+//!   directory.
+//! - Not judged: other results; in the first case, outcomes that differ between two normal
+//!   runs.
 //!
 //! ## Example
-//! Under `warn` a module only looks whether the file exists; the normal run
-//! compares its content as well.
+//! Under `warn` a module only checks whether the file exists. The normal run also compares its
+//! content. Fix: run the same checks in both cases, and skip only the changes.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Results".
@@ -46,7 +45,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// A warning, and the normal run right after it.
+/// An evaluation under `warn`, and the normal run right after it.
 fn in_turn(session: &Session, ledger: &mut Ledger) {
     let is_paired = is_variant(session, &[Relation::Warn]);
     for warned in evaluations(session) {
@@ -61,8 +60,8 @@ fn in_turn(session: &Session, ledger: &mut Ledger) {
         let Some(normal) = session.exchange(&normal) else {
             continue;
         };
-        // Those of the group have a partner of their own. What is kept in their normal run
-        // was set right by the warning: where files show it, PM701 says so.
+        // Evaluations of the group have a partner in the baseline. If their own normal run is
+        // kept, `warn` itself repaired the state. PM701 reports that if files changed.
         let unseen = warned.effects.as_ref().is_some_and(Vec::is_empty);
         if is_paired && !(unseen && normal.is("kept")) {
             continue;
@@ -78,8 +77,8 @@ fn in_turn(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// How two answers disagree, and what the first should be; `Some(None)`: they agree.
-/// `None`: it cannot be said.
+/// How two answers disagree, and what the first should be. `Some(None)`: they agree.
+/// `None`: the answers cannot be compared.
 fn disagreement(
     warned: &Exchange,
     normal: &Exchange,
@@ -95,7 +94,7 @@ fn disagreement(
         _ => return None,
     };
     let message = format!(
-        "under warn it is `{}`, in a normal run `{}`",
+        "`{}` under warn, but `{}` in a normal run",
         visible(warned),
         visible(normal)
     );

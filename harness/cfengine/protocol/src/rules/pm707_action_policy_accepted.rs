@@ -1,32 +1,28 @@
-//! # `action_policy` is accepted, and `fix` is the usual way
+//! # The module accepts `action_policy`, and acts as usual under `fix`
 //!
 //! ## What it requires
-//! A module that advertises `action_policy` does not reject a promise for having
-//! the attribute with `warn` or `fix`. With `fix` the promise has the outcome that
-//! it has without the attribute. With `nop` the evaluation changes nothing, or the
-//! validation says `invalid`.
+//! A module that advertises `action_policy` accepts `warn` and `fix`, acts under `fix` as
+//! without the attribute, and under `nop` changes nothing or answers `invalid`.
 //!
 //! ## Why
-//! The attribute reaches the module among the others. A check for unknown
-//! attributes that does not know it fails each promise with an `action` body, and
-//! each dry run.
+//! The attribute arrives among the others of the promise. A module that rejects it as unknown
+//! fails every promise with an `action` body, and every dry run.
 //!
 //! ## How it is judged
-//! A promise that is valid without the attribute is validated and evaluated with
-//! each of its values. Effects are read around the evaluation with `nop`.
-//!
-//! cf-agent 3.21.0 sends `fix` and `nop` as they stand in the policy; the
-//! specification speaks of `warn` alone.
+//! - Judged: the validation with `warn` and `fix`, if it is `valid` without the attribute;
+//!   result and effects of the first evaluation with `fix`; changes under `nop`.
+//! - Not judged: outcomes that differ between two normal runs; changes under `nop` if the
+//!   module also changes something under `warn` (PM701).
+//! - Lowered to should: changes under `nop` outside `{dir}`, at paths not named in the
+//!   promise.
 //!
 //! ## Example
-//! ```text
-//! → validate_promise {dir}/greeting message=hello action_policy=fix
-//! ← log_error=Unknown attribute 'action_policy'
-//! ← {"operation": "validate_promise", "result": "invalid"}
-//! ```
+//! A module answers `invalid` to `action_policy=fix`: "Unknown attribute".
+//! Fix: add `action_policy` to the attributes that the module knows.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Action policy"; requests of cf-agent 3.21.0.
+//! CFEngine: Custom promise types, "Action policy" (`warn` only). cf-agent 3.21.0 sends all
+//! three.
 
 use stickler_judge::{Relation, Role};
 use crate::phase;
@@ -91,7 +87,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// The normal exchange that says what this one should come to, and what is wrong.
+/// The exchange of the normal run, and how this one differs from it.
 type Judged<'s> = Option<(&'s Exchange, Option<String>)>;
 
 /// The exchange of the normal run about the same promise, the first of its phase.
@@ -109,7 +105,7 @@ fn accepted<'s>(baseline: &'s Session, exchange: &Exchange, policy: &str) -> Jud
         _ if exchange.is("valid") => None,
         Seen::Same => None,
         Seen::Differs(_) => Some(format!(
-            "valid without `action_policy`, with {policy} it is `{}`",
+            "`valid` without `action_policy`, but `{}` with {policy}",
             crate::words::visible(exchange.result().unwrap_or_default())
         )),
         Seen::Unanswered(words) => {
@@ -125,7 +121,7 @@ fn same_as_usual<'s>(
     exchange: &Exchange,
     volatile: &Volatile,
 ) -> Judged<'s> {
-    // Compared on the fresh state alone.
+    // Only evaluations on the fresh state are compared.
     let first = !session
         .evaluations()
         .any(|other| other.number < exchange.number && other.promise == exchange.promise);
@@ -141,7 +137,7 @@ fn same_as_usual<'s>(
     ))
 }
 
-/// Does it change things under warn as well? Then that is PM701's matter.
+/// Does the module change things under `warn` as well? Then PM701 reports it.
 fn changes_under_warn(group: &Group<'_, Session>, exchange: &Exchange) -> bool {
     group.role(Role::Warn).any(|(_, session)| {
         asked(session).any(|warned| {
@@ -163,9 +159,9 @@ fn nop(session: &Session, (index, exchange): (usize, &Exchange), ledger: &mut Le
             let finding = ledger
                 .finding_at(
                     at(index, exchange),
-                    format!("evaluated with nop, it {words}"),
+                    format!("an evaluation under nop {words}"),
                 )
-                .expected("no change, or invalid in the validation")
+                .expected("no change, or a validation that answers invalid")
                 .at_most(level)
                 .graded(exchange.provenance);
             ledger.report(finding);

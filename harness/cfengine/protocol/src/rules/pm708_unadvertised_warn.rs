@@ -1,24 +1,23 @@
-//! # Without the feature, warn changes nothing either
+//! # A module that does not advertise `action_policy` changes nothing under warn
 //!
 //! ## What it requires
-//! A module that does not advertise `action_policy`, and is sent a promise with
-//! `action_policy` warn all the same, does not change the system. To call the
-//! promise `invalid` is the simplest way.
+//! If a module that does not advertise `action_policy` still gets a promise with
+//! `action_policy` warn, it does not change the system.
 //!
 //! ## Why
-//! Somebody asked for no changes. Agents do not send such requests to such
-//! modules today; a module that ignores the attribute relies on that.
+//! Somebody asked for no changes. Agents do not send such requests today, but a module that
+//! ignores the attribute depends on that.
 //!
 //! ## How it is judged
-//! A promise is sent with `warn` to a module whose header lacks the flag. The
-//! specification leaves the case to the agent, so this is advice.
+//! - Judged: promises with `warn`, sent to a module whose header lacks the flag. A validation
+//!   that answers `invalid` or `error` passes, and so does an evaluation without changes.
 //!
 //! ## Example
-//! A module passes over attributes that it does not know, and so over this one.
+//! A module ignores attributes that it does not know, and so ignores `action_policy`.
+//! Fix: answer `invalid` to unknown attributes.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Action policy" (it would be unsafe to
-//! evaluate such promises).
+//! CFEngine: Custom promise types, "Action policy" (it is unsafe to evaluate such promises).
 
 use crate::phase;
 use crate::session::{Exchange, Session};
@@ -34,7 +33,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .filter(|exchange| exchange.warns() && !session.process(exchange).action_policy);
     for exchange in warned {
         match exchange.phase {
-            // Not accepted, so not evaluated.
+            // The module rejects the promise, so the agent does not evaluate it.
             phase::VALIDATE if exchange.is("invalid") || exchange.is("error") => {
                 ledger.pass(exchange.number);
             }
@@ -53,7 +52,9 @@ fn evaluation(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
             let finding = ledger
                 .finding(
                     exchange.number,
-                    format!("sent warn without having advertised `action_policy`, it {words}"),
+                    format!(
+                        "without `action_policy` in the header, an evaluation under warn {words}"
+                    ),
                 )
                 .expected("invalid, or no change")
                 .at_most(level)

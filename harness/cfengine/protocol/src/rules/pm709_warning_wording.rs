@@ -1,26 +1,23 @@
-//! # The warning says what should be done
+//! # A warning under warn says "but only warnings promised"
 //!
 //! ## What it requires
-//! A warning under `action_policy` warn says what should be done to what, "but
-//! only warnings promised" (or "warning promised").
+//! A warning under `action_policy` warn says what should be done, "but only warnings promised"
+//! (or "warning promised").
 //!
 //! ## Why
-//! It is the wording of the built-in promise types. People search their logs for
-//! it to find all that a dry run would have changed.
+//! The built-in promise types use these words. People search their logs for them to find what
+//! a dry run would have changed.
 //!
 //! ## How it is judged
-//! On evaluations with `warn` that answer `not_kept` with warnings: one of them has
-//! to have the words "warnings promised" or "warning promised", in any case.
-//! The wording is a custom, not a rule, so this is advice.
+//! - Judged: evaluations with `warn` that answer `not_kept` with warnings. One warning must
+//!   contain "warnings promised" or "warning promised", in upper or lower case.
+//! - Not judged: the rest of the warning.
 //!
 //! ## Example
 //! ```text
 //! ← log_warning=File '{dir}/greeting' differs
 //! ```
-//! rather than
-//! ```text
-//! ← log_warning=Should update file '{dir}/greeting', but only warnings promised
-//! ```
+//! Fix: `log_warning=Should update file '{dir}/greeting', but only warnings promised`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" (the common pattern).
@@ -50,7 +47,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 exchange.number,
-                "the warning does not say \"but only warnings promised\"",
+                "no warning says \"but only warnings promised\"",
             )
             .expected("Should …, but only warnings promised")
             .quote(first)

@@ -1,29 +1,27 @@
 //! # Only an evaluation changes the system
 //!
 //! ## What it requires
-//! A validation changes nothing. The header and `terminate` change nothing but
-//! the module's own temporary files and state.
+//! A validation changes nothing; the header and `terminate` change only the module's own
+//! temporary files and state.
 //!
 //! ## Why
-//! Policies are validated where nothing must happen: before a promise is skipped,
-//! in dry runs, in the editor. A change made there is made for promises that are
-//! never evaluated.
+//! The agent validates policies where nothing may happen, as in dry runs. A change in a
+//! validation also happens for promises that are never evaluated.
 //!
 //! ## How it is judged
-//! Effects are read around the header, each validation and `terminate`. Changes at
-//! paths that the promise names, or in its scratch directory, are graver than
-//! those elsewhere. Elsewhere, header and `terminate` are free; so is the removal
-//! of what the module itself made in the session. A temporary file of its own,
-//! such as a lock in `TMPDIR`, counts nowhere (PM805). Nothing is judged where a
-//! process is left that may be changing files by itself (PM309).
+//! - Judged: the changes during each validation; during the header and `terminate` only those
+//!   in `{dir}`.
+//! - Not judged: new temporary files of the module, such as a lock in `TMPDIR` (PM805); at
+//!   `terminate`, the removal of what the module created; traces of executed values (PM903);
+//!   sessions that leave a process (PM309). Caches, logs and `[effects] ignore` never count.
+//! - Lowered to should: changes outside `{dir}`, at paths not named in the promise.
 //!
 //! ## Example
-//! A module makes the parent directory of the promiser while it validates, to see
-//! whether it can.
+//! A module creates the promiser's directory during validation, to test whether it can.
+//! Fix: leave the test to the evaluation.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (changes belong to
-//! `evaluate_promise`).
+//! CFEngine: Custom promise types, "Protocol request sequence".
 
 use crate::phase;
 use crate::effects::{Weight, weigh};
@@ -69,7 +67,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 fn counts(session: &Session, exchange: &Exchange, change: &Change) -> bool {
-    // What a bait leaves is PM903's matter.
+    // PM903 reports what an executed bait leaves.
     let traps = &session.case().traps;
     if traps.iter().any(|trap| trap.sign == change.path) {
         return false;
@@ -82,7 +80,7 @@ fn counts(session: &Session, exchange: &Exchange, change: &Change) -> bool {
     weigh(change, session.case(), exchange) == Weight::Promised && !own
 }
 
-/// Paths that were made in the session before this exchange.
+/// Paths that the session created before this exchange.
 fn made<'s>(session: &'s Session, exchange: &Exchange) -> BTreeSet<&'s [u8]> {
     session
         .exchanges

@@ -1,26 +1,24 @@
-//! # `kept` changed nothing
+//! # An evaluation that answers `kept` changes nothing
 //!
 //! ## What it requires
-//! An evaluation that answers `kept` has changed nothing. Writing the same content
-//! again is a change: the file has a new time, perhaps a new inode.
+//! An evaluation that answers `kept` changes nothing; rewriting the same content counts as a
+//! change.
 //!
 //! ## Why
-//! `kept` tells the agent that there was nothing to do. Changes behind its back are
-//! in no log, fire no handlers, and wake up whatever watches the files.
+//! `kept` tells the agent that there was nothing to do. Hidden changes appear in no log, run
+//! no handlers, and wake up whatever watches the files.
 //!
 //! ## How it is judged
-//! Effects are read around each evaluation. Changes at paths that the promise
-//! names, or in its scratch directory, are graver than those elsewhere. What the
-//! module sets up for itself elsewhere does not count if it says so with a message
-//! of level notice, nor does a temporary file of its own, such as a lock in
-//! `TMPDIR` (PM805). Evaluations under `action_policy` warn or nop are judged by
-//! PM701 and PM707. What a promise wrote is laid out in other ways, too: with blanks at the ends of
-//! lines, as another writer of JSON has it. Nothing is judged where a process is left that may be
-//! changing files by itself (PM309).
+//! - Judged: the changes during each evaluation that answers `kept`, also after the suite
+//!   changed the file's layout (blanks at line ends, JSON in another form).
+//! - Not judged: new temporary files of the module (PM805); changes elsewhere that a notice
+//!   message announces; evaluations under warn or nop (PM701, PM707); sessions that leave a
+//!   process (PM309). Caches, logs and `[effects] ignore` never count.
+//! - Lowered to should: changes outside `{dir}`, at paths not named in the promise.
 //!
 //! ## Example
-//! A module writes the file each time, and compares the old content only to
-//! choose between `kept` and `repaired`.
+//! A module writes the file each time, and compares the old content only to choose its answer.
+//! Fix: compare first, and write only if the content differs.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (kept: no change made).

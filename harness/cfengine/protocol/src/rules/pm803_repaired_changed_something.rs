@@ -1,29 +1,26 @@
-//! # `repaired` changed something
+//! # An evaluation that answers `repaired` changes something
 //!
 //! ## What it requires
-//! An evaluation that answers `repaired` has changed something that can be seen.
+//! An evaluation that answers `repaired` makes a change that the suite can see.
 //!
 //! ## Why
-//! `repaired` fires handlers: services are restarted, people are told. Without a
-//! change that is a false alarm, and usually a sign that the change failed and
-//! nobody looked.
+//! `repaired` runs handlers: services restart and people get messages. Without a change this
+//! is a false alarm, and usually a sign of an unnoticed failure.
 //!
 //! ## How it is judged
-//! Effects on files are read around each evaluation. Judged are promises whose
-//! promiser lies in the scratch directory (and is not run as a command), and
-//! promises that had such effects in another session: there a change would show.
-//! Where the configuration has stand-ins for commands (`[fake]`), they work for the
-//! first calls and then fail: what such a command changed has to be missed.
-//! What a module sets up for itself elsewhere, and says so with a message of level
-//! notice, is not the change.
+//! - Judged: promises whose promiser lies in `{dir}`, and promises that changed something in
+//!   another session. If the configuration has stand-ins for commands (`[fake]`), the suite
+//!   also lets them fail after some calls.
+//! - Not judged: evaluations under warn or nop, or right after a failure that the suite
+//!   caused. A promiser that `executes` lists is judged only by other sessions.
+//! - Not counted as a change: setup elsewhere that a notice message announces.
 //!
 //! ## Example
-//! A module runs a command, does not look at its exit status, and answers
-//! `repaired`.
+//! A module runs a command, ignores its exit status and answers `repaired`.
+//! Fix: check the exit status, and answer `not_kept` if the command failed.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but
-//! fixed now).
+//! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but fixed now).
 
 use stickler_judge::{Relation, Variation};
 use crate::effects::{Weight, comes_after_failure, is_harness, weigh, within};
@@ -60,7 +57,7 @@ fn in_scratch(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// The same promise changed something in another session of the group.
+/// Compares with another session of the group, in which the same promise changed something.
 fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (_, index, session) in &group.members {
         for exchange in repaired(session) {
@@ -88,7 +85,7 @@ fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = ledger
                 .finding_at(
                     place,
-                    "`repaired`, but nothing changed, as it did in another session",
+                    "`repaired`, but nothing changed; in another session the promise changes something",
                 )
                 .expected("a change, or kept")
                 .quote(b"repaired")
@@ -99,7 +96,7 @@ fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// The same promise, maybe with commands that fail?
+/// Is it the same promise, or the same one with commands that fail?
 fn is_same(session: &Session, exchange: &Exchange, partner: &Session, other: &Exchange) -> bool {
     if exchange.promise == other.promise {
         return true;
@@ -110,8 +107,8 @@ fn is_same(session: &Session, exchange: &Exchange, partner: &Session, other: &Ex
     one.variation == Some(Variation::Commands) && other.original && one.example == other.example
 }
 
-/// Evaluations that say `repaired` where they may (under warn: PM704). What is made up for after
-/// a failure may leave no trace, such as a service that is told.
+/// Evaluations that answer `repaired`. PM704 judges those under `warn`. Work that is done after a
+/// failure ends may leave no trace, such as the reload of a service.
 fn repaired(session: &Session) -> impl Iterator<Item = &Exchange> {
     session.evaluations().filter(|exchange| {
         let warns = matches!(exchange.policy(), Some(b"warn" | b"nop"));
@@ -130,8 +127,8 @@ fn lies_in_scratch(exchange: &Exchange, session: &Session) -> bool {
             .is_some_and(|promiser| case.dirs.iter().any(|dir| within(promiser, dir)))
 }
 
-/// Did the evaluation change something? `None` where that was not looked at, or
-/// where all that changed never counts.
+/// Did the evaluation change something? `None` if effects were not read, or if only changes
+/// that never count were made.
 fn changed(session: &Session, exchange: &Exchange) -> Option<bool> {
     let effects = exchange.effects.as_ref()?;
     let announced = has(exchange, &["notice"]);

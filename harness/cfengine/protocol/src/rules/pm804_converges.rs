@@ -1,31 +1,28 @@
 //! # After `repaired`, the same promise is `kept`
 //!
 //! ## What it requires
-//! When an evaluation answers `repaired`, evaluating the same promise again,
-//! with nothing changed in between, answers `kept`.
+//! If an evaluation answers `repaired`, the next evaluation of the same promise answers
+//! `kept`, unless something changed in between.
 //!
 //! ## Why
-//! Agents run every few minutes. A promise that is repaired each time never
-//! converges: it hides real changes in noise and fires handlers without end.
+//! Agents run every few minutes. A promise that never converges hides real changes in noise
+//! and runs handlers without end.
 //!
 //! ## How it is judged
-//! Each example is evaluated several times in one session. The evaluation that
-//! follows a `repaired` of the same promise, without a change from outside and
-//! without requests about other promises since its validation, has to be `kept`. Where the
-//! example's `expect` declares another outcome, that declaration counts (a promise that
-//! runs a command each time says `expect = ["repaired"]`). It is evaluated where its file is
-//! there already, too, with a last line that has no newline; where what it wrote is laid out in
-//! another way (blanks, carriage returns, lines twice or with other values, nothing at all); where
-//! a line that it takes away stands twice; and in another second. Sessions that an agent drove are
-//! not judged: what else it does in between is not known.
+//! - Judged: the next evaluation after `repaired` in the same session, also with a prepared
+//!   file: one without its last newline, in another layout, with duplicate lines, or empty.
+//! - Not judged: an evaluation for which the example's `expect` declares another outcome, such
+//!   as `expect = ["repaired"]` for a promise that runs a command each time.
+//! - Not judged: after a change from outside, a caused failure, or requests about other
+//!   promises (PM306); under `action_policy`; sessions that an agent drove.
 //!
 //! ## Example
-//! A module compares the file's text with the wanted text plus a newline, and
-//! so rewrites it on every run.
+//! A module compares the file with the wanted text plus a newline, and so rewrites it on every
+//! run.
+//! Fix: compare the file with exactly what the module writes.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" (kept: satisfied already;
-//! repaired: not satisfied before, but fixed now).
+//! CFEngine: Custom promise types, "Results" (kept: satisfied already; repaired: fixed now).
 
 use crate::phase;
 use crate::effects::comes_after_failure;
@@ -37,7 +34,7 @@ use stickler_transcript::{Driver};
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    // What else an agent does in between is not seen.
+    // The suite does not see what else an agent does in between.
     if session.case().driver != Driver::Suite {
         return;
     }
@@ -56,15 +53,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !first.is("repaired") || declares_another(session, &evaluations, second) {
             continue;
         }
-        // What failed the first time is made up for.
+        // The evaluation finishes what failed the first time.
         if comes_after_failure(second) {
             continue;
         }
-        // What other promises in between change is PM306's matter.
+        // PM306 judges requests about other promises in between.
         if session.changed_between(first, second) || has_company(session, second) {
             continue;
         }
-        // Any other result is PM402's matter.
+        // PM402 judges any other result.
         if !["kept", "repaired", "not_kept", "error"]
             .iter()
             .any(|known| second.is(known))
@@ -79,7 +76,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 .finding(
                     second.number,
                     format!(
-                        "evaluated again after `repaired`, it is `{}`",
+                        "evaluated again after `repaired`, the promise is `{}`",
                         crate::words::visible(second.result().unwrap_or_default())
                     ),
                 )
@@ -91,7 +88,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// The author declares for this evaluation an outcome other than `kept`.
+/// Does the author declare another outcome than `kept` for this evaluation?
 fn declares_another(session: &Session, evaluations: &[&Exchange], second: &Exchange) -> bool {
     let expect = session
         .promise(second)

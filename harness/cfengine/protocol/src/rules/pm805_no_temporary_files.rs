@@ -1,29 +1,27 @@
-//! # No temporary file is left behind
+//! # The module leaves no temporary file behind
 //!
 //! ## What it requires
-//! After a session that ended normally, no temporary file of the module is left:
-//! not in `TMPDIR`, `/tmp` or `/var/tmp`, and no half-way file beside those that
-//! the promise is about.
+//! A session that ends normally leaves no file in directories for temporary files, and no
+//! temporary file beside those of the promise.
 //!
 //! ## Why
-//! A file for each run of an agent, every five minutes, fills a disk. One with the
-//! content of a promise may hold secrets that the real file protects.
+//! One file for each agent run, every five minutes, fills a disk. A file with a promise's
+//! content may expose secrets that the real file protects.
 //!
 //! ## How it is judged
-//! On sessions that were answered and ended by themselves, by the files that are
-//! new at their end. In directories for temporary files each new one counts, unless
-//! the promise names it; in the scratch directory and in `HOME` those whose names
-//! look temporary (`x.tmp`, `tmp.Ab3dE9`, `.x.8sk2Qa`). An empty file that is named as a
-//! lock may stay, since it is locked where it lies, and so may what a log
-//! message at level notice names. A session in which a process is left, or in
-//! which the harness closed the target for writing, is not judged.
+//! - Judged: files that are new at the end. In `TMPDIR`, `/tmp`, `/var/tmp` and `/dev/shm` all
+//!   of them count; in `{dir}` and `HOME` only those with temporary names (`x.tmp`,
+//!   `tmp.Ab3dE9`, `.x.8sk2Qa`).
+//! - Not judged: files that a promise names; empty `.lock` and `.lck` files; paths that a
+//!   notice message names; sessions that leave a process (PM309) or in which writes fail
+//!   (PM807).
 //!
 //! ## Example
 //! A shell module writes to `$(mktemp)` and copies the file into place.
+//! Fix: rename the file instead, or remove it in a `trap … EXIT`.
 //!
 //! ## Source
-//! Good manners; CFEngine: Custom promise types, "Results" (`terminate`: cleaning
-//! up).
+//! Good practice; CFEngine: Custom promise types, "Results" (`terminate`: cleaning up).
 
 use crate::phase;
 use crate::effects::within;
@@ -45,20 +43,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
     if !looked || !asked || !ended_by_itself(session) || !session.left.processes.is_empty() {
         return;
     }
-    // Where writes are refused, what is left is PM807's matter.
+    // PM807 judges what is left if writes fail.
     if session.refuses_writes() || session.answered(phase::TERMINATE).next().is_none() {
         return;
     }
     let texts = promised_texts(session);
     let end = session.end_state();
-    // To lock a file and then to unlink it would let two in.
+    // A module must not unlink a lock file: another process may hold a lock on it.
     let is_lock = |path: &[u8]| {
         let locks = [&b".lock"[..], b".lck"];
         let entry = end.get(path).copied().flatten();
         locks.iter().any(|ending| path.ends_with(ending)) && entry.is_some_and(|it| it.size == 0)
     };
     let made = made(session);
-    // State that the module tells of, with the directories that it made for it.
+    // State that a notice message names, also by a directory that the module made for it.
     let is_announced = |path: &[u8]| {
         let mut above = made.keys().filter(|other| within(path, other));
         let notices = || session.exchanges.iter().flat_map(notices);
@@ -71,7 +69,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .filter(|(path, _)| !is_promised(path, &texts) && is_temporary(session, path, &texts))
         .filter(|(path, _)| !is_lock(path) && !is_announced(path))
         .collect();
-    // What lies below another one that is left goes with it.
+    // A directory stands for everything below it.
     let tops: Vec<_> = left
         .iter()
         .filter(|(path, _)| {
@@ -114,7 +112,7 @@ fn is_temporary(session: &Session, path: &[u8], texts: &[&[u8]]) -> bool {
     in_dirs(session, path, Place::Temporary)
 }
 
-/// The messages that an answer has at level notice.
+/// The messages of an answer with level notice.
 fn notices(exchange: &Exchange) -> impl Iterator<Item = &[u8]> {
     let logs = exchange.logs();
     logs.filter(|(level, _)| meant(level) == Some("notice"))

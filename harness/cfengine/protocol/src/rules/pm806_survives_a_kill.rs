@@ -1,33 +1,28 @@
-//! # A killed module leaves nothing that a second run cannot mend
+//! # After a kill, a second run reaches the usual end state
 //!
 //! ## What it requires
-//! The module may be killed at any time: after its header, after a validation, in
-//! the middle of an evaluation. A second run of the same promise reaches `repaired`
-//! or `kept`, and the state that an undisturbed run reaches.
+//! After a kill at any time, a second run of the same promise answers `repaired` or `kept` and
+//! reaches the state of an undisturbed run.
 //!
 //! ## Why
-//! Machines lose power, agents are killed by their own timeouts. A half-written
-//! file that looks finished, or a lock that nobody removes, keeps the promise
-//! broken for good.
+//! Machines lose power, and agents get killed. A half-written file that looks finished, or a
+//! lock that nobody removes, keeps the promise broken for good.
 //!
 //! ## How it is judged
-//! The module is killed at several moments: by the clock, and, with all that it has
-//! started, right before calls that change files. A second process is started in
-//! what the first one left, and the same promise is sent. Its outcome and the end state
-//! of the scratch directories are compared with an undisturbed session's. What
-//! looks temporary (PM805), and a file more beside one that the promise writes, may
-//! be left by a process that was killed. Where a database's journal is left, or
-//! something in a hidden directory such as `.git`, a second run that says `not_kept`
-//! is advice: how to recover is that tool's to say. What a stand-in for a command leaves half
-//! done does not count, unless the kill came while none was at work.
+//! - Judged: the answers and the end state of `{dir}` in a second process. The suite kills the
+//!   first one after header or validation, by the clock, and before file-changing calls.
+//! - Not judged: temporary files (PM805); a new file beside one that the promise writes; what
+//!   a `[fake]` stand-in leaves half done; outcomes and states that vary between undisturbed
+//!   runs.
+//! - Lowered to may: only a different mode; `not_kept`, if the kill left a database's journal
+//!   or a file in a hidden directory such as `.git`.
 //!
 //! ## Example
-//! A module writes the file in place and skips files that exist: killed in the
-//! middle, it leaves half a file and calls it `kept`.
+//! A module writes the file in place and skips files that exist. Killed in the middle, it
+//! leaves half a file and calls it `kept`. Fix: write a temporary file, then rename it.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (the same module
-//! may be started and stopped several times) and "Results".
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Results".
 
 use stickler_judge::{Relation, Role};
 use crate::phase;
@@ -72,7 +67,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             end_differences(baseline, variant, &volatile)
                 .find(|path| mine(path) && !is_stray(path, baseline, variant))
                 .map(|path| (path, Level::Must))
-                // Another mode alone is seldom what a promise is about.
+                // A promise is seldom about the mode alone.
                 .or_else(|| Some((lost(baseline, &now, &volatile, mine)?.path, Level::May)))
         } else {
             None
@@ -103,13 +98,13 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// Did the kill come, or may it have come, while a stand-in for a command was at work? What that
-/// leaves half done is not the module's matter.
+/// Did the kill come, or may it have come, while a stand-in for a command was running? The
+/// module is not responsible for what a stand-in leaves half done.
 fn may_be_foreign(variant: &Session) -> bool {
     stopped_at(variant).is_none_or(|call| call.stand_in)
 }
 
-/// The call that the kill came before, where that is known.
+/// The call before which the kill came, if that is known.
 fn stopped_at(variant: &Session) -> Option<&Call> {
     variant.exchanges.iter().find_map(Exchange::stopped_at)
 }
@@ -121,8 +116,8 @@ fn before_what(variant: &Session) -> String {
     })
 }
 
-/// A file that an undisturbed run does not have, beside one that it writes: what a
-/// killed process was about to rename.
+/// Is this a file that an undisturbed run does not have, beside one that it writes? The
+/// killed process was probably about to rename it.
 fn is_stray(path: &[u8], baseline: &Session, variant: &Session) -> bool {
     let (usual, now) = (scratch_state(baseline), scratch_state(variant));
     let file = |kind| matches!(kind, FileType::File | FileType::Link);
@@ -138,7 +133,7 @@ fn is_stray(path: &[u8], baseline: &Session, variant: &Session) -> bool {
             })
 }
 
-/// Did the kill leave what a tool keeps for itself while it works?
+/// Did the kill leave a tool's own working files: a journal, or files in a hidden directory?
 fn tool_is_stuck(baseline: &Session, variant: &Session) -> bool {
     let (usual, now) = (scratch_state(baseline), scratch_state(variant));
     let there = |path: &[u8]| usual.contains_key(path) || now.contains_key(path);
@@ -167,7 +162,7 @@ fn second_run(variant: &Session) -> Option<usize> {
         .find(|process| *process > killed)
 }
 
-/// Does the second run bring about what an undisturbed run does?
+/// Does the second run answer as an undisturbed run does?
 fn run(
     baseline: &Session,
     variant: &Session,
@@ -229,7 +224,7 @@ fn phase(exchange: &Exchange) -> &'static str {
     }
 }
 
-/// The undisturbed run's exchange about the same, where it was answered.
+/// The same exchange of the undisturbed run, if it was answered.
 fn usual<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
     baseline
         .exchanges

@@ -1,40 +1,25 @@
-//! # Where it may not write, the module says so and leaves nothing half done
+//! # If a write fails, the module answers `not_kept` and leaves nothing half done
 //!
 //! ## What it requires
-//! Where the target is read-only, has no space left or belongs to somebody else, a
-//! promise that needs a change is `not_kept`. The module does not claim success,
-//! does not crash, and leaves the target as it was. Nor does it claim success, or
-//! crash, where a single call fails, nor leave a file more.
+//! If a write fails, the module does not crash, answers `not_kept` and changes nothing.
 //!
 //! ## Why
-//! Full disks and read-only mounts are ordinary. An empty file in the place of the
-//! old one is worse than no change, and `repaired` hides it.
+//! Full disks and read-only mounts are ordinary. An empty file in place of the old one is
+//! worse than no change, and `repaired` hides it.
 //!
 //! ## How it is judged
-//! A promise that an undisturbed session repairs by writing to its scratch
-//! directory is evaluated with that directory closed for writing, in three ways. A
-//! module that succeeds in spite of it is not judged, nor what becomes of a file
-//! that the promise does not name, in a tree that a tool keeps, or that a stand-in for a
-//! command alone writes to. That `not_kept` comes with an
-//! error message is PM504's matter. Besides, the calls of an evaluation that change
-//! files fail one at a time, as on a broken disk: an answer that is `repaired` or
-//! `kept` then needs the state of an undisturbed session, but for files that no promise
-//! names, such as a backup, where a warning tells of them, and what lies in a hidden
-//! directory such as `.git`. With `not_kept` or `error`, what was there before may not be gone, and
-//! no file more may be left, unless the call that fails is the one that would take it away.
-//!
-//! Where the author stands in for commands, these fail, too, from the first call on or a later
-//! one. `repaired` then needs all that an undisturbed session makes or takes away, unless a
-//! warning tells of it, and where the commands cannot be run at all, `kept` is wrong for what
-//! an undisturbed session repairs: a should.
-//!
-//! After `not_kept` or `error` the call or the commands work again, and the promise is evaluated
-//! anew. `repaired` or `kept` then needs what an undisturbed session brings about; `kept` where
-//! commands failed also that one of them is run, since what they tell others of, such as a
-//! service, may leave no trace. After a call that failed, it may not be `not_kept` again. A should.
+//! - Judged: promises that an undisturbed session repairs, while `{dir}` is read-only, full or
+//!   forbidden, or one file-changing call or the `[fake]` commands fail.
+//! - Required: with `repaired` or `kept` the usual end state, else no lost and no extra file.
+//!   If all of `{dir}` refuses writes, `error` is wrong, too. Once nothing fails any more, the
+//!   module must reach the usual end state.
+//! - Not judged: changes that succeed anyway; files that only a stand-in writes; a missing
+//!   error message (PM504). For `repaired` and `kept` after a failed call: hidden directories
+//!   and, with a warning, files that no promise names.
+//! - Lowered to may: only a different mode; after `not_kept`, only new files of the promise.
 //!
 //! ## Example
-//! `open(path, "w")` empties the file, and the write then fails on a full disk.
+//! `open(path, "w")` empties a file, then the write fails. Fix: write a new file, rename it.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (not_kept: could not be fixed).
@@ -68,12 +53,12 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Write, Relation::Commands], made_up_for::made_up_for),
 ];
 
-/// The role of sessions in which a shell would find no command.
+/// The role of sessions in which each command exits with 127, as if it was not found.
 const NONE_RUNS: Role = Role::NoneRuns;
-/// The role of sessions in which there is none.
+/// The role of sessions in which the commands do not exist.
 const NONE_THERE: Role = Role::Absent;
 
-/// In tiers without file systems of their own, modes have to do.
+/// Skips tiers that cannot make the target read-only.
 fn tier(session: &Session, ledger: &mut Ledger) {
     let case = session.case();
     if !session
@@ -87,7 +72,7 @@ fn tier(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// The whole target is closed for writing.
+/// The whole target refuses writes.
 fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
@@ -106,8 +91,8 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if !writes(usual, baseline) || succeeded(usual, variant) {
                 continue;
             }
-            // A module may refuse what lies there, or be content with it: what counts
-            // is whether a failed write loses it.
+            // A module may refuse the old file, or accept it. What counts is whether a failed
+            // write loses it.
             if *role == Role::FullOld && !exchange.is("not_kept") {
                 continue;
             }
@@ -121,7 +106,7 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             let mut finding = ledger
                 .finding_at(at(index, exchange), format!("{how}: {message}"))
-                .expected("not_kept, and the target as it was")
+                .expected("not_kept, and an unchanged target")
                 .also(at(partner, usual));
             if only_new_files(exchange, variant, usual) {
                 finding = finding.at_most(Level::May);
@@ -131,7 +116,7 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// What an undisturbed session repairs where this evaluation is disturbed.
+/// The same evaluation in the undisturbed session, if it answers `repaired` there.
 fn repaired<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
     let usual = baseline.exchange(&exchange.key);
     usual.filter(|usual| usual.is("repaired"))
@@ -154,18 +139,18 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let wrong = if exchange.ended != Ended::Answered {
                 failed_words(exchange).map(|words| (words, "an answer", Level::Must))
             } else if let Some(lost) = hidden(exchange, (baseline, variant), &volatile) {
-                // What sets a mode alone is often left unasked.
+                // Modules often ignore the result of a call that only sets a mode.
                 let level = if lost.mode_alone { Level::May } else { Level::Must };
                 claims(exchange, &lost, variant)
                     .map(|words| (words, "not_kept, or the state of an undisturbed session", level))
             } else if exchange.is("not_kept") || exchange.is("error") {
-                // Who answers `error` does not call it done.
+                // `error` does not claim that the work is done.
                 let level = if exchange.is("error") { Level::Should } else { Level::Must };
                 gone(exchange, variant, usual)
-                    .map(|words| (words, "not_kept, and what was there before", level))
+                    .map(|words| (words, "not_kept, and the file that was there before", level))
                     .or_else(|| {
                         let words = left_over(exchange, variant, usual, failed == all)?;
-                        Some((words, "not_kept, and no file more", level))
+                        Some((words, "not_kept, and no extra file", level))
                     })
             } else {
                 None
@@ -177,7 +162,7 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let what = exchange.stopped_at().map_or_else(String::new, |call| {
                 format!(" ({})", call_words(call, variant.case()))
             });
-            let how = format!("where call {failed} of {all} that change files{what} fails");
+            let how = format!("if file-changing call {failed} of {all}{what} fails");
             let finding = ledger
                 .finding_at(at(index, exchange), format!("{how}: {message}"))
                 .expected(expected)
@@ -188,7 +173,7 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// The commands that a promise is carried out with fail.
+/// The commands that the module runs fail.
 fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
@@ -209,12 +194,12 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
         for exchange in variant.evaluations().filter(|one| !comes_after_failure(one)) {
             let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
             let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(role) {
-                quiet.then(|| "`kept`, though none of its commands can be run".to_owned())
+                quiet.then(|| "`kept`, but none of its commands can run".to_owned())
             } else if exchange.is("repaired") && !quiet && !tells(exchange) {
-                // That nothing at all was done is PM803's matter.
+                // PM803 judges evaluations that change nothing at all.
                 undone_part(usual, exchange, variant, &volatile).map(|path| {
                     let path = shown(path, variant.case(), 80);
-                    format!("`repaired`, though a command failed, and `{path}` is not as it makes it")
+                    format!("`repaired`, but a command failed, and the change to `{path}` is missing")
                 })
             } else {
                 continue;
@@ -225,7 +210,7 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             let finding = ledger
                 .finding_at(at(index, exchange), message)
-                .expected("not_kept, or what an undisturbed session brings about")
+                .expected("not_kept, or the state of an undisturbed session")
                 .also(at(partner, usual))
                 .at_most(Level::Should);
             ledger.report(graded(finding, exchange));
@@ -233,8 +218,8 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// A path that an undisturbed evaluation makes or takes away, and this session does not. What
-/// is written to may be a list of the calls.
+/// A path that an undisturbed evaluation creates or deletes, and this session does not. Files
+/// that are only changed are ignored: they may be a list of the calls.
 fn undone_part<'s>(
     usual: &'s Exchange,
     exchange: &Exchange,
@@ -252,19 +237,19 @@ fn undone_part<'s>(
             ChangeKind::Deleted => !is_gone,
             _ => false,
         };
-        // Another process gives another name to what is temporary.
+        // Temporary files have another name in each process.
         lacks && !volatile.covers(&change.path) && !lies_in_temporary(&change.path, &[])
     })?;
     Some(&undone.path)
 }
 
-/// How many calls a session's role speaks of: `write 2 of 5 fails`.
+/// The number of calls in a session's role: 5 in `write 2 of 5 fails`.
 fn writes_of(role: &Role) -> Option<u32> {
     let words = role.name().strip_prefix("write ")?.strip_suffix(" fails")?;
     words.split_once(" of ")?.1.parse().ok()
 }
 
-/// What is missing after an evaluation in which a call failed, and which does not say so.
+/// What is missing after an evaluation that answers `repaired` or `kept` though a call failed.
 fn hidden(
     exchange: &Exchange,
     (baseline, variant): (&Session, &Session),
@@ -274,7 +259,7 @@ fn hidden(
     if !claims || !settles(baseline) || !read_alike(baseline, variant) {
         return None;
     }
-    // Of what no promise names, a backup for instance, a word to the user will do.
+    // A warning is enough for files that no promise names, such as a backup.
     let tells = tells(exchange);
     let texts = promised_texts(variant);
     let now = scratch_state_after(variant, exchange);
@@ -283,7 +268,7 @@ fn hidden(
     })
 }
 
-/// Does a message warn of something?
+/// Does the answer have a message of level warning or above?
 fn tells(exchange: &Exchange) -> bool {
     exchange.logs().any(|(level, _)| {
         matches!(logs::meant(level), Some("warning" | "error" | "critical"))
@@ -292,14 +277,14 @@ fn tells(exchange: &Exchange) -> bool {
 
 fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<String> {
     Some(format!(
-        "the evaluation is `{}`, though `{}` {}",
+        "the evaluation answers `{}`, but `{}` {}",
         cut(&visible(exchange.result()?), 40),
         shown(&lost.path, session.case(), 80),
         lost.difference
     ))
 }
 
-/// What an evaluation in which a call failed has taken away, and should have replaced.
+/// A file that an evaluation with a failed call deleted, and that it should have replaced.
 fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<String> {
     let replaced = |path: &[u8]| {
         let mut changes = usual.effects.iter().flatten();
@@ -321,15 +306,15 @@ fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Stri
     ))
 }
 
-/// What an evaluation in which a call failed leaves behind. The last call may be what would
-/// clean up, once the target is written.
+/// An extra file that an evaluation with a failed call leaves behind. The last call may be the
+/// one that removes it, once the target is written.
 fn left_over(
     exchange: &Exchange,
     variant: &Session,
     usual: &Exchange,
     is_last: bool,
 ) -> Option<String> {
-    // What would take the file away may be the very call that failed.
+    // The failed call may be the one that removes the file.
     let stays = |change: &&Change| {
         let call = exchange.stopped_at();
         call.is_some_and(|call| call.name.starts_with("unlink") && call.path.as_ref() == Some(&change.path))
@@ -341,14 +326,14 @@ fn left_over(
     (!is_last || !is_written).then(|| file_more(exchange, beside, variant))
 }
 
-/// Its own name may be another each time.
+/// Names the file beside it: the name of the extra file may differ each time.
 fn file_more(exchange: &Exchange, beside: &[u8], session: &Session) -> String {
     let result = visible(exchange.result().unwrap_or_default());
     let beside = shown(beside, session.case(), 80);
-    format!("`{result}`, but it leaves a file more beside `{beside}`")
+    format!("`{result}`, but it leaves an extra file beside `{beside}`")
 }
 
-/// How the target is closed, and the number of the first exchange after that.
+/// How the target refuses writes, and the number of the first exchange after that.
 fn protected(session: &Session) -> Option<(&'static str, usize)> {
     let mut closed = None;
     for event in &session.transcript.events {
@@ -358,7 +343,7 @@ fn protected(session: &Session) -> Option<(&'static str, usize)> {
                 let words = match how {
                     Protection::ReadOnly => "on a read-only target",
                     Protection::Full => "on a full target",
-                    Protection::Forbidden => "on a target that it may not write to",
+                    Protection::Forbidden => "on a target without write permission",
                 };
                 return Some((words, input.exchange));
             }
@@ -368,7 +353,7 @@ fn protected(session: &Session) -> Option<(&'static str, usize)> {
     None
 }
 
-/// Of what an evaluation changed in the scratch directories, what no stand-in for a command did.
+/// The changes of an evaluation in the scratch directories, without those of stand-ins.
 fn own_changes<'e>(
     exchange: &'e Exchange,
     session: &'e Session,
@@ -413,8 +398,8 @@ fn succeeded(usual: &Exchange, variant: &Session) -> bool {
         )
 }
 
-/// A failed write left no more than the beginning of a file that it makes? The next
-/// run mends that; another file nobody will look for again.
+/// Did a failed write leave only the beginning of a file that the promise makes? The next run
+/// repairs that file. Nobody looks again for any other file.
 fn only_new_files(exchange: &Exchange, session: &Session, usual: &Exchange) -> bool {
     let is_made = |path: &[u8]| {
         usual.effects.iter().flatten().any(|change| {
@@ -440,7 +425,7 @@ fn is_temporary(change: &Change, session: &Session) -> bool {
     looks_temporary(&change.path, &names)
 }
 
-/// How an evaluation was not answered, where that can be said.
+/// Why an evaluation was not answered, if that is known.
 fn failed_words(exchange: &Exchange) -> Option<String> {
     match exchange.ended {
         Ended::Answered
@@ -455,8 +440,8 @@ fn failed_words(exchange: &Exchange) -> Option<String> {
     }
 }
 
-/// The file that the promise writes, beside which this change leaves one more: nobody will look
-/// for that again.
+/// The file of the promise beside which this change leaves an extra one. Nobody looks for the
+/// extra file again.
 fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
     let is_file = |change: &Change| {
         let kind = change.after.as_ref().map(|after| after.kind);
@@ -469,7 +454,7 @@ fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
         .collect();
     let path = &change.path[..];
     let is_made = written.contains(&path);
-    // A database takes its journal back when it is opened next.
+    // A database removes its journal when it is opened again.
     let taken_back = journal_of(path).is_some_and(|database| written.contains(&database));
     if change.kind != ChangeKind::Created || !is_file(change) || is_made || taken_back {
         return None;
@@ -477,7 +462,7 @@ fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
     written.into_iter().find(|one| folder(one) == folder(path))
 }
 
-/// What is wrong; `Some(None)`: nothing. `None`: it cannot be said.
+/// What is wrong. `Some(None)`: nothing. `None`: unknown.
 fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Option<String>> {
     if exchange.ended != Ended::Answered {
         return failed_words(exchange).map(Some);
@@ -486,10 +471,10 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
     if result != b"not_kept" {
         return match result {
             b"kept" | b"repaired" | b"error" => Some(Some(format!(
-                "the evaluation is `{}`, though what it should do cannot be done",
+                "the evaluation answers `{}`, but the target refuses writes",
                 cut(&visible(result), 40)
             ))),
-            // No result of an evaluation: PM402.
+            // PM402 judges results that evaluations do not have.
             _ => None,
         };
     }

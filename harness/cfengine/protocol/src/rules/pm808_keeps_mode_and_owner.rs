@@ -1,35 +1,28 @@
-//! # A file that is replaced keeps its mode and owner
+//! # A replaced file keeps its mode and owner
 //!
 //! ## What it requires
-//! Where a promise is about a file's content, and no attribute names a mode or an
-//! owner, a file that already had an unusual mode or owner has it still after it was
-//! repaired.
+//! If no attribute names a mode or owner, a repaired file keeps the unusual mode and owner
+//! that it had.
 //!
 //! ## Why
-//! Modules that write a new file and move it into place do well, but the new file
-//! belongs to the agent and has its mask. A key file that becomes readable by all,
-//! or a configuration that its service can no longer read, is a defect that shows
-//! much later.
+//! A module that renames a new file into place gives it the agent's owner and umask. A key
+//! file may become readable by all, or a service may lose access to its configuration.
 //!
 //! ## How it is judged
-//! After a normal run, the harness puts foreign content into a file that the module
-//! made, with mode 0624, of which the usual mask would take a bit (and then 0705), and an
-//! owner that does not exist, and the promise is evaluated again. If that is `repaired` and
-//! the file is there, mode and owner are compared. Of a tree of files that a tool keeps,
-//! such as a working copy, only those that the promise names or that the module writes by
-//! itself count, and none that a stand-in for a command keeps. Promises with an attribute
-//! about modes are left out, or about owners where the file may have got its own from it, as
-//! are modes where the file is made executable, or with one that no mask gives, or another
-//! than what is made along with it (those of a source, say), files of a tree where the promise
-//! names another path too that does not stand in them, those that go to another name as they
-//! are, the owner where the sandbox cannot set one, and both where the promise mends them by
-//! themselves: then they are promised.
+//! - Judged: evaluations that answer `repaired`, after the suite gave a file of the promise an
+//!   unusual mode (0624, 0705) and owner (12345), mostly with foreign content.
+//! - Not judged: the mode or owner, if an attribute is about it or the module repairs it even
+//!   if nothing else differs; the mode, if the module makes the file executable or created it
+//!   with a special mode.
+//! - Not judged: files of a tool's tree that the promise does not name; files that only a
+//!   stand-in writes; copied trees and moved files; the owner, if the sandbox cannot set it.
 //!
 //! ## Example
-//! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown` before it.
+//! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown`.
+//! Fix: copy mode and owner to `tmp` before the rename.
 //!
 //! ## Source
-//! Good manners: what a promise does not name, it does not change.
+//! Good practice: a module does not change what the promise does not name.
 
 use crate::phase;
 use crate::session::{Exchange, Session};
@@ -86,12 +79,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let path_shown = shown(path, session.case(), 80);
             let wrong = match (mode, owner) {
                 (Some(mode), _) if mode & 0o7777 != after.mode & 0o7777 => Some(format!(
-                    "`{path_shown}` had mode {:04o}, repaired it has {:04o}",
+                    "`{path_shown}` had mode {:04o}, and has {:04o} after the repair",
                     mode & 0o7777,
                     after.mode & 0o7777
                 )),
                 (_, Some((uid, gid))) if (uid, gid) != (after.uid, after.gid) => Some(format!(
-                    "`{path_shown}` belonged to {uid}:{gid}, repaired to {}:{}",
+                    "`{path_shown}` belonged to {uid}:{gid}, and belongs to {}:{} after the repair",
                     after.uid, after.gid
                 )),
                 _ => None,
@@ -109,7 +102,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Did the file go to another name, as it was?
+/// Did the module move the file unchanged to another name?
 fn is_moved_on(exchange: &Exchange, path: &[u8]) -> bool {
     let changes = || exchange.effects.iter().flatten();
     let before = changes()
@@ -127,8 +120,9 @@ fn is_moved_on(exchange: &Exchange, path: &[u8]) -> bool {
     })
 }
 
-/// Does the file lie below a path that the promise names, beside another path of its own? Then
-/// it may have its mode and owner from a file there, but where that path is a text in the file.
+/// Does the file lie below a path that the promise names, and does the promise name another path
+/// too? Then its mode and owner may come from a file there. A path that the file contains as
+/// text is no such source.
 fn is_of_a_copied_tree(exchange: &Exchange, path: &[u8], after: &Entry) -> bool {
     let Some(request) = &exchange.request else {
         return false;
@@ -144,8 +138,8 @@ fn is_of_a_copied_tree(exchange: &Exchange, path: &[u8], after: &Entry) -> bool 
     named.len() > 1 && named.into_iter().any(is_below)
 }
 
-/// Which of the two a promise sets to another value than the harness gave a file, where it gave
-/// nothing else.
+/// Does the module correct the mode, or the owner, if the harness changed nothing else? Then the
+/// promise is about it.
 fn mended_alone(session: &Session, path: &[u8]) -> Names {
     let mut mended = Names::default();
     for exchange in session.evaluations().filter(|e| e.is("repaired")) {
@@ -167,8 +161,8 @@ fn mended_alone(session: &Session, path: &[u8]) -> Names {
     mended
 }
 
-/// Has the file the mode with which it was first made, and is that none of those that files
-/// have by themselves, or that a file has which was made along with it?
+/// Did the module choose the mode? It did if the file still has the mode of its creation, and
+/// that mode is unusual or differs from the mode of a file created along with it.
 fn is_chosen(session: &Session, path: &[u8], after: &Entry) -> bool {
     const USUAL: [u32; 5] = [0o600, 0o644, 0o664, 0o666, 0o660];
     session.evaluations().any(|exchange| {
@@ -212,8 +206,8 @@ fn given_before<'s>(session: &'s Session, exchange: &Exchange) -> BTreeMap<&'s [
     given
 }
 
-/// Is a file made executable so far, whatever its mode was? Then it is a program, and its mode a
-/// part of the promise.
+/// Did the module make the file executable by now, whatever its mode was? Then it is a program,
+/// and its mode is part of the promise.
 fn makes_it_run(session: &Session, judged: &Exchange, path: &[u8], given: u32) -> bool {
     let so_far = |exchange: &&Exchange| exchange.number <= judged.number;
     session.evaluations().filter(so_far).any(|exchange| {
@@ -238,7 +232,7 @@ fn after<'e>(exchange: &'e Exchange, path: &[u8]) -> Option<&'e Entry> {
         .filter(|entry| entry.kind == FileType::File)
 }
 
-/// Of what the promise has something to say.
+/// What the attributes of the promise are about.
 #[derive(Default)]
 struct Names {
     mode: bool,
@@ -275,7 +269,7 @@ fn look(name: &[u8], value: &Value, after: &Entry, names: &mut Names) {
     }
 }
 
-/// May the file belong to whom this text names? Of names, `root` alone has a known number.
+/// May this text name the file's owner? `root` is the only name with a known number.
 fn may_be_owner(text: &[u8], after: &Entry) -> bool {
     let is_roots = after.uid == 0 && after.gid == 0;
     let ids = [after.uid, after.gid].map(|id| id.to_string());

@@ -1,28 +1,27 @@
-//! # `..` and links do not lead out
+//! # `..` and symbolic links do not lead out of a directory
 //!
 //! ## What it requires
-//! Where a value is a name below a directory, a value like `../x`, or one that
-//! leads through a symbolic link, has no effect outside that directory. Nor has a
-//! promise about a directory, where a link in it leads out.
+//! If a module uses a value as a name below a directory, `..` and symbolic links cause no
+//! effect outside that directory.
 //!
 //! ## Why
-//! Values come from data, and data from elsewhere. A promise that may fill one
-//! directory must not be a way to write anywhere.
+//! Values often come from external data. A promise that may fill one directory must not be a
+//! way to write anywhere.
 //!
 //! ## How it is judged
-//! Values of the author's examples that are relative names, by themselves, in a list or
-//! as a key, and become part of a path are replaced by one with `..`, and by one that
-//! goes through a link that the harness laid out. A
-//! directory below which an example changes something gets such a link, too.
-//! No effect may lie where they lead to, outside the directories in which an
-//! ordinary session makes what is so named. That the promise is `invalid` or
-//! `not_kept` then is as well as an effect inside.
+//! - Judged: relative names in the examples that become part of a path. The suite replaces
+//!   each with one that has `..` and one that goes through a link. It also puts a link into a
+//!   directory below which an example changes something. A change at their target is a
+//!   finding; `invalid` and `not_kept` without one pass.
+//! - Not judged: fields that `executes` lists; changes in a directory that an ordinary session
+//!   uses for the name.
 //!
 //! ## Example
-//! `name => "../../etc/cron.d/x"` below `/srv/uploads`, joined without a look.
+//! A module joins `name => "../../etc/cron.d/x"` to `/srv/uploads` without a check.
+//! Fix: resolve the path, and answer `invalid` if it lies outside.
 //!
 //! ## Source
-//! Good manners in handling untrusted names (CWE-22, CWE-59).
+//! Good practice for untrusted names (CWE-22, CWE-59).
 
 use stickler_transcript::TrapKind;
 use stickler_judge::{Relation, Role, Variation};
@@ -46,7 +45,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         let roots = roots(baseline, variant, promise);
         let out = variant.observations.iter().skip(1).find_map(|observation| {
-            // Only what the subject did: something was sent since the last look.
+            // Only the subject's changes count: a request was sent since the last observation.
             let number = *observation.exchanges.last()?;
             let change = observation
                 .changes
@@ -60,7 +59,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 exchange: Some(number),
             };
             let message = format!(
-                "led out of its directory, it {}",
+                "outside its directory, the module {}",
                 words(change, variant.case())
             );
             let mut finding = ledger
@@ -79,7 +78,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// The promise whose value leads out, unless that value is run as a command.
+/// The promise whose value leads out, unless the author declares that value as a command.
 fn escaping(session: &Session) -> Option<&Item> {
     let case = session.case();
     let traps = case.traps.iter().any(|trap| trap.kind == TrapKind::Escape);
@@ -93,7 +92,7 @@ fn escaping(session: &Session) -> Option<&Item> {
         })
 }
 
-/// Was there a chance to lead out: an evaluation, or a refusal to do one?
+/// Was the promise evaluated, or rejected?
 fn answered<'s>(session: &'s Session, promise: &Item) -> Option<&'s Exchange> {
     let about = |exchange: &&Exchange| exchange.promise.as_ref() == Some(&promise.label);
     let evaluated = session
@@ -109,8 +108,7 @@ fn answered<'s>(session: &'s Session, promise: &Item) -> Option<&'s Exchange> {
     evaluated.or_else(refused)
 }
 
-/// The directories in which the ordinary session makes what the field's word named that the
-/// variant lacks.
+/// The directories in which the ordinary session uses the names that the variant replaced.
 fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<&'s [u8]> {
     let Some(field) = promise.field.as_deref() else {
         return Vec::new();
@@ -155,7 +153,7 @@ fn is_outside(change: &Change, session: &Session, roots: &[&[u8]]) -> bool {
         if sign.starts_with(b"/") {
             within(path, sign)
         } else {
-            // Something may be put behind the name.
+            // The module may append something to the name.
             path.split(|byte| *byte == b'/').any(|part| part.starts_with(sign))
         }
     });

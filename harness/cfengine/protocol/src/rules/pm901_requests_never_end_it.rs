@@ -1,37 +1,28 @@
-//! # No well-formed request of the three operations ends the module
+//! # No well-formed validation or evaluation ends the module
 //!
 //! ## What it requires
-//! Whatever promise a `validate_promise` or `evaluate_promise` is about, the
-//! module answers it and goes on reading. It ends after `terminate`, or when
-//! its input ends, and not before.
+//! The module answers every `validate_promise` and `evaluate_promise`, and keeps reading until
+//! `terminate` or the end of its input.
 //!
 //! ## Why
-//! One process serves all promises of a run. cf-agent does not start a module
-//! again that has died: each promise that follows fails too, with a message
-//! that blames the module for something else.
+//! One process serves all promises of a run. cf-agent does not restart a module that died, so
+//! every later promise fails with a misleading message.
 //!
 //! ## How it is judged
-//! On every validation and evaluation: the process must not end in place of its
-//! answer, nor after it while its input is still open. An answer whose empty
-//! line is missing is PM201. Where a narrower rule asks for an answer, it tells
-//! of its absence and this one is silent: raw control bytes and invalid UTF-8
-//! (PM906), numbers, booleans and null (PM912), lists and objects in place of
-//! text (PM904), the absence of the key `attributes` (PM312), pieces (PM212),
-//! unknown keys (PM311), large requests (PM213), several processes (PM310),
-//! other surroundings (PM909), a target that refuses writes (PM807), a run after
-//! a kill (PM806).
-//! How `terminate` is answered is PM307.
+//! - Judged: every validation and evaluation. The process must not exit instead of its answer,
+//!   nor after the answer while its input is open.
+//! - Not judged: answers without the final empty line (PM201); `terminate` (PM307).
+//! - Not judged, since narrower rules report them: raw control bytes and invalid UTF-8
+//!   (PM906), numbers, booleans and null (PM912), lists and objects (PM904), no `attributes`
+//!   (PM312), pieces (PM212), unknown keys (PM311), large requests (PM213), several processes
+//!   (PM310), environments (PM909), refused writes (PM807), kills (PM806).
 //!
 //! ## Example
-//! ```text
-//! → {"operation": "validate_promise", "promiser": "/x", "attributes": {"mode": ""}, …}
-//! ← (the process ends with status 1, a traceback on standard error)
-//! ```
+//! A module gets `{"mode": ""}`, and exits with status 1 and a traceback.
+//! Fix: check the value in the validation, and answer `invalid`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (the module is
-//! asked to end by `terminate`) and "Protocol header" (one response for each
-//! request).
+//! CFEngine: Custom promise types, "Protocol request sequence" and "Protocol header".
 
 use crate::phase;
 use crate::narrower;
@@ -79,7 +70,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             Some(message) => {
                 let finding = ledger
                     .finding(exchange.number, message)
-                    .expected("an answer, and a module that goes on reading")
+                    .expected("an answer, and a module that keeps reading")
                     .graded(exchange.provenance);
                 ledger.report(finding);
             }
@@ -87,13 +78,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// How the process ended in place of an answer.
+/// How the process ended instead of an answer.
 fn ended_instead(session: &Session, exchange: &Exchange) -> Option<ExitCause> {
     let process = session.process(exchange);
     let (ended_at, cause) = process.exit?;
     let itself = match exchange.ended {
         Ended::Exited(_) => true,
-        // The end of the output was seen before the end of the process.
+        // The harness sees the end of the output before the end of the process.
         Ended::ClosedOutput => !process.killed,
         _ => false,
     };
@@ -102,7 +93,8 @@ fn ended_instead(session: &Session, exchange: &Exchange) -> Option<ExitCause> {
         .result
         .text()
         .is_some();
-    // Lost: it went down with the sandbox. Already gone: told of before.
+    // `Lost`: the process ended with the sandbox. If it ended before the request, an earlier
+    // finding reports it.
     (itself && !answered && cause != ExitCause::Lost && ended_at >= exchange.sent_at)
         .then_some(cause)
 }

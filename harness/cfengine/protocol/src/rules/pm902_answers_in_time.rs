@@ -1,35 +1,28 @@
-//! # Every request is answered in time
+//! # The module answers every request in time
 //!
 //! ## What it requires
-//! Each `validate_promise` and `evaluate_promise` has its answer before the
-//! deadline of its phase.
+//! The module answers each `validate_promise` and `evaluate_promise` before its phase's
+//! deadline.
 //!
 //! ## Why
-//! cf-agent waits for an answer without any limit. A module that hangs stops
-//! the whole run, and every later run that waits for its lock.
+//! cf-agent waits without a limit. A module that hangs stops the whole run, and every later
+//! run that waits for its lock.
 //!
 //! ## How it is judged
-//! On every validation and evaluation. The deadlines are those of the session
-//! (they can be set); large requests have more time, and a hang is tried again
-//! alone with a multiple of it before it is told. When nothing comes, standard
-//! input is closed: an answer that then appears was written but not sent, and
-//! is PM201, as is a part of an answer that stops before its empty line. A
-//! process that prints, forks or takes memory without end in place of an answer
-//! has not answered either. Where a narrower rule asks for an answer, it tells
-//! of its absence (lists and objects in place of text: PM904; the absence of
-//! the key `attributes`: PM312; pieces: PM212; unknown keys: PM311; large
-//! requests: PM213; several processes: PM310; other surroundings: PM909; a run
-//! after a kill: PM806). On requests with raw control bytes or invalid UTF-8,
-//! and on those that no agent sends, a hang is a `should`. Header and
-//! `terminate` are PM106 and PM307.
+//! - Judged: every validation and evaluation. Large requests have more time. The suite retries
+//!   a hang alone with a longer deadline. Endless output, processes or memory use, and a
+//!   closed stdout, count as no answer.
+//! - Not judged: late or partial answers (PM201); the header (PM106); `terminate` (PM307).
+//! - Not judged, since narrower rules report them: lists and objects (PM904), no `attributes`
+//!   (PM312), pieces (PM212), unknown keys (PM311), large requests (PM213), several processes
+//!   (PM310), environments (PM909), kills (PM806).
+//! - Lowered to should: raw control bytes, invalid UTF-8, and requests that no agent sends.
 //!
 //! ## Example
-//! A module asks on its terminal for a password, and waits.
+//! A module asks for a password, and waits. Fix: run child programs without prompts.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol header" (one response for each
-//! request). How long an agent has to wait is not said there; cf-agent 3.21.0
-//! waits for ever.
+//! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 waits forever.
 
 use crate::phase;
 use crate::narrower;
@@ -47,7 +40,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             phase::EVALUATE => "evaluate_promise",
             _ => continue,
         };
-        // What no agent sends is told of here alone where it hangs.
+        // On values that no agent sends, this rule reports a hang. PM912 reports an exit.
         let scalar = narrower::is_other_scalar(session, exchange);
         if !exchange.owed || narrower::tells(session, exchange) && !scalar {
             continue;
@@ -70,28 +63,28 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// What the module did in place of answering, if it lived on.
+/// What the module did instead of an answer, if it did not exit.
 fn hung(session: &Session, exchange: &Exchange) -> Option<&'static str> {
     if exchange.late {
         return None;
     }
     match exchange.ended {
-        // A part of an answer is another matter.
+        // PM201 judges a part of an answer.
         Ended::Silent(why @ (Silence::Deadline | Silence::Input)) => {
             let words = if why == Silence::Input {
-                "is not answered, the module waits for more input"
+                "is not answered: the module waits for more input"
             } else {
                 "is not answered in time"
             };
             exchange.output.trim_ascii().is_empty().then_some(words)
         }
-        Ended::Silent(Silence::Flood) => Some("is met with output without end"),
-        Ended::Silent(Silence::Processes) => Some("is met with processes without end"),
-        Ended::Silent(Silence::Memory) => Some("is met with memory taken without end"),
+        Ended::Silent(Silence::Flood) => Some("gets endless output instead of an answer"),
+        Ended::Silent(Silence::Processes) => Some("starts processes without end"),
+        Ended::Silent(Silence::Memory) => Some("uses memory without end"),
         Ended::ClosedOutput => {
             let process = session.process(exchange);
             (process.killed || process.exit.is_none())
-                .then_some("cannot be answered: standard output was closed")
+                .then_some("cannot be answered: the module closed stdout")
         }
         Ended::Answered | Ended::Exited(_) | Ended::Killed | Ended::NoAnswer => None,
     }

@@ -1,31 +1,28 @@
-//! # Nothing in a promise is executed
+//! # The module executes nothing in a promise
 //!
 //! ## What it requires
-//! The promiser, the values of attributes and their names are data. No shell,
-//! no `eval`, no template engine and no format string takes them for code.
-//! Attributes that are meant to be run are declared with `executes`.
+//! The promiser and the names and values of attributes are data: no shell, `eval`, template
+//! engine or format string interprets them.
 //!
 //! ## Why
-//! Modules run as root, and promises carry names of files, users and packages
-//! that others chose. A `;` in one of them must not become a command.
+//! Modules run as root, and promises contain names that others chose. A `;` in such a name
+//! must not become a command.
 //!
 //! ## How it is judged
-//! Baits for shells, Python, Perl, Ruby, Node, awk, sed and templates are put
-//! into each text value, the first text of each list or object, and the promiser; what a
-//! setup lays out where the promiser is, lies where the bait is, too. A bait that is run as
-//! a command leaves a file; one that is computed shows as a number that stands nowhere in
-//! the request. Each bait has a sign of its own, and a computed number counts only where it
-//! appears with the bait for the first time. Whether the promise is accepted makes no
-//! difference. `$(…)`, which agents never send in a promise, is advice.
+//! - Judged: baits for shells, templates, SQL and languages such as Python, Perl and PHP. The
+//!   suite puts them into each text value, the first text of each list or object, and the
+//!   promiser. A bait that runs creates a file. A bait that is computed shows a number that
+//!   the request does not contain. It does not matter whether the module accepts the promise.
+//! - Not judged: fields that `executes` lists; sessions in which effects are not read.
+//! - Lowered to may: `$(…)` and `${…}`, which agents never send in a promise.
 //!
 //! ## Example
 //! The module calls `os.system(f"git clone {url} {folder}")`.
+//! Fix: `subprocess.run(["git", "clone", "--", url, folder])`.
 //!
 //! ## Source
-//! Common practice (CWE-78, CWE-95). CFEngine: Custom promise types, "Protocol
-//! request sequence": promises are resolved when they are sent, there is nothing
-//! left to expand. The example module in that text does run its values in a
-//! shell.
+//! Common practice (CWE-78, CWE-95). CFEngine: Custom promise types, "Protocol request
+//! sequence" (promises are resolved when sent). Its example module does run values in a shell.
 
 use crate::phase;
 use crate::session::{Exchange, Session};
@@ -85,13 +82,13 @@ fn place_words(session: &Session, exchange: &Exchange) -> String {
     }
 }
 
-/// Commands leave a file each.
+/// Each command that runs leaves a file.
 fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
     if traps.is_empty() {
         return;
     }
     if session.observations.is_empty() {
-        ledger.skip("effects are not read here, so a command that is run would not show");
+        ledger.skip("this session does not read effects, so an executed command leaves no visible trace");
         return;
     }
     for trap in traps {
@@ -111,7 +108,8 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
             }
             continue;
         };
-        // Where it was seen; else, where it was sent: it may run later.
+        // The exchange after which it was seen, or else the first with the bait: a command may
+        // run later.
         let at = baited
             .iter()
             .find(|exchange| sprung.exchanges.contains(&exchange.number))
@@ -137,7 +135,7 @@ fn computed(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
             !contains(&trap.bait, &trap.sign)
                 && baited(session, trap).any(|baited| baited.number == exchange.number)
         });
-        // A number that stands there already says nothing, whoever wrote it.
+        // A number that was there before is no evidence.
         let new: Vec<&[u8]> = traps
             .iter()
             .map(|trap| &trap.sign[..])
@@ -163,7 +161,7 @@ fn computed(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
 fn report(ledger: &mut Ledger, exchange: &Exchange, message: String, quote: Option<&[u8]>) {
     let mut finding = ledger
         .finding(exchange.number, message)
-        .expected("text that is carried as it is, or the attribute named in `executes`")
+        .expected("the text unchanged, or the attribute listed in `executes`")
         .graded(exchange.provenance);
     if let Some(quote) = quote {
         finding = finding.quote(quote);

@@ -1,34 +1,28 @@
-//! # A list or an object where text is expected is answered `valid` or `invalid`
+//! # The module answers `valid` or `invalid` to an unexpected list or object
 //!
 //! ## What it requires
-//! JSON protocol: a validation of a promise with an attribute that is a list or
-//! an object, where the promise type takes text, is answered `valid` or
-//! `invalid`. It does not end in `error`, a crash or a hang.
+//! JSON protocol: if an attribute has a list or an object where the promise type takes another
+//! type, the validation answers `valid` or `invalid`.
 //!
 //! ## Why
-//! A policy writer who passes a list, or a container, made a mistake that
-//! validation is there to explain. A module that calls methods of text on it
-//! stops with an internal error instead, and takes the run's other promises
-//! down with it.
+//! A policy writer who passes a list or a container made a mistake that validation should
+//! explain. A module that calls text methods on it crashes, and every later promise of the run
+//! fails.
 //!
 //! ## How it is judged
-//! Each attribute that is text in one of the author's examples is sent as a
-//! list of texts, an empty list, an object and an empty object. Whether they
-//! are accepted is the module's choice; if so, they have to be evaluated
-//! without an error too (PM405).
+//! - Judged: each text attribute of the examples as a list of texts, an empty list, an object
+//!   and an empty object; each list as an object; each object as a list. `error`, an exit and
+//!   a hang are findings.
+//! - Not judged: whether the module accepts the value. If it does, PM405 judges the
+//!   evaluation.
+//! - Not judged: late answers, and answers with another result or none.
 //!
 //! ## Example
-//! ```text
-//! → {"operation": "validate_promise", "attributes": {"path": ["/a", "/b"]}, …}
-//! ← log_critical=AttributeError: list has no startswith
-//!   {"operation": "validate_promise", "result": "error"}
-//! ```
+//! A module calls `path.startswith` on `["/a", "/b"]` and answers `error`.
+//! Fix: check the type in the validation, and answer `invalid` with an error log.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (validation looks
-//! at attribute names, types and values), "Results" (`invalid`: problems with
-//! data or data types; `error`: a bug) and "JSON protocol" (lists and
-//! containers are sent).
+//! CFEngine: Custom promise types, "Protocol request sequence", "Results" and "JSON protocol".
 
 use stickler_transcript::Variation;
 use crate::narrower;
@@ -56,7 +50,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             match exchange.result() {
                 Some(b"valid" | b"invalid") => None,
                 Some(b"error") => Some("is answered `error`".to_owned()),
-                // Missing or foreign results are other rules' matter.
+                // Other rules judge missing and unknown results.
                 _ => continue,
             }
         } else {

@@ -1,31 +1,27 @@
-//! # Any UTF-8 text is carried unchanged
+//! # The module carries any UTF-8 text unchanged
 //!
 //! ## What it requires
-//! Characters of all kinds in the promiser and in values arrive as they were
-//! sent: beyond the basic plane, combining, U+2028 and U+0085, ligatures and
-//! no-break blanks, as bytes or as escaped surrogate pairs.
+//! All characters in the promiser and in values arrive as sent: beyond the basic plane,
+//! combining, U+2028, U+0085, ligatures, and escaped surrogate pairs.
 //!
 //! ## Why
-//! Names of people, files and places are not ASCII. A module that decodes its
-//! input by the locale, or cuts lines where Unicode has separators, writes
-//! something else than the policy says.
+//! Names of people, files and places are not ASCII. A module that decodes input by the locale,
+//! or splits lines at Unicode separators, writes the wrong text.
 //!
 //! ## How it is judged
-//! Each text value and the promiser of the author's examples is sent again with
-//! such characters around it. Judged is what can be seen: the value was echoed
-//! in the plain run, or stands in a file, a path or a link target that the plain
-//! run made; then the changed value has to stand there too, as it is or escaped
-//! as the file's format asks. Promises that are turned away or cannot be kept
-//! are not judged, nor are texts that a message quotes, but for one thing: in the
-//! line protocol, log messages about a promise in UTF-8 are UTF-8 too, a character
-//! that is cut off at their end excepted. Text in ASCII alone is PM910.
+//! - Judged: the examples' text values and promisers with such characters added. If the plain
+//!   run echoes or writes a value (file, path, link target), the changed one must appear
+//!   there, as it is or escaped.
+//! - Judged: in the line protocol, log messages about a promise in UTF-8 are UTF-8, too
+//!   (except for a character that is cut off at the end).
+//! - Not judged: rejected or failed promises; values in log messages. PM910 judges ASCII text.
 //!
 //! ## Example
 //! A Python module under a C locale writes `?` in place of `ä`.
+//! Fix: open files with `encoding="utf-8"`, and read stdin as UTF-8.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol";
-//! RFC 8259, sections 7 and 8.
+//! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol"; RFC 8259.
 
 use stickler_transcript::Variation;
 use stickler_judge::{Relation};
@@ -47,10 +43,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     });
 }
 
-/// Are log lines in another encoding than the promise that they are about?
+/// Do log lines have another encoding than their promise?
 fn log_lines(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses() {
-        // In the JSON protocol that is PM205's matter.
+        // PM205 judges the JSON protocol.
         if response.protocol == Protocol::Json {
             continue;
         }
@@ -68,12 +64,12 @@ fn log_lines(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let message = format!(
-            "a log line that is no UTF-8: `{}`",
+            "a log line is not valid UTF-8: `{}`",
             cut(&visible(&log.message), 80)
         );
         let finding = ledger
             .finding(exchange.number, message)
-            .expected("text in UTF-8, as the promise is")
+            .expected("text in UTF-8, like the promise")
             .quote(&log.message)
             .graded(exchange.provenance);
         ledger.report(finding);

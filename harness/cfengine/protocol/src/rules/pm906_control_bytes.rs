@@ -1,28 +1,27 @@
 //! # Raw control bytes and invalid UTF-8 do not end the module
 //!
 //! ## What it requires
-//! A request in which control bytes, or bytes that are no UTF-8, stand as they
-//! are does not end the process. Any answer will do, `error` too.
+//! A request with raw control bytes or invalid UTF-8 does not end the process; any answer
+//! passes, also `error`.
 //!
 //! ## Why
-//! Agents do send such requests: a policy may read a value from a file or a
-//! command. A module that stops while it decodes its input fails every promise
-//! that comes after.
+//! Agents send such requests: a policy may read a value from a file or a command. A module
+//! that exits while it decodes its input fails every later promise.
 //!
 //! ## How it is judged
-//! Control bytes and broken UTF-8 are put behind each text value and the
-//! promiser. Only the end of the process is told here; a request that is not
-//! answered is PM902, as a `should`. cf-agent 3.21.0 escapes TAB, CR, LF,
-//! backspace, form feed, quote and backslash in JSON and sends every other byte
-//! as it stands, so that the request is then no JSON at all.
+//! - Judged: control bytes and invalid UTF-8 after each text value and the promiser. Only the
+//!   exit of the process is a finding.
+//! - Not judged: requests without an answer. PM902 reports them as a should.
 //!
 //! ## Example
-//! A Python module reads standard input as strict UTF-8; the byte `0xff` raises
-//! an exception outside of any handler.
+//! A Python module reads stdin as strict UTF-8. The byte `0xff` raises an uncaught exception.
+//! Fix: read bytes, or use `errors="surrogateescape"`, and catch the errors of the JSON
+//! parser.
 //!
 //! ## Source
-//! The bytes that cf-agent 3.21.0 sends; CFEngine: Custom promise types, "Line
-//! based protocol" (values may hold anything but newlines and zero bytes).
+//! The bytes that cf-agent 3.21.0 sends: in JSON it escapes TAB, CR, LF, backspace, form feed,
+//! quotes and backslashes, and sends all other bytes raw. CFEngine: Custom promise types,
+//! "Line based protocol" (values hold anything but newlines and NUL).
 
 use crate::phase;
 use crate::narrower;
@@ -56,7 +55,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let how = unanswered(exchange).unwrap_or_default();
         let finding = ledger
             .finding(exchange.number, format!("{what} {how}"))
-            .expected("any answer, `invalid` or `error` too")
+            .expected("any answer, also `invalid` or `error`")
             .graded(exchange.provenance);
         ledger.report(finding);
     }

@@ -1,31 +1,27 @@
-//! # An attribute that the promise type does not have is `invalid`
+//! # A promise with an unknown attribute is `invalid`
 //!
 //! ## What it requires
-//! A promise with an attribute that the promise type does not know is rejected
-//! by validation.
+//! The validation rejects a promise with an attribute that the promise type does not know.
 //!
 //! ## Why
-//! Nobody else can notice a misspelled attribute: the agent passes all of them
-//! on. When the module ignores it, the promise is kept and does not do what its
-//! writer wanted.
+//! Only the module can notice a misspelled attribute: the agent passes on all of them. If the
+//! module ignores it, the promise is kept and does not do what its writer wants.
 //!
 //! ## How it is judged
-//! The author's examples are validated with one attribute more, whose name is
-//! random, nearly that of another, or one that answers or objects have. `open_attributes = true` in
-//! the configuration says that the promise type takes any attribute; the rule is then not exercised.
-//! Where the module serves several types, an attribute that examples of the others have, and none of
-//! this one, is advice: it may well be one of this type, too.
+//! - Judged: the examples with one extra attribute. Its name is random, similar to a real one,
+//!   or one that answers (`result`) or objects (`constructor`) have.
+//! - Not judged: anything, if the configuration has `open_attributes = true`.
+//! - Lowered to may: an attribute that only examples of the module's other promise types have.
 //!
 //! ## Example
 //! ```text
 //! → {"operation": "validate_promise", "attributes": {"mesage": "hello"}, …}
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
+//! Fix: compare each name with a list of known attributes, and answer `invalid`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (attribute names
-//! are validated) and the example module in "Custom promise types using provided
-//! libraries".
+//! CFEngine: Custom promise types, "Protocol request sequence".
 
 use stickler_judge::{Variation};
 use crate::phase;
@@ -59,8 +55,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let is_other_types = promise.variation == Some(Variation::OtherType);
         let (what, expected, most) = if is_other_types {
             (
-                "with the attribute `{field}` of another of its types",
-                "`invalid`, or an example of this type that has it",
+                "with the attribute `{field}` of another promise type",
+                "`invalid`, or an example of this promise type with the attribute",
                 Level::May,
             )
         } else {
@@ -72,7 +68,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let what = what.replace("{field}", &field);
         let finding = ledger
-            .finding(exchange.number, format!("{what} the promise is `{result}`"))
+            .finding(exchange.number, format!("`{result}` {what}"))
             .expected(expected)
             .at_most(most)
             .graded(exchange.provenance);

@@ -1,32 +1,28 @@
 //! # Descriptors and memory do not grow with requests
 //!
 //! ## What it requires
-//! A process that serves hundreds of requests holds no more open descriptors
-//! than one that serves a few, and not noticeably more memory.
+//! A process that served hundreds of requests holds no more open descriptors than one that
+//! served a few, and not noticeably more memory.
 //!
 //! ## Why
-//! One process serves all promises of a run, and a policy may have thousands.
-//! A file that is opened for each and never closed ends at a limit.
+//! One process serves all promises of a run, and a policy may have thousands. A file that is
+//! opened for each request and never closed ends at a limit.
 //!
 //! ## How it is judged
-//! One process gets 300 requests and more, of many promisers. Descriptors and
-//! resident memory are read before, after the first hundred and then every
-//! hundred. Between the first reading after at least 100 requests and the last,
-//! with at least 200 requests in between,
-//!
-//! - descriptors must not grow by one in 20 requests or more;
-//! - memory must not grow by 2 KiB a request or more, neither over all of these
-//!   requests nor over their second half, where that is an eighth or more of
-//!   what the process had at first. Interpreters that free memory at once
-//!   (Python, Perl, PHP, Tcl, shells) are judged by this alone; any other program
-//!   may collect its garbage late, and its growth counts from 32 MiB on.
+//! - Judged: one process with at least 300 requests. The suite compares the last reading with
+//!   the first one after 100 requests.
+//! - Limit for descriptors: one more in 20 requests, if they still grow in the second half.
+//! - Limit for memory: 2 KiB more a request, in total and in the second half, if the growth is
+//!   also an eighth of the first reading or more.
+//! - Not judged: memory growth below 32 MiB, unless the interpreter frees memory at once
+//!   (Python, Perl, PHP, Tcl, shells).
 //!
 //! ## Example
-//! A module opens its log for each request and never closes it.
+//! A module opens its log for each request and never closes it. Fix: close it.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Protocol request sequence" (a module gets
-//! any number of requests before `terminate`). The slopes are this rule's own.
+//! CFEngine: Custom promise types, "Protocol request sequence". The limits are this rule's
+//! own.
 
 use crate::session::Session;
 use std::collections::BTreeMap;
@@ -35,19 +31,19 @@ use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
-/// Requests that warm a process up.
+/// Requests that a process gets before the first reading that counts.
 const WARM: usize = 100;
 /// Requests between the readings that are compared.
 const BETWEEN: usize = 200;
-/// One descriptor more in so many requests is too many.
+/// One more descriptor in this many requests is too many.
 const REQUESTS_A_DESCRIPTOR: usize = 20;
-/// So many KiB more in a request are too many.
+/// This many more KiB a request are too many.
 const KIB_A_REQUEST: u64 = 2;
-/// Growth below this part of what was there is noise.
+/// Growth below this part of the first reading is noise.
 const PART: u64 = 8;
-/// What a heap may take before it is first collected, in KiB.
+/// What a heap may take before its first garbage collection, in KiB.
 const HEAP_KIB: u64 = 32 << 10;
-/// Interpreters that free what is no longer used at once, and how their files end.
+/// Interpreters that free unused memory at once, and the endings of their files.
 const PROMPT: [&str; 14] = [
     "python", "perl", "php", "tclsh", "bash", "dash", "busybox", "zsh", "ksh", ".py", ".pl",
     ".tcl", ".sh", ".bash",
@@ -128,7 +124,7 @@ fn judge(readings: &[Reading], heap: u64, ledger: &mut Ledger) {
     let goes_on = last.descriptors > middle.descriptors || middle.requests == first.requests;
     if opened * REQUESTS_A_DESCRIPTOR >= requests && goes_on {
         broken.push(format!(
-            "open descriptors grow with requests: {} after {} of them, {} after {}",
+            "open descriptors grow: {} after {} requests, {} after {}",
             first.descriptors, first.requests, last.descriptors, last.requests
         ));
     }
@@ -136,7 +132,7 @@ fn judge(readings: &[Reading], heap: u64, ledger: &mut Ledger) {
     let noise = heap.max(first.kib / PART);
     if steep(first, last) && steep(middle, last) && grown >= noise {
         broken.push(format!(
-            "memory grows with requests: {} KiB after {} of them, {} KiB after {}",
+            "memory grows: {} KiB after {} requests, {} KiB after {}",
             first.kib, first.requests, last.kib, last.requests
         ));
     }
@@ -147,7 +143,7 @@ fn judge(readings: &[Reading], heap: u64, ledger: &mut Ledger) {
     for message in broken {
         let finding = ledger
             .finding(place, message)
-            .expected("the same for any number of requests");
+            .expected("no growth with the number of requests");
         ledger.report(finding);
     }
 }

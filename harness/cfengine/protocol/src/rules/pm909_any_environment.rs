@@ -1,29 +1,27 @@
-//! # Results and contents are the same in other surroundings
+//! # The module behaves the same in other environments
 //!
 //! ## What it requires
-//! Under `LANG=C` and without `LANG`, without `HOME`, with a minimal `PATH`, in
-//! another working directory, with `TMPDIR` on another file system and with another
-//! umask the module answers the same and writes the same.
+//! With another `LANG`, `HOME`, `PATH`, `TMPDIR`, working directory or umask, the module gives
+//! the same answers and writes the same content.
 //!
 //! ## Why
-//! An agent starts modules from cron, from a service manager or from a shell,
-//! and each has other surroundings. What worked on a terminal then fails at
-//! night.
+//! Agents start modules from cron, a service manager or a shell, each with another
+//! environment. What works on a terminal then fails at night.
 //!
 //! ## How it is judged
-//! Each example is run as usual and once in each of these surroundings. Results
-//! and result classes of the same requests are compared, and what stands in the
-//! scratch directories afterwards: types, contents and link targets, not modes
-//! and owners. What differs between two plain runs as well is left out, and so
-//! are contents that differ in numbers alone, such as times.
+//! - Judged: headers, results, result classes, and types, contents and link targets in
+//!   `{dir}`. Each example runs as usual and in seven other environments: `LANG=C`, no `LANG`,
+//!   no `HOME`, a minimal `PATH`, another working directory, another `TMPDIR`, umask 077.
+//! - Not judged: modes and owners; variables that the configuration sets; differences between
+//!   two plain runs; contents that differ only in digits, such as times.
 //!
 //! ## Example
-//! A Python module opens files without naming an encoding; under `LANG=C` a
-//! name with an umlaut stops it.
+//! A Python module opens files without an encoding. Under `LANG=C` a name with an umlaut stops
+//! it.
+//! Fix: name the encoding, and depend on no variable that the module does not set itself.
 //!
 //! ## Source
-//! Common practice; CFEngine: Custom promise types does not say in which
-//! surroundings a module is started.
+//! Common practice; CFEngine: Custom promise types does not define the environment.
 
 use stickler_judge::{Relation, Role};
 use crate::compare::{self, pairs};
@@ -59,14 +57,14 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if let Some(difference) = answer_differs(plain, other) {
                 let finding = ledger
                     .finding_at(here, format!("with {role}: {difference}"))
-                    .expected("the same as in the usual surroundings")
+                    .expected("the same as in the usual environment")
                     .also(Place {
                         session: base,
                         exchange: Some(plain.number),
                     })
                     .graded(other.provenance);
                 ledger.report(finding);
-                // What follows rests on it.
+                // Later exchanges depend on this one.
                 last = None;
                 break;
             }
@@ -90,11 +88,11 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                         exchange: Some(other.number),
                     },
                     format!(
-                        "with {role}: other content at `{}`",
+                        "with {role}: different content at `{}`",
                         shown(path, variant.case(), 100)
                     ),
                 )
-                .expected("the same as in the usual surroundings")
+                .expected("the same as in the usual environment")
                 .also(Place {
                     session: base,
                     exchange: Some(plain.number),
@@ -105,7 +103,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// A header that comes in the usual surroundings, and here does not.
+/// The module sends a header in the usual environment, and none in this one.
 fn no_header(
     role: &Role,
     index: usize,
@@ -119,8 +117,8 @@ fn no_header(
         return None;
     }
     let what = match header.ended {
-        Ended::Exited(cause) => format!("the module ends ({}) at the start", exit_words(cause)),
-        Ended::ClosedOutput | Ended::Silent(_) => "no header comes".to_owned(),
+        Ended::Exited(cause) => format!("the module exits at the start ({})", exit_words(cause)),
+        Ended::ClosedOutput | Ended::Silent(_) => "the module sends no header".to_owned(),
         Ended::Answered | Ended::Killed | Ended::NoAnswer => return None,
     };
     let here = Place {
@@ -129,12 +127,12 @@ fn no_header(
     };
     let finding = ledger
         .finding_at(here, format!("with {role}: {what}"))
-        .expected("the same as in the usual surroundings")
+        .expected("the same as in the usual environment")
         .graded(header.provenance);
     Some(finding)
 }
 
-/// Paths that differ between plain runs too.
+/// Paths that also differ between plain runs.
 fn volatile(
     group: &Group<'_, Session>,
     usual: &BTreeMap<Vec<u8>, Entry>,
@@ -149,8 +147,8 @@ fn volatile(
     paths
 }
 
-/// What stands in the scratch directories after an exchange, as far as it
-/// differs from how the session began.
+/// What the scratch directories contain after an exchange, without what is as it was when the
+/// session began.
 fn state_after(session: &Session, exchange: &Exchange) -> BTreeMap<Vec<u8>, Entry> {
     let mut state = BTreeMap::new();
     for observation in &session.observations {
@@ -200,7 +198,7 @@ fn differing(
         .collect()
 }
 
-/// Do two contents differ in their digits alone? Times do that from run to run.
+/// Do two contents differ only in their digits? Times differ from run to run.
 fn only_numbers(one: &Entry, other: &Entry) -> bool {
     let words = |entry: &Entry| {
         let content = entry.content.as_ref()?;

@@ -1,40 +1,28 @@
-//! # Values arrive unchanged inside
+//! # Values arrive unchanged
 //!
 //! ## What it requires
-//! `=` (also at the end), backslashes, `$`, quotes, `%`, commas and other
-//! characters that some language treats specially arrive as they were sent, in
-//! JSON also newlines and tabs. Lists keep their order.
+//! Special characters such as `=`, backslashes, `$`, quotes, `%` and commas arrive as sent, in
+//! JSON also newlines and tabs, and lists keep their order.
 //!
 //! ## Why
-//! A module that splits a line at each `=`, or reads it with backslashes still
-//! active, writes something else than the policy says, and nothing tells.
+//! A module that splits a line at each `=`, or interprets backslashes, writes something other
+//! than the policy says. Nothing reports that.
 //!
 //! ## How it is judged
-//! Each text value, the first text of each list or object, and the promiser of the
-//! author's examples is sent again with such text around it, and as `0` and `true`, which
-//! are texts like others. Judged is what can be seen. Where the plain run echoed the value,
-//! the echo has to be the value that was sent. Where it stood in a file that the plain run
-//! wrote, in a path (unless it has other marks, to which a promise type may give a meaning)
-//! or in a link target, the changed value has to stand there, as it is or escaped as a
-//! file's format asks (JSON, shells, Python, Ruby, YAML, XML, percent encoding, doubled
-//! quotes). Where a log message named it, the same message has to name the changed value;
-//! there `=`, commas, letters and blanks alone are judged, since messages may quote.
-//! Promises that are turned away or cannot be kept are not judged, but for two: with a
-//! blank in the last name of a path that it is about, a promise that is `valid` and
-//! otherwise kept or repaired is not `not_kept`; and `0` is not turned away in the words for
-//! an attribute that is left out, where `42` is `valid`. Nor are values judged that another value
-//! contains or that are numbers or switches. An echoed list has to have its items in the
-//! order of the request. Runs of blanks that become one are a should, a newline at the end
-//! that is lost is advice. Characters beyond ASCII are PM905, blanks at the edges PM912.
+//! - Judged: the examples' values and promisers with such text added, and as words like `0`
+//!   and `true`. If the plain run echoes, logs or writes a value, the changed one must appear
+//!   there, as it is or escaped. In logs only `=`, commas, letters and blanks count.
+//! - Judged: a blank in a file's name does not lead to `not_kept`; if `42` is `valid`, `0` is
+//!   not rejected like a missing attribute; an echoed list has the order of the request.
+//! - Not judged: other rejected or failed promises; values that are short, numbers, switches
+//!   or in another value; other punctuation in paths; non-ASCII text (PM905); edges (PM912).
+//! - Lowered to should: several blanks become one. To may: a lost last newline, changed CRLF.
 //!
 //! ## Example
-//! A shell module reads `IFS== read -r key value`; of `attribute_text=a=` it
-//! keeps `a`.
+//! `IFS== read -r key value` reads `a` from `attribute_text=a=`. Fix: `value=${line#*=}`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol" (what stands after the
-//! first `=` is the value) and "JSON protocol" (lists, containers, strings with
-//! newlines and tabs).
+//! CFEngine: Custom promise types, "Line based protocol" and "JSON protocol".
 
 use stickler_judge::{Relation, Variation};
 use crate::phase;
@@ -82,8 +70,8 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(place);
             } else if valid && exchange.is("not_kept") {
                 let finding = ledger
-                    .finding_at(place, "`not_kept`, with a blank in the name of its file")
-                    .expected("`invalid`, or the outcome that it has without")
+                    .finding_at(place, "`not_kept` with a blank in the name of its file")
+                    .expected("`invalid`, or the outcome without the blank")
                     .quote(b"not_kept")
                     .graded(exchange.provenance)
                     .also(at(base_index, plain));
@@ -93,7 +81,7 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// A `0` that is turned away, with the words for an attribute that is left out.
+/// A `0` that is rejected with the same messages as a missing attribute.
 fn zeros(session: &Session, ledger: &mut Ledger) {
     let of = |field: &str, kind: Variation, end: &str| {
         session.validations().find(|exchange| {
@@ -128,15 +116,15 @@ fn zeros(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 zero.number,
-                format!("\"{field}\" is \"0\": turned away as where it is left out"),
+                format!("`0` for `{field}` is rejected like a missing attribute"),
             )
-            .expected("`valid`, as with \"42\"")
+            .expected("`valid`, as for `42`")
             .graded(zero.provenance);
         ledger.report(finding);
     }
 }
 
-/// Lists that are echoed with the same items in another order.
+/// Lists whose echo has the same items in another order.
 fn lists(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
         if !matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE) || !in_time(exchange) {
@@ -166,7 +154,7 @@ fn lists(session: &Session, ledger: &mut Ledger) {
             let finding = ledger
                 .finding(
                     exchange.number,
-                    format!("the list `{}` comes in another order", visible(name)),
+                    format!("the list `{}` is echoed in another order", visible(name)),
                 )
                 .expected("the order of the request")
                 .quote(echo.as_bytes())

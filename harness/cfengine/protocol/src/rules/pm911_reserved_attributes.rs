@@ -1,31 +1,25 @@
-//! # The module's own attributes are none that the agent keeps to itself
+//! # The module has no attribute that the agent keeps to itself
 //!
 //! ## What it requires
-//! No attribute of the promise type has the name of one that the agent handles:
-//! `if`, `ifvarclass`, `unless`, `classes`, `action`, `depends_on`, `with`,
-//! `meta`, `comment`, `handle`, `log_level`, and the members of a `classes` body
-//! (`scope`, `promise_kept`, `promise_repaired`, `repair_failed`,
-//! `repair_denied`, `repair_timeout`, `cancel_kept`, `cancel_repaired`,
-//! `cancel_notkept`, `kept_returncodes`, `repaired_returncodes`,
-//! `failed_returncodes`, `persist_time`, `timer_policy`, `classes_name`).
+//! No attribute is named `if`, `ifvarclass`, `unless`, `classes`, `action`, `depends_on`,
+//! `with`, `meta`, `comment`, `handle`, `log_level`, or like a member of a `classes` body.
 //!
 //! ## Why
-//! The agent takes such an attribute for itself. The module never sees it, or
-//! the policy is refused, and the promise cannot be written as its author
-//! meant.
+//! The agent takes such an attribute for itself. The module never gets it, or the agent
+//! rejects the policy.
 //!
 //! ## How it is judged
-//! On the attributes of the author's own examples that the module calls
-//! `valid`. `action_policy` is not counted, which agents do send. cf-agent
-//! 3.21.0 also passes on `comment`, `handle` and most members of an `action`
-//! body; later agents, and the specification, do not.
+//! - Judged: the attributes of the author's own examples that the module calls `valid`. The
+//!   members are `scope`, `promise_…`, `repair_…`, `cancel_…`, `…_returncodes`,
+//!   `persist_time`, `timer_policy` and `classes_name`.
+//! - Not judged: `action_policy`, which agents send.
 //!
 //! ## Example
-//! A module for mail takes its text in an attribute `comment`.
+//! A module for mail takes its text from an attribute `comment`. Fix: name it `body`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Evaluation details" (attributes that are
-//! handled by the agent and cannot be used inside promise modules).
+//! CFEngine: Custom promise types, "Evaluation details". cf-agent 3.21.0 also sends `comment`,
+//! `handle` and most members of an `action` body; later agents do not.
 
 use crate::phase;
 use crate::output::in_time;
@@ -34,7 +28,7 @@ use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
 
-/// What agents keep to themselves.
+/// Attributes that agents keep to themselves.
 const RESERVED: [&str; 26] = [
     "if",
     "ifvarclass",
@@ -97,7 +91,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let finding = ledger
                 .finding(
                     exchange.number,
-                    format!("the attribute `{name}` is one that the agent keeps to itself"),
+                    format!("the agent keeps the attribute `{name}` to itself"),
                 )
                 .expected("another name")
                 .graded(exchange.provenance);

@@ -1,30 +1,27 @@
-//! # Odd values arrive unchanged, or do no harm
+//! # Blanks at the edges of a value arrive, and odd types do not end the module
 //!
 //! ## What it requires
-//! Blanks at the edges of a value arrive with it. Numbers, booleans, null and
-//! lone surrogates in place of text do not end the module.
+//! Blanks at the edges of a value arrive with it; numbers, booleans, null and lone surrogates
+//! in place of text do not end the module.
 //!
 //! ## Why
-//! Blanks at the edges are rarely meant, and easily lost where lines are
-//! trimmed. The other values come from no agent of today, but from other
-//! programs that speak the protocol, and perhaps from later agents.
+//! Modules that trim lines lose blanks. No current agent sends the other values, but other
+//! programs may, and perhaps later agents.
 //!
 //! ## How it is judged
-//! Each text value is sent with two blanks before it and behind it, and judged
-//! where the plain run shows the value, as PM910 does. It is sent as a number,
-//! a boolean and null as well; any answer will do. A request that is not
-//! answered at all is PM902.
+//! - Judged: each text value with two blanks before and after it, wherever the plain run shows
+//!   the value (see PM910).
+//! - Judged: each text value as a number, a boolean, null and with a lone surrogate. Any
+//!   answer passes; only the exit of the process is a finding.
+//! - Not judged: requests without an answer (PM902).
 //!
 //! ## Example
-//! ```text
-//! → {"operation": "validate_promise", "attributes": {"text": null}, …}
-//! ← (the process ends with a traceback)
-//! ```
+//! A module gets `{"text": null}`, and exits with a traceback.
+//! Fix: check the type in the validation, and answer `invalid`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Line based protocol" (anything after the
-//! first `=` is the value). cf-agent 3.21.0 sends numbers and booleans of a
-//! policy as text.
+//! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends numbers and
+//! booleans of a policy as text.
 
 use stickler_transcript::Variation;
 use stickler_judge::{Relation};
@@ -68,7 +65,7 @@ fn scalars(session: &Session, ledger: &mut Ledger) {
         let how = unanswered(exchange).unwrap_or_default();
         let finding = ledger
             .finding(exchange.number, format!("{kind} as `{field}` {how}"))
-            .expected("any answer, `invalid` or `error` too")
+            .expected("any answer, also `invalid` or `error`")
             .at_most(Level::May);
         ledger.report(finding);
     }

@@ -148,7 +148,7 @@ fn what_was_repaired_is_kept() {
     assert_eq!(verdict("PM804", vec![twice("kept")]), (1, vec![]));
     assert_eq!(
         messages("PM804", vec![twice("repaired")]),
-        ["evaluated again after `repaired`, it is `repaired`"]
+        ["evaluated again after `repaired`, the promise is `repaired`"]
     );
     assert_eq!(verdict("PM804", vec![twice("valid")]), (0, vec![]));
     let mut declared = promise("e1");
@@ -312,7 +312,7 @@ fn refused_writes_are_told_and_leave_nothing_half_done() {
     );
     assert_eq!(
         messages("PM807", group(refused("log_info=x\nrepaired", vec![]))),
-        ["on a full target: the evaluation is `repaired`, though what it should do cannot be done"]
+        ["on a full target: the evaluation answers `repaired`, but the target refuses writes"]
     );
     // It succeeded all the same.
     let wrote = refused("log_info=x\nrepaired", vec![created("a", "hello")]);
@@ -379,11 +379,11 @@ fn a_replaced_file_keeps_mode_and_owner() {
     );
     assert_eq!(
         messages("PM808", vec![drifted(0o644, 12345, "{}")]),
-        ["`{dir}/a` had mode 0604, repaired it has 0644"]
+        ["`{dir}/a` had mode 0604, and has 0644 after the repair"]
     );
     assert_eq!(
         messages("PM808", vec![drifted(0o604, 0, "{}")]),
-        ["`{dir}/a` belonged to 12345:12345, repaired to 0:0"]
+        ["`{dir}/a` belonged to 12345:12345, and belongs to 0:0 after the repair"]
     );
     assert_eq!(
         verdict("PM808", vec![drifted(0o644, 12345, r#"{"mode":"0644"}"#)]),
@@ -448,7 +448,7 @@ fn values_do_not_lead_out() {
                 "PM809",
                 group(sign, "repaired", vec![created("out", "hello")])
             ),
-            ["led out of its directory, it creates `{dir}/out`"]
+            ["outside its directory, the module creates `{dir}/out`"]
         );
         // The name alone was taken: it stays inside.
         let inside = vec![created("root/out", "hello")];

@@ -199,7 +199,7 @@ fn a_module_that_never_answers_is_not_blamed_for_versions() {
 fn messages_name_what_was_seen() {
     assert_eq!(
         messages("PM104", vec![header("module 1 v1 jsonbased\n\n")]),
-        ["neither `json_based` nor `line_based` among the flags `jsonbased`"]
+        ["neither `json_based` nor `line_based` is among the flags `jsonbased`"]
     );
     assert_eq!(
         messages("PM101", vec![header("module 1 v1 json_based\nready\n\n")]),

@@ -197,7 +197,7 @@ fn terminate_is_answered_and_then_the_module_ends() {
         ),
         (
             &[("←", &yes), ("outlives", "")],
-            "the module lives on after `terminate` right after the header (without log level) was answered and its input closed",
+            "the module still runs after `terminate` right after the header (without log level) was answered and its input closed",
         ),
     ];
     for (turns, message) in cases {
@@ -332,11 +332,11 @@ fn echoed_attributes_are_advice() {
     );
     assert_eq!(
         messages("PM315", vec![echo(r#","attributes":{"mode":420}"#)]),
-        ["attribute `mode` comes back as a number, it was a string"]
+        ["attribute `mode` comes back as a number instead of a string"]
     );
     assert_eq!(
         messages("PM315", vec![echo(r#","attributes":{"owner":"root"}"#)]),
-        ["attribute `owner` comes back, but was never sent"]
+        ["attribute `owner` comes back, but the request does not have it"]
     );
     assert_eq!(
         messages("PM315", vec![echo(r#","attributes":{"list":["b"]}"#)]).len(),

@@ -69,7 +69,7 @@ fn a_validation_asked_again_says_the_same() {
     assert_eq!(verdict("PM404", vec![again("valid")]), (1, vec![]));
     assert_eq!(
         messages("PM404", vec![again("invalid")]),
-        ["asked again, the validation is `invalid`, at first it was `valid`"]
+        ["asked again, the validation is `invalid`; the first time it was `valid`"]
     );
     let other = simple("valid", "kept").then(&[
         ("→ v:e2", &validate("/y")),
@@ -84,7 +84,7 @@ fn what_is_valid_can_be_evaluated() {
     assert_eq!(verdict("PM405", vec![dropped("not_kept")]), (1, vec![]));
     assert_eq!(
         messages("PM405", vec![dropped("error")]),
-        ["`valid`, and then evaluated with `error`"]
+        ["the validation is `valid`, but the evaluation is `error`"]
     );
     let dies = |promiser: &str| {
         dialogue(
@@ -147,7 +147,7 @@ fn declared_outcomes_count_in_ordinary_sessions() {
     );
     assert_eq!(
         messages("PM406", vec![twice("repaired", "repaired").about(expect())]),
-        ["evaluation number 2 is `repaired`, declared is `kept`"]
+        ["evaluation number 2 is `repaired`, but the author declared `kept`"]
     );
     // In a variant the outcome is compared with the ordinary session's.
     let elsewhere = twice("kept", "kept")
@@ -156,7 +156,7 @@ fn declared_outcomes_count_in_ordinary_sessions() {
     assert_eq!(verdict("PM406", vec![elsewhere]), (0, vec![]));
     assert_eq!(
         messages("PM406", vec![simple("invalid", "kept")]),
-        ["an example, but its validation is `invalid`"]
+        ["this promise is an example, but its validation is `invalid`"]
     );
 }
 
@@ -177,7 +177,7 @@ fn declared_invalid_promises_are_rejected() {
     assert_eq!(verdict("PM406", vec![asked("invalid")]), (1, vec![]));
     assert_eq!(
         messages("PM406", vec![asked("valid")]),
-        ["declared as invalid, but its validation is `valid`"]
+        ["the author declared this promise invalid, but its validation is `valid`"]
     );
 }
 
@@ -195,9 +195,9 @@ fn lines_behind_a_comment_and_lines_that_are_back_want_a_repair() {
         messages("PM406", vec![session])
     };
     let commented = told(&[("lettered", "repaired"), ("commented", "kept")]);
-    assert_eq!(commented, ["kept, commented promiser"]);
+    assert_eq!(commented, ["`kept`, commented promiser"]);
     let back = told(&[("taken-back", "kept")]);
-    assert_eq!(back, ["kept, taken-back promiser"]);
+    assert_eq!(back, ["`kept`, taken-back promiser"]);
     for silent in [
         &[("lettered", "repaired"), ("commented", "repaired")][..],
         &[("lettered", "kept"), ("commented", "kept")],

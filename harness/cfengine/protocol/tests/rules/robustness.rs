@@ -182,7 +182,7 @@ fn a_hang_is_told_and_graded() {
         .then(&[("kill", "")]);
     assert_eq!(
         messages("PM902", vec![flood]),
-        ["`validate_promise` is met with output without end"]
+        ["`validate_promise` gets endless output instead of an answer"]
     );
 }
 
@@ -396,7 +396,7 @@ fn unknown_attributes_are_invalid_unless_all_are_welcome() {
     let (_, found) = verdict("PM907", vec![answered("valid")]);
     assert_eq!(
         found[0].message,
-        "with the unknown attribute `qwer` the promise is `valid`"
+        "`valid` with the unknown attribute `qwer`"
     );
     assert_eq!(found[0].level, Level::Should);
     let open = answered("valid").case(|case| {
@@ -628,7 +628,7 @@ fn an_echoed_list_keeps_its_order() {
     );
     assert_eq!(
         messages("PM910", vec![with(r#"["a","b","c"]"#)]),
-        ["the list `names` comes in another order"]
+        ["the list `names` is echoed in another order"]
     );
     assert_eq!(
         verdict("PM910", vec![with(r#"["a"]"#), with(r#""b,a,c""#)]),
@@ -674,7 +674,7 @@ fn growth_is_told_when_it_goes_on() {
             });
         })
     };
-    let grown = ["memory grows with requests: 12000 KiB after 103 of them, 14000 KiB after 303"];
+    let grown = ["memory grows: 12000 KiB after 103 requests, 14000 KiB after 303"];
     assert_eq!(
         messages("PM908", vec![run_by("/usr/bin/python3 module")]),
         grown
@@ -690,7 +690,7 @@ fn growth_is_told_when_it_goes_on() {
     let descriptors = sampled(&[(103, 12_000, 10), (203, 12_000, 15), (303, 12_000, 20)]);
     assert_eq!(
         messages("PM908", vec![descriptors]),
-        ["open descriptors grow with requests: 10 after 103 of them, 20 after 303"]
+        ["open descriptors grow: 10 after 103 requests, 20 after 303"]
     );
     // A heap that fills, then stays.
     let heap = sampled(&[(103, 12_000, 4), (203, 56_000, 4), (303, 56_100, 4)]);
@@ -741,7 +741,7 @@ fn surroundings_change_neither_results_nor_contents() {
     let other = || surrounded("LANG=C", "repaired", "b", false);
     assert_eq!(
         messages("PM909", vec![plain(), other()]),
-        ["with LANG=C: other content at `{dir}/note`"]
+        ["with LANG=C: different content at `{dir}/note`"]
     );
     let timed = |role: &str, time: &str| surrounded(role, "repaired", &format!("at {time}"), false);
     let runs = vec![
@@ -791,7 +791,7 @@ fn reserved_names_are_told_of_examples_that_are_valid() {
             "PM911",
             vec![with(r#"{"text":"a","comment":"b"}"#, "valid")]
         ),
-        ["the attribute `comment` is one that the agent keeps to itself"]
+        ["the agent keeps the attribute `comment` to itself"]
     );
     assert_eq!(
         verdict("PM911", vec![with(r#"{"scope":"b"}"#, "invalid")]),

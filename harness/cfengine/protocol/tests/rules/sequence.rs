@@ -139,7 +139,7 @@ fn nothing_of_one_promise_shows_in_another() {
     let leak = messages("PM305", group(usual, "log_info=Wrote secret of a\n"));
     assert_eq!(
         leak,
-        ["`secret of a` shows up, the value of `text` in an earlier promise"]
+        ["`secret of a` appears, the value of `text` in an earlier promise"]
     );
     let twice = messages(
         "PM305",

@@ -61,7 +61,7 @@ fn warn_changes_nothing() {
     let (_, found) = verdict("PM701", vec![with(vec![created("a", "hello")])]);
     assert_eq!(
         found[0].message,
-        "evaluated with warn, it creates `{dir}/a`"
+        "an evaluation under warn creates `{dir}/a`"
     );
     assert_eq!(found[0].level, Level::Must);
     let (_, found) = verdict("PM701", vec![with(vec![created("/var/lib/x", "")])]);
@@ -96,7 +96,7 @@ fn a_needed_change_is_a_warning() {
     );
     assert_eq!(
         messages("PM702", group("kept")),
-        ["`kept` under warn, though a normal run repairs it"]
+        ["`kept` under warn, but a normal run answers `repaired`"]
     );
     // `repaired` is PM704's.
     assert_eq!(verdict("PM702", group("log_info=x\nrepaired")).1, []);
@@ -125,7 +125,7 @@ fn nothing_to_do_is_quiet() {
     assert_eq!(messages("PM703", group(SHOULD)).len(), 1);
     assert_eq!(
         messages("PM706", group(SHOULD)),
-        ["under warn it is `not_kept`, in a normal run `kept`"]
+        ["`not_kept` under warn, but `kept` in a normal run"]
     );
     // Where the promise never settles, warn may say so each time.
     let first = evaluated(
@@ -180,7 +180,7 @@ fn action_policy_is_no_unknown_attribute() {
         assert_eq!(
             messages("PM707", vec![normal(), policy(role, "invalid")]),
             [format!(
-                "valid without `action_policy`, with {role} it is `invalid`"
+                "`valid` without `action_policy`, but `invalid` with {role}"
             )]
         );
     }
@@ -192,7 +192,7 @@ fn action_policy_is_no_unknown_attribute() {
     assert_eq!(verdict("PM707", vec![normal(), nop(vec![])]), (1, vec![]));
     assert_eq!(
         messages("PM707", vec![normal(), nop(vec![created("a", "hello")])]),
-        ["evaluated with nop, it creates `{dir}/a`"]
+        ["an evaluation under nop creates `{dir}/a`"]
     );
 }
 

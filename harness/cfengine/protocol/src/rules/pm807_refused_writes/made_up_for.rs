@@ -1,4 +1,4 @@
-//! What a failure kept from being done, once nothing fails any more.
+//! The evaluation after a failure, when nothing fails any more.
 
 use crate::phase;
 use super::undone_part;
@@ -12,7 +12,7 @@ use crate::words::{cut, shown, visible};
 use stickler_judge::{Group, Ledger};
 use stickler_transcript::{Event, Level};
 
-/// What failed works again: is what it kept from being done made up for?
+/// Does the next evaluation do the work that the failure prevented?
 pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
@@ -41,10 +41,10 @@ pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let wrong = if after.is("kept") || after.is("repaired") {
             not_made_up(usual, after, (baseline, variant), &volatile).or_else(|| {
                 let idle = after.is("kept") && !by_call && !runs_commands(after, variant);
-                idle.then(|| "none of its commands is run again".to_owned())
+                idle.then(|| "it runs none of its commands again".to_owned())
             })
         } else {
-            // Of a command that failed a module may ask no more.
+            // A module may stop after a command that failed once.
             by_call.then(|| "nothing fails any more".to_owned())
         };
         let Some(wrong) = wrong else {
@@ -60,7 +60,7 @@ pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let finding = ledger
             .finding_at(
                 at(index, after),
-                format!("evaluated again after {what} failed: `{result}`, though {wrong}"),
+                format!("evaluated again after {what} failed: `{result}`, but {wrong}"),
             )
             .expected("`repaired`, as in an undisturbed session")
             .also(at(index, failed))
@@ -70,7 +70,7 @@ pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
     }
 }
 
-/// What an undisturbed session brings about, and this one does not by its second evaluation.
+/// What an undisturbed session changes, and this one has not changed by its second evaluation.
 fn not_made_up(
     usual: &Exchange,
     after: &Exchange,
@@ -79,7 +79,7 @@ fn not_made_up(
 ) -> Option<String> {
     let case = variant.case();
     if let Some(path) = undone_part(usual, after, variant, volatile) {
-        return Some(format!("`{}` is not as it makes it", shown(path, case, 80)));
+        return Some(format!("the change to `{}` is missing", shown(path, case, 80)));
     }
     if !read_alike(baseline, variant) {
         return None;
@@ -90,7 +90,7 @@ fn not_made_up(
     (!lost.mode_alone).then(|| format!("`{path}` {}", lost.difference))
 }
 
-/// Does an evaluation run one of the commands that are counted?
+/// Does an evaluation run a stand-in that counts its calls?
 fn runs_commands(exchange: &Exchange, session: &Session) -> bool {
     let mut events = session.transcript.events.iter();
     let asked = |event: &&Event| matches!(event, Event::Request(input) if input.exchange == exchange.number);

@@ -25,11 +25,9 @@ mod variants;
 use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::run::Effort;
-use stickler_transcript::Case;
-use stickler_transcript::Relation;
-use stickler_transcript::{Role, Variation};
+use stickler_transcript::{Case, Membership, Relation, Role, Variation};
 
-pub(crate) use agent::{Driven, driven};
+pub(crate) use agent::Driven;
 pub(crate) use variants::Batch;
 
 /// Relations in which an example's plain session is the baseline.
@@ -56,45 +54,55 @@ pub(crate) const RELATIONS: &[Relation] = &[
 
 /// The first session: the header alone.
 pub(crate) fn calibration(setting: &Setting<'_>) -> Vec<Case> {
-    vec![header::plain(setting)]
+    by_themselves(Relation::Header, vec![header::plain(setting)])
 }
 
 /// Each example as it is, twice and once watched, and the invalid promises.
 pub(crate) fn baselines(setting: &Setting<'_>) -> Vec<Case> {
-    let mut cases = baseline::cases(setting);
+    let mut cases = by_themselves(Relation::Invalid, baseline::cases(setting));
     cases.extend(sequence::seconds(setting));
-    cases.extend(trouble::counted(setting));
+    cases.extend(by_themselves(Relation::Write, trouble::counted(setting)));
     cases
 }
 
 /// Everything else that stands alone.
 pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
-    cases.extend(header::cases(setting, effort));
-    cases.extend(sequence::cases(setting, effort));
-    cases.extend(requests::cases(setting, effort));
-    cases.extend(broken::cases(setting));
-    cases.extend(policy::cases(setting, effort));
-    cases.extend(environment::cases(setting, effort));
-    cases.extend(trouble::cases(setting, effort));
-    cases.extend(in_the_way::cases(setting, effort));
-    cases.extend(drifts::cases(setting, effort));
-    cases.extend(disturbed::cases(setting, effort));
+    let mut add = |relation, family| cases.extend(by_themselves(relation, family));
+    add(Relation::Header, header::cases(setting, effort));
+    add(Relation::Ends, sequence::cases(setting, effort));
+    add(Relation::Keys, requests::cases(setting, effort));
+    add(Relation::Broken, broken::cases(setting));
+    add(Relation::Warn, policy::cases(setting, effort));
+    add(Relation::Environment, environment::cases(setting, effort));
+    add(Relation::Write, trouble::cases(setting, effort));
+    add(Relation::InTheWay, in_the_way::cases(setting, effort));
+    add(Relation::Drift, drifts::cases(setting, effort));
+    add(Relation::Disturbed, disturbed::cases(setting, effort));
     if effort != Effort::Quick {
         // What rules see here in another way than elsewhere.
-        cases.extend(near::cases(setting, effort));
-        cases.extend(rivals::cases(setting, effort));
-        cases.extend(removed::cases(setting, effort));
-        cases.extend(places::cases(setting, effort));
-        cases.extend(layouts::cases(setting, effort));
-        cases.extend(lines::cases(setting, effort));
+        add(Relation::Near, near::cases(setting, effort));
+        add(Relation::Between, rivals::cases(setting, effort));
+        add(Relation::Removed, removed::cases(setting, effort));
+        add(Relation::Places, places::cases(setting, effort));
+        add(Relation::Layouts, layouts::cases(setting, effort));
+        add(Relation::Lines, lines::cases(setting, effort));
     }
-    cases.extend(traps::escapes(setting, effort));
-    cases.extend(growth::cases(setting));
+    add(Relation::Escape, traps::escapes(setting, effort));
+    add(Relation::Growth, growth::cases(setting));
     cases.extend(baseline::late(setting, effort));
     // Last what tells how runs differ that did the same.
     cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == Role::Again));
     cases
+}
+
+/// Sessions that the reference agent drives.
+pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<Driven> {
+    let mut driven = agent::driven(setting, effort);
+    for one in &mut driven {
+        by_itself(Relation::Policies, &mut one.case);
+    }
+    driven
 }
 
 /// Cases of many small steps: where a subject dies on one, the rest is tried in
@@ -103,6 +111,24 @@ pub(crate) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = variants::batches(setting, effort);
     batches.extend(traps::canaries(setting, effort));
     batches
+}
+
+/// Cases that no other is compared with are known by a relation too: it says what they are for.
+fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
+    for case in &mut cases {
+        by_itself(relation, case);
+    }
+    cases
+}
+
+fn by_itself(relation: Relation, case: &mut Case) {
+    if case.groups.is_empty() {
+        case.groups.push(Membership {
+            group: format!("{relation}/{}", case.id),
+            relation,
+            role: Role::Baseline,
+        });
+    }
 }
 
 /// The promises that plans are about: the examples, or a probe where there are none.

@@ -50,40 +50,66 @@ named! {
     Alone = "alone",
     /// An item with its fields, and without any.
     Attributes = "attributes",
+    /// Broken messages, and what is asked after them.
+    Broken = "broken",
     /// An item where its setup was run, and where it was not.
     Bare = "bare",
     /// An item attempted at once, and with other requests or a pause between.
     Between = "between",
     /// Stand-ins for commands that work, and that fail.
     Commands = "commands",
+    /// Something of the item's is of another kind, mode or shape beforehand.
+    Disturbed = "disturbed",
     /// An item left as it is, and changed from outside.
     Drift = "drift",
+    /// Sessions that end early, or without being asked to.
+    Ends = "ends",
     /// The usual environment, and another one.
     Environment = "environment",
     /// An item, and one that leads out of its directory.
     Escape = "escape",
+    /// Fields left out, emptied, of other types, unknown.
+    Fields = "fields",
+    /// Many requests to one process.
+    Growth = "growth",
     /// The opening message of the usual agent, and of another one.
     Header = "header",
+    /// Something else stands in an item's place.
+    InTheWay = "in-the-way",
+    /// Items that the subject must reject.
+    Invalid = "invalid",
     /// The usual members of a message in their order, and more of them or another order.
     Keys = "keys",
     /// A process that is left alone, and one that is killed.
     Kill = "kill",
+    /// The setup's files arranged in another way.
+    Layouts = "layouts",
     /// Messages of the usual size, and large ones.
     Large = "large",
     /// One log level, and another.
     Level = "level",
+    /// Lines of a file changed one at a time.
+    Lines = "lines",
     /// An item, and one that is nearly the same.
     Near = "near",
     /// Two items in one order, and in the other.
     Order = "order",
     /// A message written at once, and in pieces.
     Pieces = "pieces",
+    /// An item in other places.
+    Places = "places",
+    /// Sessions that an agent drives from a policy.
+    Policies = "policies",
     /// A target that can be written to, and one that cannot.
     Protect = "protect",
+    /// An item that takes away what another makes.
+    Removed = "removed",
     /// One process, and another one before or beside it.
     Restart = "restart",
     /// An item with its texts, and with other texts.
     Text = "text",
+    /// Baits that a careless subject runs.
+    Traps = "traps",
     /// Items of several types in processes of their own, and in one process.
     Types = "types",
     /// An item that may be changed, and one of which the subject may only warn.

@@ -20,8 +20,10 @@ pub(crate) struct Batch {
     pub(crate) origin: Instance,
     /// The variants.
     pub(crate) variants: Vec<Instance>,
-    /// Relation and group, as a role of its own.
-    pub(crate) relation: Option<(Relation, String)>,
+    /// What its cases are about.
+    pub(crate) relation: Relation,
+    /// The group in which they are compared with the example, if they are.
+    pub(crate) group: Option<String>,
     /// What is laid out.
     pub(crate) traps: Vec<Trap>,
     /// Evaluate what validates?
@@ -40,11 +42,14 @@ impl Batch {
         } else {
             format!("{}/{}", self.id, try_number + 1)
         };
-        let mut case = setting.case(id);
-        if let Some((relation, group)) = &self.relation {
-            let role = Role::variant(&format!("{relation}-{try_number}"));
-            case.member(*relation, group, role);
-        }
+        let mut case = setting.case(&id);
+        match &self.group {
+            Some(group) => {
+                let role = Role::variant(&format!("{}-{try_number}", self.relation));
+                case.member(self.relation, group, role)
+            }
+            None => case.member(self.relation, &id, Role::Baseline),
+        };
         for trap in &self.traps {
             case.trap(trap.clone());
         }
@@ -54,7 +59,7 @@ impl Batch {
         case.setup(&self.origin);
         // What a source holds may well name it: another text there would be no defect.
         let follows = |variant: &&Instance| {
-            self.relation.is_none() || variant.info.field.as_deref() == Some("promiser")
+            self.group.is_none() || variant.info.field.as_deref() == Some("promiser")
         };
         let variants = self.variants[first..].iter().filter(follows);
         if let Some(command) = self.origin.lays_out(variants) {
@@ -102,28 +107,31 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
         let label = instance.info.label.clone();
-        let group = Some((Relation::Text, label.to_string()));
+        let group = Some(label.to_string());
         let made = setting.knowledge.made_by(&label);
-        let mut batch =
-            |id: &str, variants: Vec<Instance>, relation: &Option<(Relation, String)>| {
-                if !variants.is_empty() {
-                    batches.push(Batch {
-                        id: format!("{id}/{label}"),
-                        origin: instance.clone(),
-                        variants,
-                        relation: relation.clone(),
-                        traps: Vec::new(),
-                        evaluate: true,
-                        again: !matches!(id, "unknown" | "odd") && instance.stays_kept(),
-                        undone: match id {
-                            "attributes" | "text-anew" => {
-                                made.iter().map(|path| path.to_vec()).collect()
-                            }
-                            _ => Vec::new(),
-                        },
-                    });
-                }
-            };
+        let mut batch = |id: &str, variants: Vec<Instance>, group: &Option<String>| {
+            if !variants.is_empty() {
+                batches.push(Batch {
+                    id: format!("{id}/{label}"),
+                    origin: instance.clone(),
+                    variants,
+                    relation: match group {
+                        Some(_) => Relation::Text,
+                        None => Relation::Fields,
+                    },
+                    group: group.clone(),
+                    traps: Vec::new(),
+                    evaluate: true,
+                    again: !matches!(id, "unknown" | "odd") && instance.stays_kept(),
+                    undone: match id {
+                        "attributes" | "text-anew" => {
+                            made.iter().map(|path| path.to_vec()).collect()
+                        }
+                        _ => Vec::new(),
+                    },
+                });
+            }
+        };
         batch("attributes", shapes(setting, &instance), &None);
         batch("unknown", unknown(setting, &instance), &None);
         let texts = texts(setting, &instance, effort);

@@ -108,7 +108,7 @@ pub struct ReportArgs {
     /// Fail on `should` too
     #[arg(long)]
     pub strict: bool,
-    /// Judge only rules whose code begins so (may be repeated)
+    /// Judge only rules whose code begins so, on the sessions that they read (may be repeated)
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     pub select: Vec<String>,
     /// Leave out rules whose code begins so (may be repeated)
@@ -150,6 +150,10 @@ pub struct CheckArgs {
     /// Run part K of N
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
+    /// Hold only the sessions that these rules read, and judge all rules on them (may be
+    /// repeated)
+    #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
+    pub sessions_for: Vec<String>,
     /// Each rule by its cheapest cases
     #[arg(long, conflicts_with = "deep")]
     pub quick: bool,

@@ -30,7 +30,7 @@ pub fn run(args: &CheckArgs) -> Done {
     // The suite is the agent here: rules for agents are for others.
     let rules = selected(&args.report, &RULES.iter().collect::<Vec<_>>())?;
     let outputs = outputs(&args.report)?;
-    let settings = settings(args)?;
+    let settings = settings(args, &rules)?;
     let config = subject::describe(&args.subject)?;
     if args.baseline {
         crate::baseline::file(&config)?;
@@ -95,33 +95,36 @@ pub fn selected(
     args: &ReportArgs,
     rules: &[&'static Rule<Session>],
 ) -> Result<Vec<&'static Rule<Session>>, Failure> {
-    let matches = |code: &str, prefixes: &[String]| {
-        prefixes
-            .iter()
-            .any(|prefix| code.starts_with(&prefix.to_ascii_uppercase()))
+    let mut selected = match &args.select[..] {
+        [] => rules.to_vec(),
+        prefixes => matching(rules, prefixes)?,
     };
-    for prefix in args.select.iter().chain(&args.ignore) {
-        if !rules
-            .iter()
-            .any(|rule| matches(rule.code, std::slice::from_ref(prefix)))
-        {
+    let ignored = matching(rules, &args.ignore)?;
+    selected.retain(|rule| ignored.iter().all(|other| other.code != rule.code));
+    if selected.is_empty() {
+        return Err(Failure::usage(
+            "--select and --ignore together leave no rule; `stickler rules` lists them",
+        ));
+    }
+    Ok(selected)
+}
+
+/// The rules whose codes begin with one of these prefixes.
+fn matching<'r>(
+    rules: &[&'r Rule<Session>],
+    prefixes: &[String],
+) -> Result<Vec<&'r Rule<Session>>, Failure> {
+    let prefixes: Vec<String> = prefixes.iter().map(|it| it.to_ascii_uppercase()).collect();
+    let begins = |rule: &Rule<Session>, prefix: &String| rule.code.starts_with(&prefix[..]);
+    for prefix in &prefixes {
+        if !rules.iter().any(|rule| begins(rule, prefix)) {
             return Err(Failure::usage(format!(
                 "no rule begins with \"{prefix}\"; `stickler rules` lists them"
             )));
         }
     }
-    let rules: Vec<_> = rules
-        .iter()
-        .filter(|rule| args.select.is_empty() || matches(rule.code, &args.select))
-        .filter(|rule| !matches(rule.code, &args.ignore))
-        .copied()
-        .collect();
-    if rules.is_empty() {
-        return Err(Failure::usage(
-            "--select and --ignore together leave no rule; `stickler rules` lists them",
-        ));
-    }
-    Ok(rules)
+    let matches = |rule: &&&Rule<Session>| prefixes.iter().any(|prefix| begins(rule, prefix));
+    Ok(rules.iter().filter(matches).copied().collect())
 }
 
 /// `--output FORMAT=FILE`
@@ -143,13 +146,24 @@ pub fn outputs(args: &ReportArgs) -> Result<Vec<(Format, PathBuf)>, Failure> {
         .collect()
 }
 
-fn settings(args: &CheckArgs) -> Result<RunSettings, Failure> {
+fn settings(args: &CheckArgs, rules: &[&Rule<Session>]) -> Result<RunSettings, Failure> {
     let shard = args.shard.as_deref().map(parse_shard).transpose()?;
     let jobs = match args.jobs {
         Some(0) => return Err(Failure::usage("--jobs 0: at least one session has to run")),
         Some(jobs) => jobs,
         None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
     };
+    let all: Vec<&Rule<Session>> = RULES.iter().collect();
+    let exercised = match &args.sessions_for[..] {
+        // Without filters a rule may be broken where nobody looks for that.
+        [] if rules.len() == RULES.len() => None,
+        [] => Some(rules.to_vec()),
+        prefixes => Some(matching(&all, prefixes)?),
+    };
+    let relations = exercised.map(|rules| {
+        let relations = rules.iter().flat_map(|rule| rule.relations());
+        relations.collect()
+    });
     Ok(RunSettings {
         jobs,
         seed: args.seed,
@@ -163,6 +177,7 @@ fn settings(args: &CheckArgs) -> Result<RunSettings, Failure> {
             Speaker::Spec => Speech::Spec,
         },
         shard,
+        relations,
     })
 }
 

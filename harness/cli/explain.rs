@@ -5,7 +5,7 @@ use crate::failure::{Done, Failure};
 use crate::terminal;
 use anstyle::Style;
 use cfengine_protocol::agents::all_rules;
-use stickler_judge::{Exit, Level};
+use stickler_judge::{Exit, Level, Relation};
 
 pub fn run(args: &ExplainArgs) -> Done {
     let code = args.rule.to_ascii_uppercase();
@@ -44,6 +44,15 @@ pub fn run(args: &ExplainArgs) -> Done {
             None => lines.push(format!("  {line}").trim_end().to_owned()),
         }
     }
+    let relations = rule.relations();
+    // What reads every session says so; a list of all would say less.
+    let sessions = if relations.len() == Relation::ALL.len() {
+        "every session".to_owned()
+    } else {
+        let names: Vec<&str> = relations.iter().map(|one| one.name()).collect();
+        names.join(", ")
+    };
+    lines.push(format!("{bold}Sessions{bold:#}\n  {sessions}"));
     terminal::print(lines.join("\n") + "\n")?;
     Ok(Exit::Success)
 }

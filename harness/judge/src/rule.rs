@@ -1,7 +1,7 @@
 //! Rules and how they meet transcripts.
 
 use crate::{ExcerptLine, Finding, Ledger, Level, Page, Provenance};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -55,10 +55,20 @@ impl<'v, V> Group<'v, V> {
 /// What a rule looks at.
 #[derive(Clone, Copy)]
 pub enum Check<V: 'static> {
-    /// Each session (and its exchanges) by itself.
-    Session(fn(&V, &mut Ledger)),
+    /// Each session (and its exchanges) by itself. Sessions of these relations are the ones to
+    /// hold for it; whichever were held are judged.
+    Session(&'static [Relation], fn(&V, &mut Ledger)),
     /// Each group of one of these relations that has a baseline and a variant.
     Group(&'static [Relation], fn(&Group<'_, V>, &mut Ledger)),
+}
+
+impl<V> Check<V> {
+    /// The relations whose sessions it reads.
+    pub fn relations(&self) -> &'static [Relation] {
+        match self {
+            Check::Session(relations, _) | Check::Group(relations, _) => relations,
+        }
+    }
 }
 
 /// What the findings of a rule are about.
@@ -89,6 +99,12 @@ impl<V> Rule<V> {
     /// The manual page.
     pub fn page(&self) -> Page {
         Page::from_source(self.source)
+    }
+
+    /// The relations whose sessions it reads, each once and in order.
+    pub fn relations(&self) -> BTreeSet<Relation> {
+        let checks = self.checks.iter();
+        checks.flat_map(Check::relations).copied().collect()
     }
 }
 
@@ -132,7 +148,7 @@ fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledg
     let mut ledger = Ledger::new(rule.level);
     for check in rule.checks {
         match check {
-            Check::Session(check) => {
+            Check::Session(_, check) => {
                 for (index, view) in views.iter().enumerate() {
                     ledger.enter(index);
                     check(view, &mut ledger);

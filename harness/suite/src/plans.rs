@@ -25,32 +25,20 @@ mod variants;
 use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::run::Effort;
+use cfengine_protocol::rules::RULES;
+use std::collections::BTreeSet;
+use stickler_judge::Check;
 use stickler_transcript::{Case, Membership, Relation, Role, Variation};
 
 pub(crate) use agent::Driven;
 pub(crate) use variants::Batch;
 
-/// Relations in which an example's plain session is the baseline.
-pub(crate) const RELATIONS: &[Relation] = &[
-    Relation::Header,
-    Relation::Pieces,
-    Relation::Keys,
-    Relation::Level,
-    Relation::Between,
-    Relation::Restart,
-    Relation::Large,
-    Relation::Text,
-    Relation::Warn,
-    Relation::Environment,
-    Relation::Kill,
-    Relation::Protect,
-    Relation::Write,
-    Relation::Drift,
-    Relation::Escape,
-    Relation::Commands,
-    Relation::Alone,
-    Relation::Bare,
-];
+/// Relations in which an example's plain session is the baseline: those that rules compare.
+pub(crate) fn relations() -> BTreeSet<Relation> {
+    let checks = RULES.iter().flat_map(|rule| rule.checks);
+    let compared = checks.filter(|check| matches!(check, Check::Group(..)));
+    compared.flat_map(Check::relations).copied().collect()
+}
 
 /// The first session: the header alone.
 pub(crate) fn calibration(setting: &Setting<'_>) -> Vec<Case> {

@@ -15,13 +15,13 @@ use cfengine_protocol::phase;
 use cfengine_protocol::{Memo, Session};
 use spent::{Spent, hangs};
 use std::cmp::Reverse;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
-use stickler_transcript::{Answer, Bytes, Case, Phase, Step, Transcript};
+use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Step, Transcript};
 use thiserror::Error;
 
 /// How much is tried.
@@ -49,6 +49,8 @@ pub struct RunSettings {
     pub speech: Speech,
     /// Part `k` of `n` of the cases, from 1.
     pub shard: Option<(usize, usize)>,
+    /// Hold sessions of these relations alone, beside the examples as they are. `None`: of all.
+    pub relations: Option<BTreeSet<Relation>>,
 }
 
 /// Hears how a run goes, and may end it.
@@ -169,11 +171,20 @@ pub fn run(
         return Ok(output);
     }
     let setting = setting!(&known);
-    let cases = runner.shard(plans::cases(&setting, settings.effort));
+    let mut cases = plans::cases(&setting, settings.effort);
+    cases.retain(|case| runner.wants(case));
+    let cases = runner.shard(cases);
     runner.stage(cases, &mut output)?;
-    let driven = runner.shard(plans::driven(&setting, settings.effort));
+    let mut driven = plans::driven(&setting, settings.effort);
+    driven.retain(|one| runner.wants(&one.case));
+    let driven = runner.shard(driven);
     runner.driven(&driven, &mut output)?;
-    let batches = runner.shard(plans::batches(&setting, settings.effort));
+    let mut batches = plans::batches(&setting, settings.effort);
+    batches.retain(|batch| match &settings.relations {
+        Some(relations) => relations.contains(&batch.relation),
+        None => true,
+    });
+    let batches = runner.shard(batches);
     runner.batches(&setting, batches, &mut output)?;
     output.hangs = runner.spent.proven();
     Ok(output)
@@ -244,6 +255,15 @@ impl<'r> Runner<'r> {
 
     fn stopped(&self) -> bool {
         self.progress.stop().load(Ordering::Relaxed)
+    }
+
+    /// Is a case to be held, as far as relations go?
+    fn wants(&self, case: &Case) -> bool {
+        let Some(relations) = &self.settings.relations else {
+            return true;
+        };
+        let mut groups = case.groups.iter();
+        groups.any(|member| relations.contains(&member.relation))
     }
 
     fn shard<T>(&self, items: Vec<T>) -> Vec<T> {

@@ -19,7 +19,7 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
 /// Attributes that the agent handles itself.
 const OWN: [&str; 27] = [
@@ -30,7 +30,7 @@ const OWN: [&str; 27] = [
     "failed_returncodes", "persist_time", "timer_policy",
 ];
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, request) in view::requests(session) {

@@ -23,12 +23,12 @@
 use crate::phase;
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use crate::wire::Protocol;
 use crate::wire::response::Response;
 use stickler_transcript::{Fate, Phase};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for outcome in view::outcomes(session).filter(|outcome| !outcome.unresolved) {

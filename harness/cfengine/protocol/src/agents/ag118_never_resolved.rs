@@ -20,11 +20,11 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use std::collections::BTreeMap;
 use stickler_transcript::{Fate, Outcome};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let mut promises: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();

@@ -28,10 +28,10 @@ use crate::output::exit_words;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::{Ending, Header};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in usual_headers(session).filter(|exchange| exchange.ended != Ended::Killed) {

@@ -26,9 +26,9 @@ use crate::offer::has_empty_field;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Level};
+use stickler_judge::{Check, Ledger, Level, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

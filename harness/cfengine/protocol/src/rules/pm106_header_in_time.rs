@@ -25,10 +25,10 @@
 
 use crate::offer::usual_headers;
 use crate::session::{Ended, Exchange, Session};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in usual_headers(session) {

@@ -34,7 +34,7 @@ use crate::wire::response::Response;
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::{Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM212 and PM213 judge requests in pieces and large requests.

@@ -29,9 +29,9 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Place, Response};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

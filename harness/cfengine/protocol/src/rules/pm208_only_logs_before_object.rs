@@ -28,9 +28,9 @@ use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Place, Response};
 use crate::words::{cut, visible};
 use std::ops::Range;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -24,7 +24,7 @@
 
 use crate::ending::out_of_step;
 use crate::session::{Ended, Exchange, Session};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Silence;
 
 /// Requests below this size are small, in bytes.
@@ -32,7 +32,7 @@ const SMALL: usize = 16 << 10;
 /// The largest sane answer to them, in bytes.
 const SANE: usize = 256 << 10;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

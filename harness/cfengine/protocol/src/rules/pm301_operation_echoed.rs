@@ -38,7 +38,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
 
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.

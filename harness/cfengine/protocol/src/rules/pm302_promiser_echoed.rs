@@ -33,7 +33,7 @@ use crate::wire::Value;
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 /// Kinds of promises that test whether text arrives unchanged.
 const TEXT_KINDS: [Variation; 6] = [Variation::Text, Variation::Control, Variation::Surrogate, Variation::Huge, Variation::Canary, Variation::Escape];

@@ -29,10 +29,10 @@ use crate::message_len;
 use crate::output::{after_broken, exit_words};
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::response::Response;
-use stickler_judge::{Check, Finding, Ledger};
+use stickler_judge::{Check, Finding, Ledger, Relation};
 use stickler_transcript::{ExitCause, Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let requests = session

@@ -22,10 +22,10 @@
 use crate::phase;
 use crate::ending::process_ended_by_itself;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session

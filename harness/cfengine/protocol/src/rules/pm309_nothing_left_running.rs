@@ -26,9 +26,9 @@
 use crate::ending::ended_by_itself;
 use crate::session::Session;
 use crate::words::cut;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !ended_by_itself(session) || session.responses().next().is_none() {

@@ -28,10 +28,10 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::json::parse_lenient;
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let broken = session

@@ -25,9 +25,9 @@
 
 use crate::logs;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.is("error")) {

@@ -30,7 +30,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Provenance};
 use stickler_transcript::Event;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 /// Relations whose variants are not normal work.
 const UNUSUAL: &[Relation] = &[

@@ -27,9 +27,9 @@ use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("repaired")) {

@@ -29,10 +29,10 @@ use crate::session::{Exchange, Session};
 use crate::temporary::is_own_temporary;
 use crate::warn::worst;
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Change, ChangeKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !session.left.processes.is_empty() {

@@ -28,9 +28,9 @@ use crate::logs::has;
 use crate::session::Session;
 use crate::temporary::is_own_temporary;
 use crate::warn::worst;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !session.left.processes.is_empty() {

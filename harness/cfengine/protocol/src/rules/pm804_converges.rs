@@ -28,10 +28,10 @@ use crate::phase;
 use crate::effects::comes_after_failure;
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Driver};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // The suite does not see what else an agent does in between.

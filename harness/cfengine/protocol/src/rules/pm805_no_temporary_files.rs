@@ -32,9 +32,9 @@ use crate::temporary::{
     Place, in_dirs, is_promised, looks_temporary, made, name, promised_texts,
 };
 use crate::words::{contains, shown};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();

@@ -46,7 +46,7 @@ use stickler_transcript::{
 };
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(tier),
+    Check::Session(Relation::ALL, tier),
     Check::Group(&[Relation::Protect], closed),
     Check::Group(&[Relation::Write], single),
     Check::Group(&[Relation::Commands], commands),

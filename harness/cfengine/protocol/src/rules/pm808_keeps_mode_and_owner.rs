@@ -31,10 +31,10 @@ use crate::wire::Value;
 use crate::within;
 use crate::words::shown;
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Change, ChangeKind, Drift, Entry, Event, FileType};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 /// What the harness gave a file.
 #[derive(Clone, Copy, Debug, Default)]

@@ -28,10 +28,10 @@ use crate::phase;
 use crate::narrower;
 use crate::output::in_time;
 use crate::session::{Ended, Exchange, Session};
-use stickler_judge::{Check, Ledger, Level};
+use stickler_judge::{Check, Ledger, Level, Relation};
 use stickler_transcript::{Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

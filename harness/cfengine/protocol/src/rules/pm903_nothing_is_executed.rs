@@ -28,10 +28,10 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, visible};
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Trap, TrapKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();

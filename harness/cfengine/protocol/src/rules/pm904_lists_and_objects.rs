@@ -28,10 +28,10 @@ use stickler_transcript::Variation;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::ExitCause;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

@@ -27,10 +27,10 @@ use crate::phase;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::session::{Ended, Session};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

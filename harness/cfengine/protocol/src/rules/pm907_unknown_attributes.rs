@@ -23,14 +23,14 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use stickler_judge::{Variation};
+use stickler_judge::{Variation, Relation};
 use crate::phase;
 use crate::output::in_time;
 use crate::session::Session;
 use crate::words::visible;
 use stickler_judge::{Check, Ledger, Level};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.facts.open_attributes {

@@ -26,10 +26,10 @@
 
 use crate::session::Session;
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Event;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 /// Requests that a process gets before the first reading that counts.
 const WARM: usize = 100;

@@ -37,8 +37,8 @@ use stickler_judge::{Check, Group, Ledger};
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Text], texts),
     Check::Group(&[Relation::Text], blanks),
-    Check::Session(lists),
-    Check::Session(zeros),
+    Check::Session(Relation::ALL, lists),
+    Check::Session(Relation::ALL, zeros),
 ];
 
 fn texts(group: &Group<'_, Session>, ledger: &mut Ledger) {

@@ -24,9 +24,9 @@
 use crate::phase;
 use crate::output::in_time;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
 /// Attributes that agents keep to themselves.
 const RESERVED: [&str; 26] = [

@@ -268,7 +268,7 @@ fn a_list_where_a_function_takes_a_text_is_refused() {
     assert_eq!(done.status.code(), Some(2));
     let errors = text(&done.stderr);
     assert!(
-        errors.contains("p.cf:4:24: getindices() where join() takes a text"),
+        errors.contains("p.cf:4:24: getindices() as a text argument of join()"),
         "{errors}"
     );
 }

@@ -46,7 +46,7 @@ fn promise_blocks_and_promises_are_subject_and_examples() {
         .exits(0)
         .says("message.py · promise-module")
         .says("2 examples")
-        .says("example.cf:17: promise `/tmp/message-unknown` is left out: it never resolves here");
+        .says("example.cf:17: promise `/tmp/message-unknown` is left out: it has unresolved variables");
 }
 
 #[test]

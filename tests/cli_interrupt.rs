@@ -55,7 +55,10 @@ fn what_was_found_is_told_and_the_signal_obeyed() {
     let hint = last["hints"][0].as_str().expect("a hint");
     assert!(hint.starts_with("interrupted with "), "{hint}");
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("once more ends it at once"), "{stderr}");
+    assert!(
+        stderr.contains("interrupt again to exit at once"),
+        "{stderr}"
+    );
 }
 
 #[test]

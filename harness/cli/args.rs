@@ -427,7 +427,7 @@ pub struct AgentArgs {
     /// Leave out these classes of earlier runs
     #[arg(long, short = 'N', value_name = "CLASSES", value_delimiter = ',')]
     pub negate: Vec<String>,
-    /// Take no notice of locks of earlier runs
+    /// Ignore locks of earlier runs
     #[arg(long, short = 'K')]
     pub no_lock: bool,
     /// Print what is changed

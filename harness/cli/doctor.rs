@@ -203,7 +203,7 @@ fn cpus() -> Vec<Item> {
             "cpu",
             "pinning",
             false,
-            "no CPU can be had (other runs hold them all, or it is not allowed): exchanges take longer",
+            "no CPU could be reserved (other runs hold them all, or it is not allowed): exchanges take longer",
         ),
     };
     vec![

@@ -68,7 +68,9 @@ impl Interrupt {
                     let _ = emulate_default_handler(signal);
                 }
                 kept.0.stop.store(true, Ordering::Relaxed);
-                terminal::note("what was found so far follows; once more ends it at once");
+                terminal::note(
+                    "interrupted: the findings so far follow; interrupt again to exit at once",
+                );
             }
         };
         listening().spawn(listen).map_err(|error| failed(&error))?;

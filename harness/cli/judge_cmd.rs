@@ -15,7 +15,7 @@ use stickler_suite::config;
 use stickler_transcript::{Driver, Transcript};
 
 /// Why a rule has no verdict here.
-const SILENT: &str = "nothing in these transcripts could have broken it";
+const SILENT: &str = "these transcripts do not test this";
 
 pub fn run(args: &JudgeArgs) -> Done {
     let began = Instant::now();
@@ -219,7 +219,7 @@ fn hints(sessions: &[Session]) -> Vec<String> {
         .any(|session| session.case().driver != Driver::Suite);
     if recorded {
         vec![
-            "an agent drove these sessions: rules that compare sessions had no partner; `stickler check` runs them all"
+            "an agent drove these sessions: rules that compare sessions were not exercised; `stickler check` exercises them all"
                 .to_owned(),
         ]
     } else {

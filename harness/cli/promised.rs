@@ -68,7 +68,7 @@ pub fn read(
             .filter(|promised| promised.attributes.is_none())
             .map(|promised| {
                 format!(
-                    "{}: promise `{}` is left out: it never resolves here, an agent would not send it",
+                    "{}: promise `{}` is left out: it has unresolved variables, so an agent never sends it",
                     place(promised),
                     stickler_report::visible(&promised.promiser)
                 )
@@ -144,10 +144,7 @@ fn refused(policy: &Path, ended: &Ended) -> Failure {
         Ended::Refused(text) | Ended::Policy(text) | Ended::Limit(text) => text.trim_end(),
         Ended::Exit(_) => "the agent would not run it",
     };
-    Failure::usage(format!(
-        "{}: no examples can be had\n{why}",
-        policy.display()
-    ))
+    Failure::usage(format!("{}: no examples found\n{why}", policy.display()))
 }
 
 fn not_one(policy: &Path, survey: &Survey, chosen: &[&Promised]) -> Failure {

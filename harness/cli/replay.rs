@@ -442,7 +442,7 @@ fn remark(verdict: &Verdicts, tries: usize) -> String {
         Fate::New => "it did not fail in the stored sessions, and fails now".to_owned(),
         Fate::Fixed => format!("not seen in {tries} runs; it was: {}", was()),
         Fate::NotExercised => format!(
-            "the sessions do not come to the point any more where it failed, so this says nothing; it was: {}",
+            "inconclusive: the sessions no longer reach the failing exchange; it was: {}",
             was()
         ),
     }

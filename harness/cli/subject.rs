@@ -125,7 +125,7 @@ fn list_hints(attributes: &[String]) -> Vec<String> {
     said.dedup();
     let hint = |(name, what): (&str, &str)| {
         format!(
-            "--attribute {name} {what}; lists and containers stand in {CONFIG}: \
+            "--attribute {name} {what}; write lists and containers in {CONFIG}: \
              attributes = {{ {name} = [\"one\", \"two\"] }}"
         )
     };

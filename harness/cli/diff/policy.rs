@@ -130,7 +130,7 @@ impl Pair {
                 .filter(|line| line.trim() != normal::REFUSED);
             let places: Vec<&str> = places.map(String::as_str).collect();
             return Err(Failure::usage(format!(
-                "the reference agent does not do all that this policy asks for, in bundles that are called or not\n{}\n  nothing was compared",
+                "the reference agent does not support parts of this policy\n{}\n  nothing was compared",
                 places.join("\n")
             )));
         }

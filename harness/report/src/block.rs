@@ -143,7 +143,7 @@ fn others(outcome: &Outcome, columns: usize) -> Vec<Line> {
         let cases = format!(" ({})", words::count(found.more.saturating_add(1), "case"));
         let room = columns.saturating_sub(INDENT + VALUES + level.len() + cases.len());
         let message = cut(&visible(&found.message), room).into_owned();
-        let name = if lines.is_empty() { "besides" } else { "" };
+        let name = if lines.is_empty() { "also" } else { "" };
         lines.push(value(name, &format!("{level}{message}{cases}")));
     }
     let rest = outcome.findings.len().saturating_sub(1 + KINDS);

@@ -65,10 +65,7 @@ fn case(outcome: &Outcome, report: &Report, options: &Options) -> TestCase {
         }
         Verdict::Xfail => skipped("known failure", reason(outcome, "no reason given")),
         Verdict::Waived => skipped("waived", reason(outcome, "no reason given")),
-        Verdict::NotExercised => skipped(
-            "not exercised",
-            reason(outcome, "nothing could have broken it"),
-        ),
+        Verdict::NotExercised => skipped("not exercised", reason(outcome, "no session tests this")),
         Verdict::Skipped => skipped("skipped", reason(outcome, "no reason given")),
     };
     let mut case = TestCase::new(name, status);

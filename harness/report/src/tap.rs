@@ -74,7 +74,7 @@ fn point(
             true,
             Some(format!(
                 "SKIP not exercised: {}",
-                reason(outcome, "nothing could have broken it")
+                reason(outcome, "no session tests this")
             )),
         ),
         Verdict::Skipped => (

@@ -34,7 +34,7 @@ pub fn not_exercised(code: &str, config: &Config, knowledge: &Knowledge) -> Stri
     } else if matches!(number, 800..=899) && knowledge.repaired.is_empty() {
         "no example was repaired"
     } else {
-        "nothing in any session could have broken it"
+        "no session tests this"
     };
     reason.to_owned()
 }

@@ -328,7 +328,7 @@ impl<'a> Search<'a> {
             {
                 // cf-agent would crash there.
                 let (inner_name, name) = (&inner.name.text, &call.name.text);
-                let what = format!("{inner_name}() where {name}() takes a text");
+                let what = format!("{inner_name}() as a text argument of {name}()");
                 self.refuse(inner.name.span, &what);
             }
             // Functions take variables by name, too.

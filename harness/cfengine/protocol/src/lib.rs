@@ -23,6 +23,7 @@ mod offer;
 mod output;
 mod partner;
 pub mod phase;
+mod reads;
 mod requests;
 mod results;
 pub mod rules;

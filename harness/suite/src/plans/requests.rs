@@ -404,9 +404,13 @@ fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .into_iter()
         .map(|(role, present)| {
             let mut case = setting.case(format!("attributes-{role}/{label}"));
-            case.member(Relation::Attributes, label, Role::variant(role))
-                .setup(instance)
-                .open();
+            case.member(
+                Relation::Attributes,
+                &format!("{label}-attributes"),
+                Role::variant(role),
+            )
+            .setup(instance)
+            .open();
             case.provide(&bare);
             let mut request = case.request(Operation::Validate, &bare);
             request.attributes = present.then(Vec::new);

@@ -23,15 +23,16 @@
 //! CFEngine: Custom promise types, "Protocol header". If another line follows the header,
 //! cf-agent 3.21.0 reports "failed to send empty line after header".
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::offer::{looks_like_header, usual_headers};
 use crate::output::exit_words;
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::{Ending, Header};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in usual_headers(session).filter(|exchange| exchange.ended != Ended::Killed) {

@@ -23,13 +23,14 @@
 //! with a warning and then uses the line protocol. It reads two spaces in a row as an empty
 //! field.
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::offer::{has_empty_field, looks_like_header};
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Ending, Header};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Level, Relation};
+use stickler_judge::{Check, Ledger, Level};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

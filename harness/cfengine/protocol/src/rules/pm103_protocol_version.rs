@@ -24,13 +24,14 @@
 //! CFEngine: Custom promise types, "Protocol header" (an agent may end such a module).
 //! cf-agent 3.21.0 ignores this field.
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::offer::{Offer, has_empty_field};
 use crate::session::Session;
 use crate::wire::header::{DefectKind, ProtocolVersion};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

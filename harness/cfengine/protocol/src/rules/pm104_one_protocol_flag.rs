@@ -22,13 +22,14 @@
 //! cf-agent 3.21.0 warns in both cases. It uses the line protocol if there is no flag, and the
 //! last flag if there are both.
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::offer::has_empty_field;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Level, Relation};
+use stickler_judge::{Check, Ledger, Level};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

@@ -21,15 +21,16 @@
 //! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent 3.21.0 ignores
 //! flags that it does not know.
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::offer::has_empty_field;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, ProtocolVersion};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
 const KNOWN: [&[u8]; 3] = [b"json_based", b"line_based", b"action_policy"];
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

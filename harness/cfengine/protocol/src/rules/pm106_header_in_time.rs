@@ -28,7 +28,7 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Environment, Relation::Header], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in usual_headers(session) {

@@ -24,11 +24,12 @@
 //! output follows the protocol). cf-agent 3.21.0 then reports "failed to send empty line after
 //! header".
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

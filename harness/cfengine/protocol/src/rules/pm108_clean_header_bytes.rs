@@ -19,11 +19,12 @@
 //! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 then uses the line
 //! protocol, or drops the module because the empty line is missing.
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

@@ -30,7 +30,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger, Place};
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Session(Relation::ALL, check), Check::Group(&[Relation::Header], compare)];
+    &[Check::Session(&[Relation::Header], check), Check::Group(&[Relation::Header], compare)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {

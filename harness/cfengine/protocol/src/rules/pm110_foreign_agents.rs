@@ -34,7 +34,7 @@ use stickler_judge::{Check, Group, Ledger, Place};
 const FUTURE: u64 = 5;
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Session(Relation::ALL, check), Check::Group(&[Relation::Header], compare)];
+    &[Check::Session(&[Relation::Header], check), Check::Group(&[Relation::Header], compare)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if crate::output::is_variant(session, &[Relation::Header]) {

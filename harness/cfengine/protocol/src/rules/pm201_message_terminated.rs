@@ -24,6 +24,7 @@
 //! waits forever. It accepts the end of output as the end of a message, and does not treat a
 //! line with a carriage return as empty.
 
+use crate::reads::ANSWERS;
 use stickler_transcript::Relation;
 use crate::phase;
 use crate::output::{in_time, is_variant};
@@ -34,7 +35,7 @@ use crate::wire::response::Response;
 use stickler_judge::{Check, Ledger};
 use stickler_transcript::{Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM212 and PM213 judge requests in pieces and large requests.

@@ -21,14 +21,15 @@
 //! CFEngine: Custom promise types, "Protocol" (one response for each request). cf-agent 3.21.0
 //! does not notice and continues with shifted answers.
 
+use crate::reads::ANSWERS;
 use crate::phase;
 use crate::output::{Kind, Part, after_broken, counted, parts};
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

@@ -22,6 +22,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types".
 
+use crate::reads::ANSWERS;
 use crate::phase;
 use crate::offer::names_protocol;
 use crate::output::{after_broken, parts};
@@ -29,9 +30,9 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Place, Response};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

@@ -19,10 +19,11 @@
 //! CFEngine: Custom promise types, "JSON protocol" (messages are single line JSON data).
 //! cf-agent 3.21.0 then reports "sent invalid JSON".
 
+use crate::reads::ANSWERS;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

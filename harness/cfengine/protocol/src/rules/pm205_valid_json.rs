@@ -24,13 +24,14 @@
 //! commas, raw control characters, unknown escapes and text after the object, and rejects the
 //! rest.
 
+use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
 use crate::wire::json::{self, JsonErrorKind};
 use crate::wire::response::{LineKind, Response};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

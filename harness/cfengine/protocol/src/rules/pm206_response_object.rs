@@ -23,6 +23,7 @@
 //! operation and result) and "JSON protocol". cf-agent 3.21.0 crashes on a list or `null`, and
 //! reads a number as its digits.
 
+use crate::reads::ANSWERS;
 use crate::offer::speaks;
 use crate::output::{Kind, parts};
 use crate::session::{Exchange, Session};
@@ -30,9 +31,9 @@ use crate::wire::header::Protocol;
 use crate::wire::json::JsonType;
 use crate::wire::response::{FieldState, Line, Response};
 use crate::wire::Value;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -21,13 +21,14 @@
 //! ## Source
 //! RFC 8259, section 4. cf-agent 3.21.0 uses the last value.
 
+use crate::reads::ANSWERS;
 use crate::session::{Exchange, Session};
 use crate::wire::json::JsonType;
 use crate::wire::response::Duplicate;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

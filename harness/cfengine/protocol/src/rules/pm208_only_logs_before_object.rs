@@ -23,14 +23,15 @@
 //! must be before the JSON message). cf-agent 3.21.0 accepts log lines after the object, and
 //! uses the last of two objects.
 
+use crate::reads::ANSWERS;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Place, Response};
 use crate::words::{cut, visible};
 use std::ops::Range;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -24,14 +24,15 @@
 //! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 reports a line
 //! without `=`, and accepts any key.
 
+use crate::reads::ANSWERS;
 use crate::offer::speaks;
 use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Response, is_well_formed_key};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

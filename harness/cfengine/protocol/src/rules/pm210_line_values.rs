@@ -22,14 +22,15 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol".
 
+use crate::reads::ANSWERS;
 use crate::offer::speaks;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Response};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

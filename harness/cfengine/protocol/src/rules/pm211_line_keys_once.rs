@@ -22,12 +22,13 @@
 //! CFEngine: Custom promise types, "Repeated keys" and "Result classes" (a comma separated
 //! list). cf-agent 3.21.0 uses the last line.
 
+use crate::reads::ANSWERS;
 use crate::offer::speaks;
 use crate::session::Session;
 use crate::wire::header::Protocol;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

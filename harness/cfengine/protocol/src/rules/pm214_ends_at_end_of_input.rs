@@ -24,12 +24,13 @@
 //! CFEngine: Custom promise types, "Protocol" (silent on an agent that vanishes). cf-agent
 //! 3.21.0 closes the module's input and then waits for its exit.
 
+use crate::reads::STARTS_AND_ENDS;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 use stickler_transcript::{Event, Silence, Stream};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for number in 0..session.processes.len() {

@@ -22,9 +22,10 @@
 //! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without limit until
 //! its memory is used up, and miscounts 65536 info messages.
 
+use crate::reads::ANSWERS;
 use crate::ending::out_of_step;
 use crate::session::{Ended, Exchange, Session};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 use stickler_transcript::Silence;
 
 /// Requests below this size are small, in bytes.
@@ -32,7 +33,7 @@ const SMALL: usize = 16 << 10;
 /// The largest sane answer to them, in bytes.
 const SANE: usize = 256 << 10;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

@@ -24,6 +24,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 ignores
 //! `operation` in answers, so a module without it seems to work there.
 
+use crate::reads::ANSWERS;
 use stickler_transcript::Relation;
 use crate::phase;
 use crate::ending::out_of_step;
@@ -38,7 +39,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
 
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.

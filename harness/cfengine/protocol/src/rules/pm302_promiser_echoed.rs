@@ -23,6 +23,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
 //! typically added). cf-agent 3.21.0 does not read the echo.
 
+use crate::reads::ANSWERS;
 use stickler_transcript::Variation;
 use stickler_transcript::Relation;
 use crate::phase;
@@ -33,7 +34,7 @@ use crate::wire::Value;
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 /// Kinds of promises that test whether text arrives unchanged.
 const TEXT_KINDS: [Variation; 6] = [Variation::Text, Variation::Control, Variation::Surrogate, Variation::Huge, Variation::Canary, Variation::Escape];

@@ -36,8 +36,8 @@ use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_transcript::{FileType};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(Relation::ALL, memory),
-    Check::Session(Relation::ALL, spared),
+    Check::Session(&[Relation::Drift], memory),
+    Check::Session(&[Relation::Removed], spared),
     Check::Group(&[Relation::Alone], check),
     Check::Group(&[Relation::Near], confusion),
     Check::Group(&[Relation::Near], ignored),

@@ -32,7 +32,7 @@ use crate::wire::response::Response;
 use stickler_judge::{Check, Finding, Ledger, Relation};
 use stickler_transcript::{ExitCause, Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends, Relation::Header, Relation::Restart], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let requests = session

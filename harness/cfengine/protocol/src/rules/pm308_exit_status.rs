@@ -25,7 +25,7 @@ use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken, Relation::Ends, Relation::Restart], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session

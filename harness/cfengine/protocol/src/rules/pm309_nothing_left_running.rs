@@ -28,7 +28,7 @@ use crate::session::Session;
 use crate::words::cut;
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Ends, Relation::Fields], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !ended_by_itself(session) || session.responses().next().is_none() {

@@ -22,6 +22,7 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are
 //! typically added). cf-agent 3.21.0 does not read the echo.
 
+use crate::reads::ANSWERS;
 use stickler_transcript::Relation;
 use stickler_transcript::Variation;
 use crate::phase;
@@ -32,7 +33,7 @@ use crate::wire::{Encode as _, Request, Style, Value};
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.

@@ -23,11 +23,12 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 treats any other result as a
 //! refusal, and does not name it.
 
+use crate::reads::ANSWERS;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     crate::results::check(

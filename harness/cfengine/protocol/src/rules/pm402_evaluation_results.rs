@@ -23,11 +23,12 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
+use crate::reads::ANSWERS;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let allowed = ["kept", "repaired", "not_kept", "error"];

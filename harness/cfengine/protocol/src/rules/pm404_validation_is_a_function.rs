@@ -30,7 +30,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Group, Ledger, Level};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(Relation::ALL, check),
+    Check::Session(&[Relation::Alone, Relation::Between, Relation::Broken, Relation::Growth], check),
     Check::Group(&[Relation::Bare], without_setup),
 ];
 

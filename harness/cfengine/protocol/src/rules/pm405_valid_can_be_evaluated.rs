@@ -31,7 +31,7 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Fields, Relation::Pieces, Relation::Text], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.refuses_writes() {

@@ -36,8 +36,8 @@ use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_transcript::{Bytes};
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(Relation::ALL, check),
-    Check::Session(Relation::ALL, single_lines),
+    Check::Session(&[Relation::Disturbed, Relation::Drift, Relation::Growth, Relation::Invalid], check),
+    Check::Session(&[Relation::Lines], single_lines),
     Check::Group(&[Relation::Drift], foreign_content),
 ];
 

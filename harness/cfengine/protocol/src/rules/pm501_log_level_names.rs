@@ -24,13 +24,14 @@
 //! of the names (`err`), and ends with "Programming Error" on anything else. Other versions
 //! need not accept them.
 
+use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::Session;
 use crate::wire::response::is_log_level;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -22,12 +22,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results".
 
+use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::VALIDATE).filter(|exchange| exchange.is("invalid")) {

@@ -24,12 +24,13 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 says "Failed to log about
 //! changes".
 
+use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("repaired")) {

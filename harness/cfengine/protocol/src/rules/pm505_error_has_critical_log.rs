@@ -23,11 +23,12 @@
 //! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 does not check
 //! this.
 
+use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.is("error")) {

@@ -22,12 +22,13 @@
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result of
 //! `terminate`.
 
+use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::TERMINATE).filter(|exchange| exchange.is("failure")) {

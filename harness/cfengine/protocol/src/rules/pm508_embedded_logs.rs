@@ -21,12 +21,13 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Example response in JSON based protocol".
 
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::wire::response::LogPlace;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -24,14 +24,15 @@
 //! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent 3.21.0 passes
 //! the characters to the terminal.
 
+use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use crate::wire::framing::How;
 use crate::wire::response::{Log, LogPlace};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -23,12 +23,13 @@
 //! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly to
 //! non-developers).
 
+use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let subject = &session.case().subject.name;

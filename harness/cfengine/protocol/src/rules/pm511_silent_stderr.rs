@@ -22,6 +22,7 @@
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard error is not part
 //! of the protocol, and may be used for debugging).
 
+use crate::reads::OUTCOMES;
 use stickler_transcript::Relation;
 use crate::phase;
 use crate::output::is_variant;
@@ -30,7 +31,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Provenance};
 use stickler_transcript::Event;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 /// Relations whose variants are not normal work.
 const UNUSUAL: &[Relation] = &[

@@ -23,13 +23,14 @@
 //! CFEngine: Custom promise types, "Results" (the order of the three outcomes). cf-agent
 //! 3.21.0 accepts such a message.
 
+use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("repaired")) {

@@ -22,12 +22,13 @@
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts a critical
 //! message where it looks for an error message.
 
+use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {

@@ -22,15 +22,16 @@
 //! CFEngine: Custom promise types, "Example response in JSON based protocol" (log lines come
 //! first so that they can be printed meanwhile).
 
+use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
 /// Evaluations that take this long are judged, in microseconds.
 const LONG: u64 = 500_000;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::EVALUATE) {

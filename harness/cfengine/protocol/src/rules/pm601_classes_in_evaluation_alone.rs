@@ -21,13 +21,14 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores the others.
 
+use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {

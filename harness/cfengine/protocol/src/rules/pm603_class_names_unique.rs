@@ -21,12 +21,13 @@
 //! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores empty names in
 //! the line protocol.
 
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -23,11 +23,12 @@
 //! CFEngine: Custom promise types, "Result classes" (the author chooses the names); the
 //! classes that cf-agent 3.21.0 defines. It accepts them as result classes.
 
+use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, _) in session.responses().filter(|(exchange, _)| exchange.owed) {

@@ -27,7 +27,7 @@ use crate::session::Session;
 use crate::warn::{evaluations, pairs};
 use stickler_judge::{Check, Group, Ledger};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, quiet), Check::Group(&[Relation::Warn], kept)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Warn], quiet), Check::Group(&[Relation::Warn], kept)];
 
 fn quiet(session: &Session, ledger: &mut Ledger) {
     for exchange in evaluations(session).filter(|exchange| exchange.is("kept")) {

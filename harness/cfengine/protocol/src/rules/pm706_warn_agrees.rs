@@ -31,7 +31,7 @@ use crate::words::visible;
 use stickler_judge::{Check, Group, Ledger};
 
 pub(super) const CHECKS: super::Checks =
-    &[Check::Group(&[Relation::Warn], check), Check::Session(Relation::ALL, in_turn)];
+    &[Check::Group(&[Relation::Warn], check), Check::Session(&[Relation::Drift, Relation::Warn], in_turn)];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for pair in pairs(group) {

@@ -24,7 +24,7 @@ use crate::session::{Exchange, Session};
 use crate::warn::worst;
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Warn], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let warned = session

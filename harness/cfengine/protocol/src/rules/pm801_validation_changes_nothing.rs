@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Change, ChangeKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Disturbed, Relation::Fields, Relation::Text, Relation::Warn], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !session.left.processes.is_empty() {

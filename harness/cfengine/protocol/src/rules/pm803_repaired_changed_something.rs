@@ -31,7 +31,7 @@ use stickler_judge::{Check, Group, Ledger};
 use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(Relation::ALL, in_scratch),
+    Check::Session(&[Relation::Disturbed, Relation::Drift, Relation::Fields], in_scratch),
     Check::Group(&[Relation::Pieces, Relation::Keys, Relation::Level, Relation::Order, Relation::Between, Relation::Alone, Relation::Restart, Relation::Types, Relation::Text, Relation::Warn, Relation::Environment, Relation::Kill, Relation::Drift, Relation::Commands],
         in_others,
     ),

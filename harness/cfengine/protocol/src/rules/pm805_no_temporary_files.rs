@@ -34,7 +34,7 @@ use crate::temporary::{
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Disturbed, Relation::Fields, Relation::InTheWay, Relation::Text], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();

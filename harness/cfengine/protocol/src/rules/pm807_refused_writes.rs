@@ -46,7 +46,7 @@ use stickler_transcript::{
 };
 
 pub(super) const CHECKS: super::Checks = &[
-    Check::Session(Relation::ALL, tier),
+    Check::Session(&[Relation::Protect], tier),
     Check::Group(&[Relation::Protect], closed),
     Check::Group(&[Relation::Write], single),
     Check::Group(&[Relation::Commands], commands),

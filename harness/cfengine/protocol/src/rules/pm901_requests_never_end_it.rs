@@ -35,7 +35,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Between, Relation::Fields, Relation::Places, Relation::Text, Relation::Traps, Relation::Warn], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.refuses_writes() {

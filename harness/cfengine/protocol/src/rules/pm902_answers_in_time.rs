@@ -31,7 +31,7 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Relation};
 use stickler_transcript::{Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Broken, Relation::Fields, Relation::Warn], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

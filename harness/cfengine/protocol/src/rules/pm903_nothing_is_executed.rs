@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Trap, TrapKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();

@@ -31,7 +31,7 @@ use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::ExitCause;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Fields], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

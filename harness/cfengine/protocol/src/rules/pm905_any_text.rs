@@ -34,7 +34,7 @@ use stickler_judge::{Check, Group, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Text], check),
-    Check::Session(Relation::ALL, log_lines),
+    Check::Session(&[Relation::Text], log_lines),
 ];
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {

@@ -30,7 +30,7 @@ use crate::session::Session;
 use crate::words::visible;
 use stickler_judge::{Check, Ledger, Level};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Fields], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.facts.open_attributes {

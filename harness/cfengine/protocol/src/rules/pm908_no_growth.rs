@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::Event;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Growth], check)];
 
 /// Requests that a process gets before the first reading that counts.
 const WARM: usize = 100;

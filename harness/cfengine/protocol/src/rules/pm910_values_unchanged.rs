@@ -37,8 +37,8 @@ use stickler_judge::{Check, Group, Ledger};
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Text], texts),
     Check::Group(&[Relation::Text], blanks),
-    Check::Session(Relation::ALL, lists),
-    Check::Session(Relation::ALL, zeros),
+    Check::Session(&[Relation::Fields, Relation::Text], lists),
+    Check::Session(&[Relation::Fields, Relation::Text], zeros),
 ];
 
 fn texts(group: &Group<'_, Session>, ledger: &mut Ledger) {

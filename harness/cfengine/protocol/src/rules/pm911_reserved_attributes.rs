@@ -26,7 +26,7 @@ use crate::output::in_time;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Fields], check)];
 
 /// Attributes that agents keep to themselves.
 const RESERVED: [&str; 26] = [

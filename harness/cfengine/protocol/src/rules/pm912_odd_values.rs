@@ -33,7 +33,7 @@ use crate::session::{Ended, Session};
 use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Text], edges), Check::Session(Relation::ALL, scalars)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Text], edges), Check::Session(&[Relation::Fields, Relation::Text], scalars)];
 
 fn edges(group: &Group<'_, Session>, ledger: &mut Ledger) {
     carried::judge(group, ledger, |value| value.kind == Some(Variation::Odd));

@@ -1,0 +1,34 @@
+//! Which sessions exercise rules that judge any session by itself. A rule that fails in some
+//! session of a kind fails in the ones named here too, as the mutants show.
+
+use stickler_judge::Relation;
+
+/// Starts and ends of processes: headers, `terminate`, the end of input.
+pub(crate) const STARTS_AND_ENDS: &[Relation] = &[Relation::Ends, Relation::Header];
+
+/// Answers to requests of every kind.
+pub(crate) const ANSWERS: &[Relation] = &[
+    Relation::Between,
+    Relation::Broken,
+    Relation::Ends,
+    Relation::Fields,
+    Relation::Header,
+    Relation::Invalid,
+    Relation::Keys,
+    Relation::Level,
+    Relation::Text,
+    Relation::Warn,
+];
+
+/// Results of every kind: rejected, repaired, kept, not kept, warned of.
+pub(crate) const OUTCOMES: &[Relation] = &[
+    Relation::Between,
+    Relation::Drift,
+    Relation::Ends,
+    Relation::Fields,
+    Relation::InTheWay,
+    Relation::Invalid,
+    Relation::Level,
+    Relation::Text,
+    Relation::Warn,
+];

@@ -16,6 +16,7 @@ pub(crate) const ANSWERS: &[Relation] = &[
     Relation::Invalid,
     Relation::Keys,
     Relation::Level,
+    Relation::Policies,
     Relation::Text,
     Relation::Warn,
 ];
@@ -23,12 +24,14 @@ pub(crate) const ANSWERS: &[Relation] = &[
 /// Results of every kind: rejected, repaired, kept, not kept, warned of.
 pub(crate) const OUTCOMES: &[Relation] = &[
     Relation::Between,
+    Relation::Commands,
     Relation::Drift,
     Relation::Ends,
     Relation::Fields,
     Relation::InTheWay,
     Relation::Invalid,
     Relation::Level,
+    Relation::Policies,
     Relation::Text,
     Relation::Warn,
 ];

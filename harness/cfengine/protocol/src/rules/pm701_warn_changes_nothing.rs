@@ -27,7 +27,7 @@ use crate::temporary::is_own_temporary;
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Ledger, Relation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Policies, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Places, Relation::Policies, Relation::Warn], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in asked(session) {

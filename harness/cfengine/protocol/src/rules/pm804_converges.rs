@@ -31,7 +31,7 @@ use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger, Relation};
 use stickler_transcript::{Driver};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Near, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Layouts, Relation::Lines, Relation::Near, Relation::Text], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // The suite does not see what else an agent does in between.

@@ -7,10 +7,10 @@ use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
 use anyhow::Context;
+use cfengine_protocol::Session;
 use cfengine_protocol::phase;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::Protocol;
-use cfengine_protocol::{Exchange, Session};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -431,7 +431,7 @@ fn slow(output: &RunOutput, began: Instant, args: &CheckArgs) -> Option<String> 
     };
     let of = |phase: Phase| {
         let times = exchanges().filter(|one| one.phase == phase);
-        let times: Vec<u64> = times.filter_map(Exchange::took).collect();
+        let times: Vec<u64> = times.filter_map(|one| one.took()).collect();
         (times.iter().sum::<u64>(), times.len())
     };
     let phases = [(phase::HEADER, "start"), (phase::EVALUATE, "evaluation")];

@@ -122,7 +122,7 @@ fn from_logs(sessions: &[Session]) -> Vec<String> {
     }) {
         // Hard text in a variant is quoted too, and is no name.
         let plain = session
-            .promise(exchange)
+            .item(exchange)
             .is_some_and(|promise| promise.original || promise.variation == Some(Variation::Probe));
         if !plain {
             continue;

@@ -5,12 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use stickler_transcript::{Case, Item, Relation, Role};
+use stickler_transcript::{Case, Item, Relation, Role, Transcript};
 
 /// What a dialect makes of a transcript, so that its rules can judge it.
 pub trait View {
+    /// The record.
+    fn transcript(&self) -> &Transcript;
     /// The case.
-    fn case(&self) -> &Case;
+    fn case(&self) -> &Case {
+        &self.transcript().case
+    }
     /// How many exchanges there were.
     fn exchanges(&self) -> usize;
     /// The item that an exchange (numbered from 1) is about, where it is about one.

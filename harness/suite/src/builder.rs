@@ -3,11 +3,12 @@
 use crate::config::Config;
 use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
+use cfengine_protocol::Facts;
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
-use cfengine_protocol::{CALLS, Facts};
 use std::os::unix::ffi::OsStringExt;
+use stickler_reading::CALLS;
 use stickler_transcript::{
     AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Item, Membership, Mode, Name,
     Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Relation, Role, Send, Step,

@@ -75,10 +75,10 @@ impl Knowledge {
             .validations()
             .filter(|exchange| exchange.is("valid"))
         {
-            self.valid.extend(exchange.promise.clone());
+            self.valid.extend(exchange.item.clone());
         }
         for exchange in session.evaluations() {
-            let Some(label) = &exchange.promise else {
+            let Some(label) = &exchange.item else {
                 continue;
             };
             if let Some(writes) = &exchange.writes {

@@ -506,11 +506,11 @@ fn stopped_at(session: &Session, batch: &Batch) -> Option<usize> {
         .exchanges
         .iter()
         .rev()
-        .find(|exchange| exchange.promise.is_some())?;
+        .find(|exchange| exchange.item.is_some())?;
     batch
         .variants
         .iter()
-        .position(|variant| Some(&variant.info.label) == last.promise.as_ref())
+        .position(|variant| Some(&variant.info.label) == last.item.as_ref())
 }
 
 /// The subject's command line, looked up.

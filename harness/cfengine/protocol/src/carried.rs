@@ -141,7 +141,7 @@ fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Varian
         session.exchanges.iter().filter_map(move |exchange| {
             let (plain, field) = changed_field(baseline, session, exchange)?;
             let (base, sent) = changed_text(plain, exchange, field)?;
-            let promise = session.promise(exchange);
+            let promise = session.item(exchange);
             let kind = promise.and_then(|promise| promise.variation);
             let value = Changed { kind, base, sent };
             (!base.is_empty()).then_some(Variant {
@@ -164,7 +164,7 @@ fn changed_field<'s>(
     variant: &'s Session,
     exchange: &'s Exchange,
 ) -> Option<(&'s Exchange, &'s str)> {
-    let promise = variant.promise(exchange)?;
+    let promise = variant.item(exchange)?;
     let field = promise.field.as_deref()?;
     if !accepted(exchange) {
         return None;

@@ -143,7 +143,7 @@ fn in_scratch(
                 .case()
                 .dirs
                 .iter()
-                .any(|dir| crate::effects::within(path, dir))
+                .any(|dir| stickler_reading::within(path, dir))
         })
         .filter_map(|(path, entry)| Some((path.to_vec(), entry?.clone())))
         .collect()

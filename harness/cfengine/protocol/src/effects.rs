@@ -2,7 +2,8 @@
 
 use crate::session::Exchange;
 use crate::wire::Value;
-use stickler_transcript::{Case, Change, ChangeKind};
+use stickler_reading::within;
+use stickler_transcript::{Case, Change};
 
 /// How much an effect weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,27 +37,6 @@ pub fn weigh(change: &Change, case: &Case, exchange: &Exchange) -> Weight {
     }
 }
 
-/// Is `path` `root` or below it?
-pub fn within(path: &[u8], root: &[u8]) -> bool {
-    let root = root.strip_suffix(b"/").unwrap_or(root);
-    path.strip_prefix(root)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
-}
-
-/// The directory in which a relative name became part of a path: what stands before its first
-/// place in `path`, as whole parts, or with an ending behind it (`name.conf`). `None` where it is
-/// none of the path, or no such name.
-pub fn above<'p>(path: &'p [u8], name: &[u8]) -> Option<&'p [u8]> {
-    let dots = |part: &[u8]| part.is_empty() || part == b"." || part == b"..";
-    if name.split(|byte| *byte == b'/').any(dots) {
-        return None;
-    }
-    let ends = |rest: &[u8]| matches!(rest, [] | [b'/' | b'.', ..]);
-    let mut slashes = (1..path.len()).filter(|at| path[*at] == b'/');
-    let at = slashes.find(|at| path[at + 1..].strip_prefix(name).is_some_and(ends))?;
-    Some(&path[..at])
-}
-
 fn names(text: &[u8], path: &[u8]) -> bool {
     // "/" names nothing in particular.
     text.starts_with(b"/") && text.len() > 1 && within(path, text)
@@ -71,9 +51,6 @@ fn value_names(value: &Value, path: &[u8]) -> bool {
     }
 }
 
-/// Where stand-ins for commands that begin to fail count their calls.
-pub const CALLS: &str = "/dev/shm/stickler-calls";
-
 /// The key of an evaluation before which something failed that works again.
 pub const AFTER_FAILURE: &str = "after";
 
@@ -81,57 +58,4 @@ pub const AFTER_FAILURE: &str = "after";
 pub(crate) fn comes_after_failure(exchange: &Exchange) -> bool {
     let rest = exchange.key.strip_prefix(AFTER_FAILURE);
     rest.is_some_and(|rest| rest.starts_with(':'))
-}
-
-/// Did the harness write this, not the subject?
-pub(crate) fn is_harness(change: &Change) -> bool {
-    change.path[..] == *CALLS.as_bytes()
-}
-
-/// Caches of interpreters and of libraries, which no rule counts.
-const CACHES: [&[u8]; 8] = [
-    b"/__pycache__",
-    b"/.cache/",
-    b"/.cache",
-    b".pyc",
-    b"/.rnd",
-    b"/.bash_history",
-    b"/ld.so.cache",
-    b"/.python_history",
-];
-
-/// Does this effect never count: byte-code and caches, the subject's own log,
-/// what the author ignores?
-pub(crate) fn never_counts(change: &Change, case: &Case) -> bool {
-    let path = &change.path[..];
-    if is_harness(change) {
-        return true;
-    }
-    let in_scratch = case.dirs.iter().any(|dir| within(path, dir));
-    if CACHES.iter().any(|cache| contains(path, cache)) {
-        return true;
-    }
-    let text = String::from_utf8_lossy(path);
-    if !in_scratch
-        && (within(path, b"/var/log")
-            || std::path::Path::new(&*text)
-                .extension()
-                .is_some_and(|extension| extension.eq_ignore_ascii_case("log")))
-    {
-        return true;
-    }
-    // A directory's extended attributes belong to the overlay.
-    if change.kind == ChangeKind::Xattr && !in_scratch {
-        return true;
-    }
-    case.subject
-        .ignore
-        .iter()
-        .any(|pattern| glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&text)))
-}
-
-fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack
-        .windows(needle.len())
-        .any(|window| window == needle)
 }

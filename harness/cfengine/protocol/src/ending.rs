@@ -60,9 +60,8 @@ pub(crate) fn has_company(session: &Session, exchange: &Exchange) -> bool {
         .iter()
         .rev()
         .filter(|other| other.process == exchange.process && other.number < exchange.number)
-        .take_while(|other| other.phase != phase::VALIDATE || other.promise != exchange.promise)
+        .take_while(|other| other.phase != phase::VALIDATE || other.item != exchange.item)
         .any(|other| {
-            matches!(other.phase, phase::VALIDATE | phase::EVALUATE)
-                && other.promise != exchange.promise
+            matches!(other.phase, phase::VALIDATE | phase::EVALUATE) && other.item != exchange.item
         })
 }

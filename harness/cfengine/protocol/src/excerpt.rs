@@ -7,7 +7,7 @@ use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Arrow, ExcerptLine, Finding, View};
-use stickler_transcript::{Case, ChangeKind, ExitCause, Item, Silence};
+use stickler_transcript::{Case, ChangeKind, ExitCause, Item, Silence, Transcript};
 
 /// Characters of a line of evidence.
 const LINE: usize = 160;
@@ -15,8 +15,8 @@ const LINE: usize = 160;
 const LINES: usize = 8;
 
 impl View for Session {
-    fn case(&self) -> &Case {
-        Session::case(self)
+    fn transcript(&self) -> &Transcript {
+        &self.transcript
     }
 
     fn exchanges(&self) -> usize {
@@ -27,7 +27,7 @@ impl View for Session {
         self.exchanges
             .iter()
             .find(|each| each.number == exchange)
-            .and_then(|each| self.promise(each))
+            .and_then(|each| self.item(each))
     }
 
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {
@@ -86,7 +86,7 @@ fn asked(session: &Session, exchange: &Exchange, request: &Request) -> String {
         start.push(' ');
         start.push_str(&shown(promiser, case, 60));
     }
-    let promise = session.promise(exchange);
+    let promise = session.item(exchange);
     let field = promise.and_then(|promise| promise.field.as_deref());
     let attributes: Vec<(bool, String)> = request
         .attributes

@@ -15,7 +15,6 @@ mod ending;
 mod entries;
 mod excerpt;
 mod facts;
-mod gathered;
 mod logs;
 mod memo;
 mod narrower;
@@ -35,9 +34,8 @@ mod warn;
 pub mod wire;
 pub mod words;
 
-pub use effects::{AFTER_FAILURE, CALLS, Weight, above, weigh, within};
+pub use effects::{AFTER_FAILURE, Weight, weigh};
 pub use facts::Facts;
-pub use gathered::Gathered;
 pub use memo::Memo;
 pub use session::{Ended, Exchange, Left, Observation, Process, Session, Writes};
 pub use temporary::is_modules_own;

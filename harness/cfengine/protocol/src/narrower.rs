@@ -33,7 +33,7 @@ pub(crate) fn tells(session: &Session, exchange: &Exchange) -> bool {
 /// Is this the validation of a promise with a list or an object where the
 /// author's example has text?
 pub(crate) fn is_mistyped(session: &Session, exchange: &Exchange) -> bool {
-    let Some(promise) = session.promise(exchange) else {
+    let Some(promise) = session.item(exchange) else {
         return false;
     };
     let (Some(Variation::List | Variation::Object), Some(field)) =
@@ -57,7 +57,7 @@ pub(crate) fn is_mistyped(session: &Session, exchange: &Exchange) -> bool {
 /// A number, a boolean, null or a lone surrogate as a value: no agent sends them.
 pub(crate) fn is_other_scalar(session: &Session, exchange: &Exchange) -> bool {
     session
-        .promise(exchange)
+        .item(exchange)
         .and_then(|promise| promise.variation)
         .is_some_and(|kind| {
             matches!(

@@ -1,7 +1,7 @@
 //! Does a session do what its partner in the group did?
 
 use crate::compare::{difference, differing_paths, pairs, unstable};
-use crate::effects::{Weight, weigh, within};
+use crate::effects::{Weight, weigh};
 use crate::entries::entry_difference;
 use crate::output::exit_words;
 use crate::phase;
@@ -11,6 +11,7 @@ use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::Role;
 use stickler_judge::{Finding, Group, Ledger, Place};
+use stickler_reading::within;
 use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Item, Phase, Provenance};
 
 /// An exchange seen from its partner's.
@@ -240,7 +241,7 @@ pub(crate) fn plain<'s>(
     baseline.exchanges.iter().find(|plain| {
         plain.phase == phase
             && baseline
-                .promise(plain)
+                .item(plain)
                 .is_some_and(|known| known.original && known.example == promise.example)
     })
 }
@@ -284,7 +285,7 @@ pub(crate) fn settles(baseline: &Session) -> bool {
             || exchange.is("repaired")
                 && !baseline.evaluations().any(|later| {
                     later.number > exchange.number
-                        && later.promise == exchange.promise
+                        && later.item == exchange.item
                         && !later.is("kept")
                 })
     })

@@ -1,9 +1,9 @@
 //! Which files look like something that was meant to go away again.
 
-use crate::effects::within;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, has_word};
 use std::collections::BTreeMap;
+use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, FileType};
 
 /// Endings of names that programs give to files while they write them.

@@ -82,7 +82,7 @@ fn settled(baseline: &Session, label: &str) -> bool {
 fn ran(session: &Session, warned: &Exchange) -> bool {
     session.evaluations().any(|exchange| {
         exchange.number < warned.number
-            && exchange.promise == warned.promise
+            && exchange.item == warned.item
             && exchange.policy().is_none()
             && (exchange.is("repaired") || exchange.is("kept"))
     })

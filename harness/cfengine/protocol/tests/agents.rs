@@ -113,7 +113,7 @@ fn modules_are_not_blamed_for_sound_sessions_of_agents() {
 fn the_suite_is_not_judged_as_an_agent() {
     for (name, mut transcript) in transcripts() {
         // As the suite would have driven it: with its requests marked.
-        transcript = Session::new(transcript).transcript;
+        transcript = Session::new(transcript).transcript.clone();
         transcript.case.driver = Driver::Suite;
         let silent = verdicts(&transcript, &agent_rules(), Verdict::NotExercised);
         assert_eq!(silent.len(), AGENT_RULES.len(), "{name}");

@@ -6,8 +6,8 @@ use crate::plans::subjects;
 use crate::run::Effort;
 use cfengine_protocol::wire::Value;
 use cfengine_protocol::wire::request::{Operation, Request};
-use cfengine_protocol::within;
 use std::collections::BTreeSet;
+use stickler_reading::within;
 use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
 use stickler_transcript::{Relation, Role, Variation};
 

@@ -34,7 +34,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let validated = view::of(session, phase::VALIDATE).any(|other| {
             other.number < exchange.number
-                && other.promise == exchange.promise
+                && other.item == exchange.item
                 && other.response.is_some()
         });
         if validated {

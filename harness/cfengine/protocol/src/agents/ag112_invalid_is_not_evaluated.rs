@@ -36,7 +36,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for failed in failed {
         let next = session.exchanges.iter().find(|one| {
             one.number > failed.number
-                && one.promise == failed.promise
+                && one.item == failed.item
                 && matches!(one.phase, phase::VALIDATE | phase::EVALUATE)
         });
         match next.filter(|next| next.phase == phase::EVALUATE && !next.shifted) {

@@ -72,7 +72,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 fn is_large(session: &Session, exchange: &Exchange) -> bool {
     let huge = || {
         session
-            .promise(exchange)
+            .item(exchange)
             .is_some_and(|promise| promise.variation == Some(Variation::Huge))
     };
     exchange.owed
@@ -87,7 +87,7 @@ fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<
         return Some(must(what));
     }
     let huge = variant
-        .promise(exchange)
+        .item(exchange)
         .is_some_and(|promise| promise.variation == Some(Variation::Huge));
     if let Some(small) = baseline.exchange(&exchange.key).filter(|_| !huge)
         && let Some(what) = answer_differs(small, exchange)
@@ -128,7 +128,7 @@ fn echoed_short(exchange: &Exchange) -> Option<String> {
 
 /// Did the small run write this value to a file verbatim, and this one cut it off?
 fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<String> {
-    let field = variant.promise(exchange)?.field.as_deref()?;
+    let field = variant.item(exchange)?.field.as_deref()?;
     let value = |exchange: &Exchange| {
         let value = exchange.request.as_ref()?.attribute(field.as_bytes())?;
         Some(value.as_text()?.to_vec())

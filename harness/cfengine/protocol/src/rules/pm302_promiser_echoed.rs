@@ -85,7 +85,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// The promiser of the request, if this rule judges its echo.
 fn promiser<'e>(session: &Session, exchange: &'e Exchange) -> Option<&'e [u8]> {
     let asked = exchange.request.as_ref()?.promiser.as_deref()?;
-    let probe = session.promise(exchange).is_some_and(|promise| {
+    let probe = session.item(exchange).is_some_and(|promise| {
         promise.field.as_deref() == Some("promiser")
             && promise
                 .variation

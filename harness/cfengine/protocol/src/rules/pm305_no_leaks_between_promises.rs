@@ -75,7 +75,7 @@ fn memory(session: &Session, ledger: &mut Ledger) {
         session
             .evaluations()
             .filter(|exchange| {
-                let promise = session.promise(exchange);
+                let promise = session.item(exchange);
                 promise.is_some_and(|promise| promise.variation == wanted)
             })
             .collect::<Vec<_>>()
@@ -107,13 +107,13 @@ fn memory(session: &Session, ledger: &mut Ledger) {
 /// Does an evaluation remove more than it promised? One example makes things with several
 /// names, and after each of them another example removes the one that it is about.
 fn spared(session: &Session, ledger: &mut Ledger) {
-    let kind = |exchange: &Exchange| session.promise(exchange)?.variation;
+    let kind = |exchange: &Exchange| session.item(exchange)?.variation;
     let evaluations: Vec<_> = session.evaluations().collect();
     // The next removal after a thing was made, and the evaluation of that thing after it.
     let then = |made: &Exchange| {
         let mut later = evaluations.iter().filter(|later| later.number > made.number);
         let taken = later.next().filter(|taken| taken.is("repaired"))?;
-        let again = later.next().filter(|again| again.promise == made.promise)?;
+        let again = later.next().filter(|again| again.item == made.item)?;
         (made.is("repaired") && readable(again)).then_some((*taken, *again))
     };
     let mut made = evaluations.iter().filter(|made| kind(made) == Some(Variation::Made));
@@ -135,7 +135,7 @@ fn spared(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let words = session
-            .promise(left)
+            .item(left)
             .and_then(|promise| promise.description.clone())
             .unwrap_or_default();
         let message = format!(
@@ -199,7 +199,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, beside) in group.role(Role::Beside) {
         let of_kind = |wanted: Variation| {
             beside.evaluations().filter(move |exchange| {
-                let promise = beside.promise(exchange);
+                let promise = beside.item(exchange);
                 promise.and_then(|promise| promise.variation) == Some(wanted)
             })
         };
@@ -209,7 +209,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
         };
         // The evaluation of the example after this one.
         let then = |exchange: &Exchange| {
-            let key = format!("after-{}:", exchange.promise.as_deref().unwrap_or_default());
+            let key = format!("after-{}:", exchange.item.as_deref().unwrap_or_default());
             beside
                 .evaluations()
                 .find(|other| other.key.starts_with(&key))
@@ -236,7 +236,7 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let Some(near_then) = then(near).filter(|_| own) else {
                 continue;
             };
-            let promise = beside.promise(near);
+            let promise = beside.item(near);
             let is_number = promise.and_then(|it| it.variation) == Some(Variation::Number);
             let wrong = if near.is("repaired") {
                 // A text may contain the example's, as a longer one does; a number does not.
@@ -305,9 +305,9 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let Some(example) = beside.evaluations().next().filter(|it| it.is("repaired")) else {
             continue;
         };
-        let usual = example.promise.as_deref().unwrap_or_default();
+        let usual = example.item.as_deref().unwrap_or_default();
         for far in beside.evaluations() {
-            let Some(promise) = beside.promise(far) else {
+            let Some(promise) = beside.item(far) else {
                 continue;
             };
             let field = promise.field.as_deref().unwrap_or_default();
@@ -319,7 +319,7 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if promise.variation != Some(Variation::Far) || counts_once {
                 continue;
             }
-            let label = far.promise.as_deref().unwrap_or_default();
+            let label = far.item.as_deref().unwrap_or_default();
             let anew = made(&format!("anew:{label}"));
             let again = made(&format!("anew2:{label}"));
             let (Some((alone, anew)), Some((_, again)), Some((_, usual))) =
@@ -419,7 +419,7 @@ fn changed_text<'s>(
     beside: &'s Session,
     exchange: &'s Exchange,
 ) -> Option<(&'s [u8], &'s [u8])> {
-    let field = session.promise(exchange)?.field.as_deref()?;
+    let field = session.item(exchange)?.field.as_deref()?;
     let example = beside.evaluations().next()?.request.as_ref()?;
     let request = exchange.request.as_ref()?;
     let (text, usual) = match field {
@@ -443,7 +443,7 @@ fn earlier<'s>(session: &'s Session, exchange: &'s Exchange) -> impl Iterator<It
         other.process == exchange.process
             && other.number < exchange.number
             && matches!(other.phase, phase::VALIDATE | phase::EVALUATE)
-            && other.promise != exchange.promise
+            && other.item != exchange.item
     })
 }
 

@@ -87,7 +87,7 @@ fn compared(baseline: &Session, before: &Exchange, after: &Exchange) -> Option<S
     let seen = seen(before, after)?;
     // Names of classes may contain the promiser, and PM305 judges what is left of an
     // earlier promise in the same process.
-    let comparable = before.promise == after.promise && !has_company(baseline, before);
+    let comparable = before.item == after.item && !has_company(baseline, before);
     if !comparable && before.result() == after.result() {
         return Some(Seen::Same);
     }
@@ -99,8 +99,8 @@ fn has_company(session: &Session, exchange: &Exchange) -> bool {
     session.exchanges.iter().any(|other| {
         other.process == exchange.process
             && other.number < exchange.number
-            && other.promise.is_some()
-            && other.promise != exchange.promise
+            && other.item.is_some()
+            && other.item != exchange.item
     })
 }
 
@@ -123,7 +123,7 @@ fn counterpart<'s>(
                 .filter(|other| {
                     other.phase == phase::EVALUATE
                         && other.number < exchange.number
-                        && other.promise == exchange.promise
+                        && other.item == exchange.item
                 })
                 .collect::<Vec<_>>();
             // The state is known only if all earlier evaluations were answered.
@@ -142,21 +142,21 @@ fn first<'s>(
     exchange: &Exchange,
     skip: usize,
 ) -> Option<&'s Exchange> {
-    let label = exchange.promise.as_deref()?;
+    let label = exchange.item.as_deref()?;
     let example = variant
-        .promise(exchange)
+        .item(exchange)
         .filter(|promise| promise.original)
         .map(|promise| promise.example.as_str());
     let labels: BTreeSet<&str> = baseline
         .exchanges
         .iter()
-        .filter_map(|other| other.promise.as_deref())
+        .filter_map(|other| other.item.as_deref())
         .collect();
     let same_promise = |other: &Exchange| {
         if labels.contains(label) {
-            return other.promise.as_deref() == Some(label);
+            return other.item.as_deref() == Some(label);
         }
-        let Some(promise) = baseline.promise(other) else {
+        let Some(promise) = baseline.item(other) else {
             return false;
         };
         promise.original && Some(promise.example.as_str()) == example

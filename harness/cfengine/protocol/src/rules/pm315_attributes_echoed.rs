@@ -103,7 +103,7 @@ fn difference(session: &Session, request: &Request, name: &[u8], echo: &Value) -
 
 /// Is this attribute sent to see whether text survives?
 fn is_probe(session: &Session, exchange: &Exchange, name: &[u8]) -> bool {
-    session.promise(exchange).is_some_and(|promise| {
+    session.item(exchange).is_some_and(|promise| {
         promise.field.as_deref().map(str::as_bytes) == Some(name)
             && matches!(
                 promise.variation,

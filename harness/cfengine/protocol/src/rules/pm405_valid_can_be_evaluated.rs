@@ -116,7 +116,7 @@ fn validation<'s>(session: &'s Session, exchange: &Exchange) -> Option<&'s Excha
 
 /// Did the author declare this outcome?
 fn expected_error(session: &Session, exchange: &Exchange) -> bool {
-    let Some(promise) = session.promise(exchange) else {
+    let Some(promise) = session.item(exchange) else {
         return false;
     };
     let before = session
@@ -124,7 +124,7 @@ fn expected_error(session: &Session, exchange: &Exchange) -> bool {
         .iter()
         .filter(|other| {
             other.phase == phase::EVALUATE
-                && other.promise == exchange.promise
+                && other.item == exchange.item
                 && other.number < exchange.number
         })
         .count();

@@ -56,7 +56,7 @@ fn validations(session: &Session, ledger: &mut Ledger) {
         .iter()
         .filter(|e| e.phase == phase::VALIDATE)
     {
-        let Some(promise) = session.promise(exchange) else {
+        let Some(promise) = session.item(exchange) else {
             continue;
         };
         if !matches!(kind(exchange), "v" | "v2")
@@ -98,7 +98,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
         .iter()
         .filter(|e| e.phase == phase::EVALUATE)
     {
-        let Some(promise) = session.promise(exchange) else {
+        let Some(promise) = session.item(exchange) else {
             continue;
         };
         let count = counts.entry(&promise.label).or_insert(Some(0));
@@ -146,7 +146,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
 
 /// Is the promise `kept` although one of its lines is commented out, or a removed one is back?
 fn single_lines(session: &Session, ledger: &mut Ledger) {
-    let of = |exchange: &Exchange| session.promise(exchange)?.variation;
+    let of = |exchange: &Exchange| session.item(exchange)?.variation;
     let mut lettered: Option<&Exchange> = None;
     for judged in session.evaluations() {
         let (expected, beside) = match (of(judged), lettered) {
@@ -165,7 +165,7 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
             ledger.pass(judged.number);
             continue;
         }
-        let promise = session.promise(judged);
+        let promise = session.item(judged);
         let words = promise.and_then(|promise| promise.description.clone());
         let mut finding = ledger
             .finding(judged.number, format!("`kept`, {}", words.unwrap_or_default()))

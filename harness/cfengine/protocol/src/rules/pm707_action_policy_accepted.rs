@@ -96,7 +96,7 @@ fn normal<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange
         phase::VALIDATE => "v",
         _ => "e",
     };
-    baseline.exchange(&format!("{kind}:{}", exchange.promise.as_deref()?))
+    baseline.exchange(&format!("{kind}:{}", exchange.item.as_deref()?))
 }
 
 fn accepted<'s>(baseline: &'s Session, exchange: &Exchange, policy: &str) -> Judged<'s> {
@@ -124,7 +124,7 @@ fn same_as_usual<'s>(
     // Only evaluations on the fresh state are compared.
     let first = !session
         .evaluations()
-        .any(|other| other.number < exchange.number && other.promise == exchange.promise);
+        .any(|other| other.number < exchange.number && other.item == exchange.item);
     let normal = normal(baseline, exchange).filter(|_| first)?;
     let wrong = match seen(normal, exchange)? {
         Seen::Same => effect_difference(normal, exchange, session.case(), volatile),
@@ -145,7 +145,7 @@ fn changes_under_warn(group: &Group<'_, Session>, exchange: &Exchange) -> bool {
                 .effects
                 .as_ref()
                 .is_some_and(|effects| !effects.is_empty());
-            warned.promise == exchange.promise && changed
+            warned.item == exchange.item && changed
         })
     })
 }

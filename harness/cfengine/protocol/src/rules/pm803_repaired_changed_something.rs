@@ -23,11 +23,12 @@
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but fixed now).
 
 use stickler_judge::{Relation, Variation};
-use crate::effects::{Weight, comes_after_failure, is_harness, weigh, within};
+use crate::effects::{Weight, comes_after_failure, weigh};
 use crate::logs::has;
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Group, Ledger};
+use stickler_reading::{is_harness, within};
 use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[
@@ -68,7 +69,7 @@ fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
             }
             let other = group.members.iter().find_map(|(_, other, partner)| {
                 let changed = repaired(partner).find(|candidate| {
-                    candidate.promise.is_some()
+                    candidate.item.is_some()
                         && is_same(session, exchange, partner, candidate)
                         && changed(partner, candidate) == Some(true)
                 })?;
@@ -98,10 +99,10 @@ fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
 
 /// Is it the same promise, or the same one with commands that fail?
 fn is_same(session: &Session, exchange: &Exchange, partner: &Session, other: &Exchange) -> bool {
-    if exchange.promise == other.promise {
+    if exchange.item == other.item {
         return true;
     }
-    let (Some(one), Some(other)) = (session.promise(exchange), partner.promise(other)) else {
+    let (Some(one), Some(other)) = (session.item(exchange), partner.item(other)) else {
         return false;
     };
     one.variation == Some(Variation::Commands) && other.original && one.example == other.example

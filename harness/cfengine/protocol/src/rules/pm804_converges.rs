@@ -46,7 +46,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     for (index, first) in evaluations.iter().enumerate() {
         let Some(second) = evaluations[index + 1..]
             .iter()
-            .find(|later| later.promise == first.promise)
+            .find(|later| later.item == first.item)
         else {
             continue;
         };
@@ -91,11 +91,11 @@ fn check(session: &Session, ledger: &mut Ledger) {
 /// Does the author declare another outcome than `kept` for this evaluation?
 fn declares_another(session: &Session, evaluations: &[&Exchange], second: &Exchange) -> bool {
     let expect = session
-        .promise(second)
+        .item(second)
         .map_or(&[][..], |promise| &promise.expect);
     let before = evaluations
         .iter()
-        .filter(|other| other.promise == second.promise && other.number < second.number)
+        .filter(|other| other.item == second.item && other.number < second.number)
         .count();
     expect
         .get(before)

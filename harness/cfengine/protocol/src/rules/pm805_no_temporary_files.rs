@@ -24,7 +24,6 @@
 //! Good practice; CFEngine: Custom promise types, "Results" (`terminate`: cleaning up).
 
 use crate::phase;
-use crate::effects::within;
 use crate::ending::ended_by_itself;
 use crate::logs::meant;
 use crate::session::{Exchange, Session};
@@ -33,6 +32,7 @@ use crate::temporary::{
 };
 use crate::words::{contains, shown};
 use stickler_judge::{Check, Ledger, Relation};
+use stickler_reading::within;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Disturbed, Relation::Fields, Relation::InTheWay, Relation::Text], check)];
 

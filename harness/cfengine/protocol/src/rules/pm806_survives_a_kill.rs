@@ -106,7 +106,7 @@ fn may_be_foreign(variant: &Session) -> bool {
 
 /// The call before which the kill came, if that is known.
 fn stopped_at(variant: &Session) -> Option<&Call> {
-    variant.exchanges.iter().find_map(Exchange::stopped_at)
+    variant.exchanges.iter().find_map(|exchange| exchange.stopped_at())
 }
 
 /// Before which call the kill came, in words.
@@ -231,7 +231,7 @@ fn usual<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange>
         .iter()
         .find(|usual| {
             usual.phase == exchange.phase
-                && usual.promise == exchange.promise
+                && usual.item == exchange.item
                 && !matches!(usual.phase, phase::TERMINATE | Phase::OTHER)
         })
         .filter(|usual| usual.ended == Ended::Answered)
@@ -242,7 +242,7 @@ fn same_promises(baseline: &Session, variant: &Session) -> bool {
     fn promises(session: &Session) -> BTreeSet<Option<&str>> {
         session
             .evaluations()
-            .map(|exchange| exchange.promise.as_deref())
+            .map(|exchange| exchange.item.as_deref())
             .collect()
     }
     promises(baseline) == promises(variant)

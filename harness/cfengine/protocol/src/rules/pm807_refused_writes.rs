@@ -29,7 +29,7 @@ mod made_up_for;
 use stickler_judge::{Relation, Role, Variation};
 use crate::phase;
 use crate::compare::{scratch_state, scratch_state_after};
-use crate::effects::{comes_after_failure, within};
+use crate::effects::comes_after_failure;
 use crate::logs;
 use crate::output::{call_words, exit_words};
 use crate::partner::{Lost, Volatile, at, graded, lost, plain, read_alike, settles};
@@ -41,6 +41,7 @@ use crate::temporary::{
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Check, Group, Ledger};
+use stickler_reading::within;
 use stickler_transcript::{
     Change, ChangeKind, Event, ExitCause, FileType, Level, Protection,
 };

@@ -28,10 +28,10 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::temporary::{is_own_file, promised_texts};
 use crate::wire::Value;
-use crate::within;
 use crate::words::shown;
 use std::collections::BTreeMap;
 use stickler_judge::{Check, Ledger, Relation};
+use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, Drift, Entry, Event, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift], check)];

@@ -23,9 +23,9 @@
 //! ## Source
 //! Good practice for untrusted names (CWE-22, CWE-59).
 
+use stickler_reading::{above, within};
 use stickler_transcript::TrapKind;
 use stickler_judge::{Relation, Role, Variation};
-use crate::effects::{above, within};
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::warn::words;
@@ -94,7 +94,7 @@ fn escaping(session: &Session) -> Option<&Item> {
 
 /// Was the promise evaluated, or rejected?
 fn answered<'s>(session: &'s Session, promise: &Item) -> Option<&'s Exchange> {
-    let about = |exchange: &&Exchange| exchange.promise.as_ref() == Some(&promise.label);
+    let about = |exchange: &&Exchange| exchange.item.as_ref() == Some(&promise.label);
     let evaluated = session
         .evaluations()
         .filter(about)
@@ -116,7 +116,7 @@ fn roots<'s>(baseline: &'s Session, variant: &Session, promise: &Item) -> Vec<&'
     let changed = variant
         .exchanges
         .iter()
-        .find(|exchange| exchange.promise.as_ref() == Some(&promise.label))
+        .find(|exchange| exchange.item.as_ref() == Some(&promise.label))
         .map(|exchange| words_of(exchange, field))
         .unwrap_or_default();
     let evaluations = baseline.evaluations();

@@ -54,7 +54,7 @@ fn baited<'s>(session: &'s Session, trap: &'s Trap) -> impl Iterator<Item = &'s 
 
 fn is_meant(session: &Session, exchange: &Exchange) -> bool {
     session
-        .promise(exchange)
+        .item(exchange)
         .and_then(|promise| promise.field.as_ref())
         .is_some_and(|field| session.facts.executes.contains(field))
 }
@@ -73,7 +73,7 @@ fn carries(exchange: &Exchange, bait: &[u8]) -> bool {
 /// The changed part of the promise, in words.
 fn place_words(session: &Session, exchange: &Exchange) -> String {
     let field = session
-        .promise(exchange)
+        .item(exchange)
         .and_then(|promise| promise.field.as_deref());
     match field {
         Some("promiser") => "the promiser".to_owned(),

@@ -38,7 +38,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !exchange.owed || !narrower::is_mistyped(session, exchange) {
             continue;
         }
-        let Some(promise) = session.promise(exchange) else {
+        let Some(promise) = session.item(exchange) else {
             continue;
         };
         let field = promise.field.as_deref().unwrap_or_default();

@@ -37,7 +37,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         return;
     }
     for exchange in &session.exchanges {
-        let unknown = session.promise(exchange).filter(|promise| {
+        let unknown = session.item(exchange).filter(|promise| {
             matches!(promise.variation, Some(Variation::Unknown | Variation::OtherType))
         });
         let (Some(promise), phase::VALIDATE) = (unknown, exchange.phase) else {

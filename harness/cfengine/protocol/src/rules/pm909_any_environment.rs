@@ -165,7 +165,7 @@ fn state_after(session: &Session, exchange: &Exchange) -> BTreeMap<Vec<u8>, Entr
                 .case()
                 .dirs
                 .iter()
-                .any(|dir| crate::effects::within(&path, dir));
+                .any(|dir| stickler_reading::within(&path, dir));
             match (change.kind, &change.after) {
                 (ChangeKind::Deleted, _) => {
                     state.remove(&path);

@@ -54,7 +54,7 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     for (_, index, variant) in group.variants() {
         for exchange in variant.evaluations() {
-            let promise = variant.promise(exchange);
+            let promise = variant.item(exchange);
             let Some(promise) = promise.filter(|p| p.variation == Some(Variation::Spaced)) else {
                 continue;
             };
@@ -64,7 +64,7 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let mut validations = variant.validations();
-            let valid = validations.any(|v| v.promise == exchange.promise && v.is("valid"));
+            let valid = validations.any(|v| v.item == exchange.item && v.is("valid"));
             let place = at(index, exchange);
             if fine(exchange) {
                 ledger.passes.push(place);
@@ -85,7 +85,7 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
 fn zeros(session: &Session, ledger: &mut Ledger) {
     let of = |field: &str, kind: Variation, end: &str| {
         session.validations().find(|exchange| {
-            session.promise(exchange).is_some_and(|promise| {
+            session.item(exchange).is_some_and(|promise| {
                 promise.variation == Some(kind)
                     && promise.field.as_deref() == Some(field)
                     && promise.label.ends_with(end)
@@ -93,7 +93,7 @@ fn zeros(session: &Session, ledger: &mut Ledger) {
         })
     };
     for zero in session.validations() {
-        let Some(promise) = session.promise(zero) else {
+        let Some(promise) = session.item(zero) else {
             continue;
         };
         let field = promise.field.as_deref().unwrap_or_default();

@@ -65,7 +65,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             && in_time(exchange)
             && exchange.is("valid")
             && session.is_original(exchange);
-        let label = exchange.promise.as_deref().unwrap_or_default();
+        let label = exchange.item.as_deref().unwrap_or_default();
         if !accepted || seen.contains(&label) {
             continue;
         }

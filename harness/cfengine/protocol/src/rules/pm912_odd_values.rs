@@ -52,7 +52,7 @@ fn scalars(session: &Session, ledger: &mut Ledger) {
         if !matches!(exchange.ended, Ended::Exited(cause) if cause != ExitCause::Lost) {
             continue;
         }
-        let Some(promise) = session.promise(exchange) else {
+        let Some(promise) = session.item(exchange) else {
             continue;
         };
         let kind = match promise.variation {

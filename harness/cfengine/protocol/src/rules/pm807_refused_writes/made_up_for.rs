@@ -3,13 +3,14 @@
 use crate::phase;
 use super::undone_part;
 use crate::compare::{scratch_state_after, unstable};
-use crate::effects::{comes_after_failure, is_harness};
+use crate::effects::comes_after_failure;
 use crate::output::call_words;
 use crate::partner::{Volatile, at, graded, lost, plain, read_alike, readable, settles};
 use crate::session::{Exchange, Session};
 use crate::temporary::is_in_hidden;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Group, Ledger};
+use stickler_reading::is_harness;
 use stickler_transcript::{Event, Level};
 
 /// Does the next evaluation do the work that the failure prevented?
@@ -28,7 +29,7 @@ pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
             continue;
         };
         let usual = variant
-            .promise(after)
+            .item(after)
             .and_then(|promise| plain(baseline, promise, phase::EVALUATE))
             .filter(|usual| usual.is("repaired") && !unstable.contains(&usual.key));
         let (Some(usual), true) = (usual, comes_after_failure(after) && readable(after)) else {

@@ -15,7 +15,7 @@ enum Form {
 
 impl Gathered {
     /// Adds a piece.
-    pub(crate) fn push(&mut self, piece: &Bytes) {
+    pub fn push(&mut self, piece: &Bytes) {
         match &mut self.0 {
             Form::Single(first) if first.is_empty() => first.clone_from(piece),
             Form::Single(first) => self.0 = Form::Joined([&first[..], piece].concat()),
@@ -24,7 +24,7 @@ impl Gathered {
     }
 
     /// A part of them.
-    pub(crate) fn part(&self, range: Range<usize>) -> Bytes {
+    pub fn part(&self, range: Range<usize>) -> Bytes {
         match &self.0 {
             Form::Single(bytes) => bytes.part(range),
             Form::Joined(bytes) => bytes[range].into(),
@@ -32,7 +32,7 @@ impl Gathered {
     }
 
     /// No more pieces come: its parts share its memory from now on.
-    pub(crate) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         if let Form::Joined(bytes) = &mut self.0 {
             self.0 = Form::Single(std::mem::take(bytes).into());
         }

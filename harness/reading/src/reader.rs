@@ -1,27 +1,28 @@
-//! From the events of a transcript to a session.
+//! From the events of a transcript to exchanges.
 
-use super::{Ended, Exchange, Left, Observation, Process, Session, Writes};
 use crate::effects::never_counts;
-use crate::facts::Facts;
-use crate::gathered::Gathered;
-use crate::memo::Memo;
-use crate::message_len;
-use crate::phase;
-use crate::turn::skip_empty_lines;
-use crate::wire::header::Protocol;
-use std::collections::{BTreeMap, HashMap};
-use stickler_transcript::{
-    Bytes, Case, Change, Driver, Event, Input, Phase, Silence, Stream, Transcript,
-};
+use crate::{Ended, Exchange, Gathered, Left, Observation, Process, Writes};
+use std::collections::HashMap;
+use stickler_transcript::{Bytes, Case, Change, Driver, Event, Input, Phase, Silence, Stream};
+
+/// How a dialect's messages are told apart.
+#[derive(Clone, Copy, Debug)]
+pub struct Framing {
+    /// The length of the first whole message in a buffer, of which so many bytes were looked
+    /// through before.
+    pub message_end: fn(&[u8], usize) -> Option<usize>,
+    /// The phase of the message to which an agent need not wait for an answer.
+    pub last: Option<Phase>,
+}
 
 /// Builds a session from events.
-#[derive(Default)]
-pub(super) struct Reader {
-    exchanges: Vec<Exchange>,
-    processes: Vec<Process>,
-    observations: Vec<Observation>,
-    left: Left,
-    complete: bool,
+pub(crate) struct Reader {
+    pub(crate) exchanges: Vec<Exchange>,
+    pub(crate) processes: Vec<Process>,
+    pub(crate) observations: Vec<Observation>,
+    pub(crate) left: Left,
+    pub(crate) complete: bool,
+    framing: Framing,
     current: Vec<Option<usize>>,
     early: Vec<Vec<(u64, Bytes)>>,
     unobserved: Vec<usize>,
@@ -30,6 +31,22 @@ pub(super) struct Reader {
 }
 
 impl Reader {
+    pub(crate) fn new(framing: Framing) -> Reader {
+        Reader {
+            framing,
+            exchanges: Vec::new(),
+            processes: Vec::new(),
+            observations: Vec::new(),
+            left: Left::default(),
+            complete: false,
+            current: Vec::new(),
+            early: Vec::new(),
+            unobserved: Vec::new(),
+            began: false,
+            recorded: false,
+        }
+    }
+
     fn process(&mut self, process: usize) -> &mut Process {
         if self.processes.len() <= process {
             self.processes.resize_with(process + 1, Process::default);
@@ -50,7 +67,7 @@ impl Reader {
             .filter(|exchange| exchange.message.is_none() && exchange.ended == Ended::NoAnswer)
     }
 
-    pub(super) fn event(&mut self, event: &Event, case: &Case) {
+    pub(crate) fn event(&mut self, event: &Event, case: &Case) {
         self.recorded = case.driver != Driver::Suite;
         match event {
             Event::Start { t, process } => {
@@ -181,15 +198,13 @@ impl Reader {
             process: input.process,
             phase: input.phase,
             key: input.key.clone(),
-            promise: input.item.clone(),
-            promise_at: None,
+            item: input.item.clone(),
+            item_at: None,
             provenance: input.provenance,
             owed: input.owed,
             sent: Gathered::default(),
-            request: None,
             output: Gathered::default(),
             message: None,
-            response: None,
             pieces: Vec::new(),
             sent_at: input.t,
             answered_at: None,
@@ -198,7 +213,6 @@ impl Reader {
             errors: Gathered::default(),
             effects: None,
             writes: None,
-            shifted: false,
         });
         self.current[input.process] = Some(index);
         self.unobserved.push(index);
@@ -221,11 +235,11 @@ impl Reader {
         if exchange.message.is_some() {
             return;
         }
-        if let Some(end) = message_len(&exchange.output, scanned) {
+        if let Some(end) = (self.framing.message_end)(&exchange.output, scanned) {
             exchange.message = Some(end);
             exchange.answered_at = Some(t);
             // An agent need not wait for the answer to its last request.
-            let hurried = self.recorded && exchange.phase == phase::TERMINATE;
+            let hurried = self.recorded && self.framing.last == Some(exchange.phase);
             exchange.late = closed && !hurried && exchange.phase != Phase::OTHER;
             // A deadline that had passed stays on record.
             if !exchange.late {
@@ -254,16 +268,7 @@ impl Reader {
         });
     }
 
-    pub(super) fn finish(mut self, transcript: Transcript, memo: &Memo) -> Session {
-        for exchange in &self.exchanges {
-            if let Some(header) = exchange.header() {
-                let process = &mut self.processes[exchange.process];
-                process.protocol = header.protocol();
-                process.action_policy = header.action_policy();
-            }
-        }
-        let facts = Facts::of(&transcript.case.facts);
-        let known = facts.protocol;
+    pub(crate) fn finish(&mut self, case: &Case) {
         for exchange in &mut self.exchanges {
             for gathered in [
                 &mut exchange.sent,
@@ -272,21 +277,7 @@ impl Reader {
             ] {
                 gathered.finish();
             }
-            let process = &mut self.processes[exchange.process];
-            // An agent goes on with the line protocol where a header names none.
-            let protocol = process.protocol.or(known).unwrap_or(Protocol::Line);
-            process.protocol = Some(protocol);
-            if exchange.phase != phase::HEADER {
-                if exchange.owed {
-                    exchange.request = memo.request(&exchange.sent, protocol);
-                }
-                if let Some(end) = exchange.message {
-                    // Empty lines before the answer are a defect of their own.
-                    let start = end - skip_empty_lines(&exchange.output[..end]).len();
-                    let answer = exchange.output.part(start..end);
-                    exchange.response = Some(memo.response(&answer, protocol));
-                }
-            }
+            let process = &self.processes[exchange.process];
             if exchange.ended == Ended::NoAnswer
                 && exchange.owed
                 && process.closed_output_at.is_some()
@@ -294,30 +285,18 @@ impl Reader {
                 exchange.ended = Ended::ClosedOutput;
             }
         }
-        self.find_promises(&transcript.case);
+        self.find_items(case);
         self.find_steps();
-        let mut session = Session {
-            transcript,
-            exchanges: self.exchanges,
-            processes: self.processes,
-            observations: self.observations,
-            left: self.left,
-            complete: self.complete,
-            facts,
-            by_key: BTreeMap::new(),
-        };
-        session.set_apart();
-        session
     }
 
-    fn find_promises(&mut self, case: &Case) {
+    fn find_items(&mut self, case: &Case) {
         let mut places = HashMap::new();
-        for (at, promise) in case.items.iter().enumerate() {
-            places.entry(&*promise.label).or_insert(at);
+        for (at, item) in case.items.iter().enumerate() {
+            places.entry(&*item.label).or_insert(at);
         }
         for exchange in &mut self.exchanges {
-            let label = exchange.promise.as_deref();
-            exchange.promise_at = label.and_then(|label| places.get(label).copied());
+            let label = exchange.item.as_deref();
+            exchange.item_at = label.and_then(|label| places.get(label).copied());
         }
     }
 
@@ -325,7 +304,7 @@ impl Reader {
     fn find_steps(&mut self) {
         for exchange in &self.exchanges {
             let unanswered = !exchange.owed && exchange.message.is_none();
-            let from = if message_len(exchange.extra(), 0).is_some() {
+            let from = if (self.framing.message_end)(exchange.extra(), 0).is_some() {
                 exchange.number
             } else if unanswered {
                 exchange.number + 1

@@ -1,0 +1,198 @@
+//! A whole session.
+
+use crate::reader::{Framing, Reader};
+use crate::{Exchange, Left, Observation, Process};
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use stickler_transcript::{Case, ChangeKind, Entry, Event, Item, Name, Transcript};
+
+/// A session: its record, and what it holds. `E` and `P` are a dialect's own exchanges and
+/// processes.
+#[derive(Clone, Debug)]
+pub struct Reading<E = Exchange, P = Process> {
+    /// The record.
+    pub transcript: Transcript,
+    /// What was sent and came back, in order.
+    pub exchanges: Vec<E>,
+    /// The processes, by number.
+    pub processes: Vec<P>,
+    /// Where effects were read.
+    pub observations: Vec<Observation>,
+    /// What outlived the subject.
+    pub left: Left,
+    /// All steps of the plan were taken.
+    pub complete: bool,
+    by_key: BTreeMap<Name, usize>,
+}
+
+impl Reading {
+    /// Reads a transcript.
+    pub fn of(transcript: Transcript, framing: Framing) -> Reading {
+        let mut reader = Reader::new(framing);
+        for event in &transcript.events {
+            reader.event(event, &transcript.case);
+        }
+        reader.finish(&transcript.case);
+        let mut reading = Reading {
+            exchanges: reader.exchanges,
+            processes: reader.processes,
+            observations: reader.observations,
+            left: reader.left,
+            complete: reader.complete,
+            by_key: BTreeMap::new(),
+            transcript,
+        };
+        reading.index(|_| true);
+        reading
+    }
+
+    /// The same session with a dialect's own processes and exchanges. A process is given all
+    /// exchanges, an exchange its process.
+    pub fn map<E: Borrow<Exchange>, P: Borrow<Process>>(
+        self,
+        mut process: impl FnMut(usize, Process, &[Exchange]) -> P,
+        mut exchange: impl FnMut(Exchange, &P) -> E,
+    ) -> Reading<E, P> {
+        let own: Vec<P> = self
+            .processes
+            .into_iter()
+            .enumerate()
+            .map(|(number, one)| process(number, one, &self.exchanges))
+            .collect();
+        let exchanges = self.exchanges.into_iter().map(|one| {
+            let of = &own[one.process];
+            exchange(one, of)
+        });
+        Reading {
+            exchanges: exchanges.collect(),
+            processes: own,
+            transcript: self.transcript,
+            observations: self.observations,
+            left: self.left,
+            complete: self.complete,
+            by_key: self.by_key,
+        }
+    }
+}
+
+impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
+    /// Finds exchanges by their keys from now on, those alone that `counts` says yes to.
+    pub fn index(&mut self, counts: impl Fn(&E) -> bool) {
+        self.by_key.clear();
+        for (index, exchange) in self.exchanges.iter().enumerate() {
+            if counts(exchange) {
+                let key = exchange.borrow().key.clone();
+                self.by_key.entry(key).or_insert(index);
+            }
+        }
+    }
+
+    /// The case.
+    pub fn case(&self) -> &Case {
+        &self.transcript.case
+    }
+
+    /// Was the subject kept from writing: its target closed, or a call made to fail?
+    pub fn refuses_writes(&self) -> bool {
+        let failed = |exchange: &E| exchange.borrow().failed_write().is_some();
+        self.case().protection.is_some() || self.exchanges.iter().any(failed)
+    }
+
+    /// Was this changed by stand-ins for commands alone, as far as is known?
+    pub fn is_foreign(&self, path: &[u8]) -> bool {
+        let known = self
+            .exchanges
+            .iter()
+            .filter_map(|one| one.borrow().writes.as_ref());
+        let known = known.flat_map(|writes| &writes.foreign);
+        let mut known = known.chain(&self.case().subject.foreign);
+        known.any(|foreign| foreign[..] == *path)
+    }
+
+    /// Does the subject change this by itself, with no other program, as far as is known?
+    pub fn writes_itself(&self, path: &[u8]) -> bool {
+        let known = self
+            .exchanges
+            .iter()
+            .filter_map(|one| one.borrow().writes.as_ref());
+        let known = known.flat_map(|writes| &writes.own);
+        let mut known = known.chain(&self.case().subject.own);
+        known.any(|own| own[..] == *path)
+    }
+
+    /// The exchange of this key in process 0, or in whichever process has it.
+    pub fn exchange(&self, key: &str) -> Option<&E> {
+        self.by_key.get(key).map(|index| &self.exchanges[*index])
+    }
+
+    /// What is known of the item that an exchange is about.
+    pub fn item(&self, exchange: &Exchange) -> Option<&Item> {
+        self.case().items.get(exchange.item_at?)
+    }
+
+    /// Is the exchange about one of the author's valid examples, unchanged?
+    pub fn is_original(&self, exchange: &Exchange) -> bool {
+        self.item(exchange)
+            .is_some_and(|item| item.original && !item.invalid)
+    }
+
+    /// The process of an exchange.
+    pub fn process(&self, exchange: &Exchange) -> &P {
+        &self.processes[exchange.process]
+    }
+
+    /// Is this the last exchange of its process?
+    pub fn is_last(&self, exchange: &Exchange) -> bool {
+        !self
+            .exchanges
+            .iter()
+            .map(E::borrow)
+            .any(|other| other.process == exchange.process && other.number > exchange.number)
+    }
+
+    /// The end state: every path that differs from how the session began, with
+    /// what is there now (`None`: it was deleted).
+    pub fn end_state(&self) -> BTreeMap<&[u8], Option<&Entry>> {
+        state_of(&self.observations)
+    }
+
+    /// The state when an exchange was done, as [`Reading::end_state`] is that of the end.
+    pub fn state_after(&self, exchange: &Exchange) -> BTreeMap<&[u8], Option<&Entry>> {
+        let holds = |o: &Observation| o.exchanges.contains(&exchange.number);
+        let at = self.observations.iter().position(holds);
+        state_of(at.map_or(&self.observations[..], |at| &self.observations[..=at]))
+    }
+
+    /// Did the harness change files between two exchanges?
+    pub fn changed_between(&self, first: &Exchange, second: &Exchange) -> bool {
+        let mut between = false;
+        for event in &self.transcript.events {
+            match event {
+                Event::Request(input) if input.exchange == first.number => between = true,
+                Event::Request(input) if input.exchange == second.number => return false,
+                Event::Drifted { .. } | Event::Protected { .. } if between => return true,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Were effects read in this session after each exchange?
+    pub fn observes(&self) -> bool {
+        self.exchanges
+            .iter()
+            .any(|one| one.borrow().effects.is_some())
+    }
+}
+
+fn state_of(observations: &[Observation]) -> BTreeMap<&[u8], Option<&Entry>> {
+    let mut state = BTreeMap::new();
+    for change in observations.iter().flat_map(|o| &o.changes) {
+        let entry = match change.kind {
+            ChangeKind::Deleted => None,
+            _ => change.after.as_ref(),
+        };
+        state.insert(&change.path[..], entry);
+    }
+    state
+}

@@ -2,6 +2,7 @@
 
 use crate::failure::{Done, Failure};
 use crate::terminal;
+use cfengine_suite::VOCABULARY;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -121,7 +122,7 @@ fn append(file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
             quoted(reason)
         );
     }
-    config::from_text(file, &text).map_err(|error| {
+    config::from_text(file, &text, &VOCABULARY).map_err(|error| {
         Failure::usage(format!(
             "{} has a form that nothing can be appended to; write known failures as [[xfail]]\n{error}",
             file.display()

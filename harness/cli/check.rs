@@ -11,6 +11,7 @@ use cfengine_protocol::Session;
 use cfengine_protocol::phase;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::Protocol;
+use cfengine_suite::PromiseModules;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ use stickler_report::{Format, Options, count, render};
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_suite::config::{Config, Known};
 use stickler_suite::{
-    Effort, Redactor, RunOutput, RunSettings, Speech, confirm, not_exercised, run as run_suite,
+    Dialect as _, Effort, Redactor, RunOutput, RunSettings, Speech, confirm, run as run_suite,
 };
 use stickler_transcript::{Event, Fate, Mode, Phase};
 
@@ -35,11 +36,12 @@ pub fn run(args: &CheckArgs) -> Done {
     if args.baseline {
         crate::baseline::file(&config)?;
     }
+    let dialect = PromiseModules::default();
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let interrupt = Interrupt::catch()?;
     let bar = Bar::of(interrupt.clone());
-    let output = run_suite(&host, &config, &argv, &settings, &bar)?;
+    let output = run_suite(&dialect, &host, &config, &argv, &settings, &bar)?;
     if output.sessions.is_empty() && !interrupt.came() {
         return Err(Failure::usage("this shard holds no case; use fewer shards"));
     }
@@ -48,6 +50,7 @@ pub fn run(args: &CheckArgs) -> Done {
     let expectations = expectations(&config);
     let mut outcomes = conclude(&rules, &ledgers, &output.sessions, &expectations).outcomes;
     confirm(
+        &dialect,
         &host,
         &rules,
         &output.sessions,
@@ -62,7 +65,7 @@ pub fn run(args: &CheckArgs) -> Done {
         if interrupted {
             leave_open(outcome);
         } else {
-            explain_silence(outcome, &output, &config, &host);
+            explain_silence(&dialect, outcome, &output, &config, &host);
         }
     }
     reproducer::write_all(&mut outcomes, &output.sessions, &redactor)?;
@@ -231,7 +234,13 @@ fn untried(outcomes: &[Outcome]) -> Option<String> {
 }
 
 /// Says why a rule was not judged.
-fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config, host: &Host) {
+fn explain_silence(
+    dialect: &PromiseModules,
+    outcome: &mut Outcome,
+    output: &RunOutput<Session>,
+    config: &Config,
+    host: &Host,
+) {
     if outcome.verdict != Verdict::NotExercised {
         return;
     }
@@ -252,14 +261,14 @@ fn explain_silence(outcome: &mut Outcome, output: &RunOutput, config: &Config, h
         outcome.message = Some(reason.clone());
         return;
     }
-    outcome.message = Some(not_exercised(&outcome.code, config, &output.knowledge));
+    outcome.message = Some(dialect.not_exercised(&outcome.code, config, &output.knowledge));
 }
 
 fn report(
     args: &CheckArgs,
     config: &Config,
     host: &Host,
-    output: &RunOutput,
+    output: &RunOutput<Session>,
     mut outcomes: Vec<Outcome>,
     redactor: &Redactor,
     began: Instant,
@@ -314,14 +323,14 @@ fn location(config: &Config) -> Option<String> {
     )
 }
 
-fn facts(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
+fn facts(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<String> {
     let knowledge = &output.knowledge;
-    let mut flags: Vec<&str> = match knowledge.protocol {
+    let mut flags: Vec<&str> = match cfengine_suite::protocol(knowledge) {
         Some(Protocol::Json) => vec!["json_based"],
         Some(Protocol::Line) => vec!["line_based"],
         None => vec!["no usable header"],
     };
-    if knowledge.action_policy {
+    if knowledge.dry {
         flags.push("action_policy");
     }
     let mut facts = vec![format!("promise-module ({})", flags.join(", "))];
@@ -343,7 +352,7 @@ fn facts(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
 }
 
 /// What the reference agent made of the promises that it sent, but for dry runs.
-fn in_policies(output: &RunOutput) -> Option<String> {
+fn in_policies(output: &RunOutput<Session>) -> Option<String> {
     let sessions = output.sessions.iter().filter(|session| {
         let agent = session.case().agent.as_ref();
         agent.is_some_and(|agent| agent.mode == Mode::Normal)
@@ -365,7 +374,7 @@ fn in_policies(output: &RunOutput) -> Option<String> {
     (!words.is_empty()).then(|| format!("in policies {}", words.join(", ")))
 }
 
-fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
+fn hints(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<String> {
     let mut hints = Vec::new();
     if config.examples.is_empty() {
         let mut hint = match (&config.file, location(config)) {
@@ -418,7 +427,7 @@ fn hints(config: &Config, host: &Host, output: &RunOutput) -> Vec<String> {
 }
 
 /// What makes a long run long, and what would shorten it.
-fn slow(output: &RunOutput, began: Instant, args: &CheckArgs) -> Option<String> {
+fn slow(output: &RunOutput<Session>, began: Instant, args: &CheckArgs) -> Option<String> {
     const LONG: Duration = Duration::from_secs(60);
     if args.quick || began.elapsed() < LONG {
         return None;

@@ -11,6 +11,7 @@ use crate::{harvest, subject};
 use cfengine_protocol::wire::{Protocol, Value};
 use cfengine_protocol::words::{shown, visible};
 use cfengine_protocol::{Ended, Session};
+use cfengine_suite::{PromiseModules, VOCABULARY};
 use starter::Starter;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
@@ -59,14 +60,15 @@ pub fn run(args: &InitArgs) -> Done {
         subject: Subject {
             path: Some(module.clone()),
             interpreter: interpreter.clone(),
-            promise_types: args.promise_types.clone(),
+            kinds: args.promise_types.clone(),
             ..Subject::default()
         },
         ..Config::default()
     };
+    let dialect = PromiseModules::default();
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
-    let (session, knowledge) = first_look(&host, &config, &argv)?;
+    let (session, knowledge) = first_look(&dialect, &host, &config, &argv)?;
     let (promise_types, source_of_type) = if let Some(promised) = &promised {
         (promised.promise_types.clone(), "in the policy")
     } else if args.promise_types.is_empty() {
@@ -78,15 +80,15 @@ pub fn run(args: &InitArgs) -> Done {
     } else {
         (args.promise_types.clone(), "as given")
     };
-    config.subject.promise_types.clone_from(&promise_types);
-    let look = look(&host, &config, &argv, session, knowledge)?;
+    config.subject.kinds.clone_from(&promise_types);
+    let look = look(&dialect, &host, &config, &argv, session, knowledge)?;
     let starter = Starter {
         module: file_name(&module),
         path: guess::relative(&folder_of(&args.output, to_stdout)?, &module),
         interpreter,
         promise_types,
-        protocol: look.knowledge.protocol,
-        action_policy: look.knowledge.action_policy,
+        protocol: cfengine_suite::protocol(&look.knowledge),
+        action_policy: look.knowledge.dry,
         required: look.required.clone(),
         others: look.others.clone(),
         examples: promised
@@ -96,7 +98,7 @@ pub fn run(args: &InitArgs) -> Done {
     let text = starter.text();
     // What is written has to be readable: a mistake here would be Stickler's own.
     let check = folder_of(&args.output, to_stdout)?.join(subject::CONFIG);
-    config::from_text(&check, &text)
+    config::from_text(&check, &text, &VOCABULARY)
         .map_err(|error| Failure::harness(format!("the starter file is not readable: {error}")))?;
     let mut found = found(&look, &starter, source_of_type);
     if let Some(promised) = &promised {
@@ -145,6 +147,7 @@ fn module(args: &InitArgs, promised: Option<&FromPolicy>) -> Result<PathBuf, Fai
 
 /// Header, then probes: each error message may name an attribute to add.
 fn look(
+    dialect: &PromiseModules,
     host: &Host,
     config: &Config,
     argv: &[Bytes],
@@ -153,13 +156,13 @@ fn look(
 ) -> Result<Look, Failure> {
     let mut required: Vec<String> = Vec::new();
     let mut answer = None;
-    if knowledge.protocol.is_some() {
+    if knowledge.understood {
         for _ in 0..PROBES {
             let attributes: Vec<(String, Value)> = required
                 .iter()
                 .map(|name| (name.clone(), Value::text("stickler")))
                 .collect();
-            let probe = probe(host, config, argv, &knowledge, &attributes)?;
+            let probe = probe(dialect, host, config, argv, &knowledge, &attributes)?;
             let result = probe
                 .validations()
                 .find_map(|exchange| exchange.result().map(visible));
@@ -221,13 +224,13 @@ fn found(look: &Look, starter: &Starter, source_of_type: &str) -> Vec<String> {
         .session
         .headers()
         .find_map(|exchange| Some((exchange.header()?, exchange)));
-    match (look.knowledge.protocol, header) {
+    match (cfengine_suite::protocol(&look.knowledge), header) {
         (Some(protocol), Some((header, _))) => {
             let flag = match protocol {
                 Protocol::Json => "JSON protocol",
                 Protocol::Line => "line protocol",
             };
-            let policy = if look.knowledge.action_policy {
+            let policy = if look.knowledge.dry {
                 ", understands action_policy"
             } else {
                 ""
@@ -310,7 +313,7 @@ fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
     } else {
         format!("stickler check --config {output}")
     };
-    if look.knowledge.protocol.is_none() {
+    if cfengine_suite::protocol(&look.knowledge).is_none() {
         text.push_str(&format!(
             "next: `{check}` says what is wrong with the header\n"
         ));

@@ -7,6 +7,7 @@ use crate::transcripts;
 use cfengine_protocol::agents::{AGENT_RULES, all_rules, is_driven};
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Exchange, Session};
+use cfengine_suite::VOCABULARY;
 use std::collections::BTreeSet;
 use std::time::Instant;
 use stickler_judge::{Expectations, Outcome, Report, Verdict, conclude, judge};
@@ -24,7 +25,8 @@ pub fn run(args: &JudgeArgs) -> Done {
     let expectations = match &args.config {
         Some(file) if !file.exists() => return Err(crate::subject::missing(file)),
         Some(file) => expectations(
-            &config::from_file(file).map_err(|error| Failure::usage(error.to_string()))?,
+            &config::from_file(file, &VOCABULARY)
+                .map_err(|error| Failure::usage(error.to_string()))?,
         ),
         None => Expectations::default(),
     };

@@ -93,9 +93,9 @@ fn examples(chosen: &[&Promised], types: &[String]) -> Vec<Example> {
                     1 => place,
                     number => format!("{place} ({number})"),
                 },
-                promise_type: (types.first() != Some(&promised.promise_type))
+                kind: (types.first() != Some(&promised.promise_type))
                     .then(|| promised.promise_type.clone()),
-                promiser: literal(&promised.promiser),
+                identity: vec![("promiser".into(), Value::text(literal(&promised.promiser)))],
                 attributes: attributes
                     .iter()
                     // How it is to be done is for the suite to say.

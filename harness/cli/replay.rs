@@ -6,8 +6,9 @@ use crate::failure::{Done, Failure};
 use crate::terminal::{self, Bar};
 use crate::{changes, conversation, subject, transcripts, volatile};
 use anstyle::{AnsiColor, Style};
-use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
+use cfengine_protocol::{Session, phase};
+use cfengine_suite::{PromiseModules, VOCABULARY};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,7 +66,7 @@ pub fn run(args: &ReplayArgs) -> Done {
     // What an agent sent is sent again; it is the module that is judged.
     let cases: Vec<Case> = stored
         .iter()
-        .map(|session| planned(session).unwrap_or_else(|| session.case().clone()))
+        .map(|session| planned(session, phase::TERMINATE).unwrap_or_else(|| session.case().clone()))
         .collect();
     runnable(&name, &cases)?;
     present(&name, &cases)?;
@@ -176,7 +177,7 @@ fn configuration(cases: &[Case]) -> Config {
         ..Config::default()
     };
     let file = Path::new(subject::CONFIG);
-    let Ok(config) = config::from_file(file) else {
+    let Ok(config) = config::from_file(file, &VOCABULARY) else {
         return fallback();
     };
     let Some(module) = config
@@ -219,9 +220,16 @@ fn host(args: &ReplayArgs, cases: &[Case], config: &Config) -> Result<Host, Fail
 fn again(host: &Host, cases: &[Case]) -> Result<Vec<Session>, Failure> {
     let bar = Bar::new();
     bar.planned(cases.len());
+    let dialect = PromiseModules::default();
     let mut sessions = Vec::new();
     for case in cases {
-        sessions.push(stickler_suite::replay(host, case.clone(), 1, None)?);
+        sessions.push(stickler_suite::replay(
+            &dialect,
+            host,
+            case.clone(),
+            1,
+            None,
+        )?);
         bar.done(&case.id);
     }
     Ok(sessions)

@@ -9,6 +9,7 @@ use crate::terminal::Bar;
 use crate::{changes, conversation, subject, transcripts, volatile};
 use anstyle::{AnsiColor, Style};
 use cfengine_protocol::Session;
+use cfengine_suite::PromiseModules;
 use keys::Key;
 use std::fs;
 use std::io::{IsTerminal, Write};
@@ -98,7 +99,7 @@ pub fn run(args: &SnapArgs) -> Done {
 }
 
 /// What is said now about the examples.
-fn held(args: &SnapArgs) -> Result<(Config, Vec<Plain>), Failure> {
+fn held(args: &SnapArgs) -> Result<(Config, Vec<Plain<Session>>), Failure> {
     let config = subject::describe(&args.subject)?;
     if config.examples.is_empty() && config.invalid.is_empty() {
         return Err(Failure {
@@ -109,12 +110,19 @@ fn held(args: &SnapArgs) -> Result<(Config, Vec<Plain>), Failure> {
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let bar = Bar::new();
-    let plain = plain_sessions(&host, &config, &argv, TIMES, &bar)?;
+    let plain = plain_sessions(
+        &PromiseModules::default(),
+        &host,
+        &config,
+        &argv,
+        TIMES,
+        &bar,
+    )?;
     Ok((config, plain))
 }
 
 /// What was said when it was recorded.
-fn recorded(files: &[PathBuf]) -> Result<Vec<Plain>, Failure> {
+fn recorded(files: &[PathBuf]) -> Result<Vec<Plain<Session>>, Failure> {
     let mut plain = Vec::new();
     for file in files {
         for session in transcripts::sessions(transcripts::read(file)?) {
@@ -142,7 +150,11 @@ fn no_example(config: &Config) -> String {
 }
 
 /// Compares what was said now with what was accepted before.
-fn compare(folder: &Path, config: &Config, plain: &[Plain]) -> Result<Vec<Snapshot>, Failure> {
+fn compare(
+    folder: &Path,
+    config: &Config,
+    plain: &[Plain<Session>],
+) -> Result<Vec<Snapshot>, Failure> {
     let redactor = Redactor::of(config);
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -6,6 +6,7 @@ use crate::guess::interpreter;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
 use cfengine_protocol::wire::Value;
+use cfengine_suite::VOCABULARY;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
@@ -51,7 +52,7 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
         let found = promised::read(policy, args.module.as_deref(), &args.promise_types)?;
         subject.path = Some(module_of(&found, policy)?);
         subject.interpreter = found.interpreter;
-        subject.promise_types = found.promise_types;
+        subject.kinds = found.promise_types;
         subject.command.clear();
         examples = found.examples;
         for note in &found.notes {
@@ -62,7 +63,7 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
         subject.interpreter.clone_from(&args.interpreter);
     }
     if !args.promise_types.is_empty() {
-        subject.promise_types.clone_from(&args.promise_types);
+        subject.kinds.clone_from(&args.promise_types);
     }
     if !args.command.is_empty() {
         subject.command.clone_from(&args.command);
@@ -74,7 +75,7 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
         }
         config.examples.push(Example {
             name: "command line".into(),
-            promiser: promiser.clone(),
+            identity: vec![("promiser".into(), Value::text(promiser.as_bytes()))],
             attributes: args
                 .attributes
                 .iter()
@@ -154,7 +155,7 @@ fn file(args: &SubjectArgs) -> Result<Config, Failure> {
         if !file.exists() {
             return Err(missing(file));
         }
-        return config::from_file(file).map_err(usage);
+        return config::from_file(file, &VOCABULARY).map_err(usage);
     }
     // A module or command of its own needs no description, and must not get
     // another's.
@@ -166,7 +167,7 @@ fn file(args: &SubjectArgs) -> Result<Config, Failure> {
             ..Config::default()
         });
     }
-    let config = config::from_file(here).map_err(usage)?;
+    let config = config::from_file(here, &VOCABULARY).map_err(usage)?;
     let same = |module: &Path| {
         config.subject.path.as_ref().is_some_and(|path| {
             let known = std::fs::canonicalize(config.dir.join(path));

@@ -7,13 +7,13 @@ use crate::failure::Failure;
 use crate::{record, terminal};
 use cfengine_agent::{Compat, Conclusion, Mode, Options, Witness};
 use cfengine_protocol::phase;
+use cfengine_suite::outcome;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use stickler_session::record::Tape;
-use stickler_suite::outcome;
 use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event};
 
 /// The record of a run.

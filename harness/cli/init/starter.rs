@@ -141,10 +141,15 @@ fn promises(out: &mut String, examples: &[Example]) {
     );
     for example in examples {
         let _ = write!(out, "\n[[example]]\nname = {}\n", quoted(&example.name));
-        if let Some(promise_type) = &example.promise_type {
+        if let Some(promise_type) = &example.kind {
             let _ = writeln!(out, "promise_type = {}", quoted(promise_type));
         }
-        let _ = writeln!(out, "promiser = {}", quoted(&example.promiser));
+        let promiser = example
+            .identity
+            .first()
+            .and_then(|(_, value)| value.as_text());
+        let promiser = String::from_utf8_lossy(promiser.unwrap_or_default());
+        let _ = writeln!(out, "promiser = {}", quoted(&promiser));
         let (plain, raw): (Vec<_>, Vec<_>) = example
             .attributes
             .iter()
@@ -249,6 +254,7 @@ fn filled(lead: &str, words: &[&str]) -> Vec<String> {
 mod tests {
     use super::Starter;
     use cfengine_protocol::wire::Protocol;
+    use cfengine_suite::VOCABULARY;
     use std::path::Path;
     use stickler_suite::config::from_text;
 
@@ -296,11 +302,12 @@ mod tests {
         ] {
             let text = starter(folder.path(), required, others).text();
             let file = folder.path().join("stickler.toml");
-            let config = from_text(&file, &text).expect("valid");
+            let config = from_text(&file, &text, &VOCABULARY).expect("valid");
             assert!(config.examples.is_empty());
             let text = uncommented(&text, "[[example]]");
             let text = uncommented(&text, "[[invalid]]");
-            let config = from_text(&file, &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            let config = from_text(&file, &text, &VOCABULARY)
+                .unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(
                 (config.examples.len(), config.invalid.len()),
                 (1, 1),

@@ -385,7 +385,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             case.plan
                 .as_ref()
                 .map_or(0, stickler_transcript::Plan::pauses_us),
-            view.exchanges(),
+            view.reading().exchanges.len(),
             finding.place,
         )
     });

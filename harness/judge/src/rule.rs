@@ -1,26 +1,36 @@
 //! Rules and how they meet transcripts.
 
 use crate::{ExcerptLine, Finding, Ledger, Level, Page, Provenance};
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZero;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use stickler_transcript::{Case, Item, Relation, Role, Transcript};
+use stickler_reading::{Exchange, Process, Reading};
+use stickler_transcript::{Case, Item, Relation, Role};
 
 /// What a dialect makes of a transcript, so that its rules can judge it.
 pub trait View {
-    /// The record.
-    fn transcript(&self) -> &Transcript;
-    /// The case.
-    fn case(&self) -> &Case {
-        &self.transcript().case
-    }
-    /// How many exchanges there were.
-    fn exchanges(&self) -> usize;
-    /// The item that an exchange (numbered from 1) is about, where it is about one.
-    fn item_of(&self, exchange: usize) -> Option<&Item>;
+    /// The dialect's exchanges.
+    type Exchange: Borrow<Exchange>;
+    /// The dialect's processes.
+    type Process: Borrow<Process>;
+    /// What was sent, came back and changed.
+    fn reading(&self) -> &Reading<Self::Exchange, Self::Process>;
     /// The shortest lines that show what a finding is about.
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine>;
+
+    /// The case.
+    fn case(&self) -> &Case {
+        &self.reading().transcript.case
+    }
+
+    /// The item that an exchange (numbered from 1) is about, where it is about one.
+    fn item_of(&self, exchange: usize) -> Option<&Item> {
+        let mut exchanges = self.reading().exchanges.iter().map(Borrow::borrow);
+        let exchange = exchanges.find(|one| one.number == exchange)?;
+        self.reading().item(exchange)
+    }
 }
 
 /// Sessions that are judged together.

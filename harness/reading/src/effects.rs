@@ -26,6 +26,9 @@ pub fn above<'p>(path: &'p [u8], name: &[u8]) -> Option<&'p [u8]> {
 /// Where stand-ins for commands that begin to fail count their calls.
 pub const CALLS: &str = "/dev/shm/stickler-calls";
 
+/// The key of an evaluation before which something failed that works again.
+pub const AFTER_FAILURE: &str = "after";
+
 /// Did the harness write this, not the subject?
 pub fn is_harness(change: &Change) -> bool {
     change.path[..] == *CALLS.as_bytes()
@@ -73,8 +76,10 @@ pub fn never_counts(change: &Change, case: &Case) -> bool {
         .any(|pattern| glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&text)))
 }
 
-fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack
-        .windows(needle.len())
-        .any(|window| window == needle)
+/// Is one text in another?
+pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    !needle.is_empty()
+        && haystack
+            .windows(needle.len())
+            .any(|window| window == needle)
 }

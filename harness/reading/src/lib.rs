@@ -11,7 +11,7 @@ mod process;
 mod reader;
 mod reading;
 
-pub use effects::{CALLS, above, is_harness, never_counts, within};
+pub use effects::{AFTER_FAILURE, CALLS, above, contains, is_harness, never_counts, within};
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;
 pub use process::{Left, Observation, Process};

@@ -1,10 +1,10 @@
 //! A whole session.
 
 use crate::reader::{Framing, Reader};
-use crate::{Exchange, Left, Observation, Process};
+use crate::{Ended, Exchange, Left, Observation, Process};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use stickler_transcript::{Case, ChangeKind, Entry, Event, Item, Name, Transcript};
+use stickler_transcript::{Case, ChangeKind, Entry, Event, Item, Name, Phase, Silence, Transcript};
 
 /// A session: its record, and what it holds. `E` and `P` are a dialect's own exchanges and
 /// processes.
@@ -85,6 +85,15 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
                 self.by_key.entry(key).or_insert(index);
             }
         }
+    }
+
+    /// The phases in which the subject was silent though it owed an answer, and how that ended.
+    pub fn hangs(&self) -> impl Iterator<Item = (Phase, Silence)> {
+        let exchanges = self.exchanges.iter().map(E::borrow);
+        exchanges.filter_map(|exchange| match exchange.ended {
+            Ended::Silent(why) if exchange.owed => Some((exchange.phase, why)),
+            _ => None,
+        })
     }
 
     /// The case.

@@ -1,12 +1,10 @@
 //! Builds one case step by step.
 
 use crate::config::Config;
+use crate::dialect::{Ask, Verbs, Vocabulary};
 use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
-use cfengine_protocol::Facts;
-use cfengine_protocol::phase;
-use cfengine_protocol::wire::request::{Operation, Request};
-use cfengine_protocol::wire::{Protocol, Style, Value};
+use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
 use stickler_transcript::{
@@ -15,67 +13,65 @@ use stickler_transcript::{
     Subject, Target, Trap, Variation,
 };
 
-/// The agent that the suite plays.
-pub const HEADER_VERSION: &str = "3.21.0";
-
 /// The `PATH` of subjects.
-pub(crate) const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
+pub const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
 
 /// How the suite speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speech {
-    /// Byte for byte as cf-agent 3.21.0.
+    /// Byte for byte as a deployed agent.
     Agent,
     /// As the specification shows.
     Spec,
 }
 
-impl Speech {
-    fn style(self) -> Style {
-        match self {
-            Speech::Agent => Style::Agent,
-            Speech::Spec => Style::Spec,
-        }
-    }
-}
-
 /// What all cases of a run share.
-pub(crate) struct Setting<'c> {
-    pub(crate) config: &'c Config,
-    pub(crate) knowledge: &'c Knowledge,
-    pub(crate) argv: Vec<Bytes>,
-    pub(crate) speech: Speech,
-    pub(crate) seed: u64,
+pub struct Setting<'c> {
+    /// How the subject is spoken with.
+    pub verbs: &'c dyn Verbs,
+    /// What the author says.
+    pub config: &'c Config,
+    /// What is known of the subject.
+    pub knowledge: &'c Knowledge,
+    /// The relations in which an example's plain session is the baseline: those that rules
+    /// compare.
+    pub compared: BTreeSet<Relation>,
+    /// The subject's command line.
+    pub argv: Vec<Bytes>,
+    /// How the suite speaks.
+    pub speech: Speech,
+    /// Seed of everything that is chosen.
+    pub seed: u64,
     /// Effects stay inside a sandbox.
-    pub(crate) sandboxed: bool,
+    pub sandboxed: bool,
     /// The scratch directory can be a file system of its own.
-    pub(crate) targets: bool,
+    pub targets: bool,
 }
 
 impl Setting<'_> {
-    pub(crate) fn protocol(&self) -> Protocol {
-        self.knowledge.protocol.unwrap_or(Protocol::Line)
+    /// The dialect's words.
+    pub fn vocabulary(&self) -> &'static Vocabulary {
+        self.verbs.vocabulary()
     }
 
-    pub(crate) fn json(&self) -> bool {
-        self.protocol() == Protocol::Json
+    /// Can any value be sent? Else only texts without line ends.
+    pub fn sends_any_value(&self) -> bool {
+        self.verbs.sends_any_value(self.knowledge)
     }
 
-    pub(crate) fn usual_type(&self) -> &str {
-        self.config
-            .subject
-            .promise_types
-            .first()
-            .map_or("stickler_probe", String::as_str)
+    /// The kind of items that name none.
+    pub fn usual_kind(&self) -> &str {
+        let mut kinds = self.config.subject.kinds.iter();
+        kinds.next().map_or("stickler_probe", String::as_str)
     }
 
     /// An example, filled in for a scratch directory. Labels are `e1`, `e1b`, ….
-    pub(crate) fn example(&self, index: usize, instance: usize) -> Instance {
+    pub fn example(&self, index: usize, instance: usize) -> Instance {
         let suffix = ["", "b", "c"].get(instance).copied().unwrap_or("d");
         let mut filled = Instance::of(
             &self.config.examples[index],
             &format!("e{}{suffix}", index + 1),
-            self.usual_type(),
+            self,
             instance,
         );
         if instance > 0 {
@@ -88,41 +84,43 @@ impl Setting<'_> {
     }
 
     /// A promise that the author says is invalid.
-    pub(crate) fn invalid(&self, index: usize) -> Instance {
+    pub fn invalid(&self, index: usize) -> Instance {
         let mut instance = Instance::of(
             &self.config.invalid[index],
             &format!("i{}", index + 1),
-            self.usual_type(),
+            self,
             0,
         );
         instance.info.invalid = true;
         instance
     }
 
-    pub(crate) fn case(&self, id: impl Into<String>) -> CaseBuilder<'_> {
+    /// A case of this name, to be built.
+    pub fn case(&self, id: impl Into<String>) -> CaseBuilder<'_> {
         CaseBuilder::new(self, id.into())
     }
 }
 
 /// A case in the making. Methods take steps in order.
-pub(crate) struct CaseBuilder<'s> {
+pub struct CaseBuilder<'s> {
     setting: &'s Setting<'s>,
     case: Case,
     plan: Plan,
     deadlines: Deadlines,
     process: usize,
     observing: bool,
-    pub(crate) log_level: &'static str,
-    pub(crate) speech: Speech,
+    /// How its messages are written.
+    pub speech: Speech,
 }
 
 impl<'s> CaseBuilder<'s> {
     fn new(setting: &'s Setting<'s>, id: String) -> Self {
-        let deadlines = setting.knowledge.deadlines(setting.config);
-        let subject = &setting.config.subject;
+        let deadlines = setting
+            .knowledge
+            .deadlines(setting.config, setting.vocabulary());
         let case = Case {
             id,
-            dialect: "promise-module".into(),
+            dialect: setting.vocabulary().dialect.into(),
             subject: Subject {
                 name: setting.argv.last().map_or_else(String::new, |word| {
                     let text = word.lossy();
@@ -141,13 +139,7 @@ impl<'s> CaseBuilder<'s> {
             dirs: vec![scratch_dir(0).into(), scratch_dir(1).into()],
             deadlines: deadlines.clone(),
             seed: setting.seed,
-            facts: Facts {
-                promise_types: subject.promise_types.clone(),
-                executes: subject.executes.clone(),
-                open_attributes: subject.open_attributes,
-                protocol: setting.knowledge.protocol,
-            }
-            .into_map(),
+            facts: setting.verbs.facts(setting),
             ..Case::default()
         };
         let mut builder = CaseBuilder {
@@ -160,7 +152,6 @@ impl<'s> CaseBuilder<'s> {
             deadlines,
             process: 0,
             observing: false,
-            log_level: "info",
             speech: setting.speech,
         };
         let command = builder.subject_command();
@@ -228,10 +219,15 @@ impl<'s> CaseBuilder<'s> {
         self.plan.commands.len() - 1
     }
 
+    /// What all cases of the run share.
+    pub fn setting(&self) -> &'s Setting<'s> {
+        self.setting
+    }
+
     // --- what the case is -------------------------------------------------
 
     /// Makes the case a member of a group.
-    pub(crate) fn member(&mut self, relation: Relation, group: &str, role: Role) -> &mut Self {
+    pub fn member(&mut self, relation: Relation, group: &str, role: Role) -> &mut Self {
         self.case.groups.push(Membership {
             group: format!("{relation}/{group}"),
             relation,
@@ -241,7 +237,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// The reference agent drives the session.
-    pub(crate) fn driven(&mut self, mode: Mode) -> &mut Self {
+    pub fn driven(&mut self, mode: Mode) -> &mut Self {
         self.case.driver = Driver::Agent;
         self.case.agent = Some(AgentRun {
             name: concat!("stickler ", env!("CARGO_PKG_VERSION")).into(),
@@ -254,12 +250,14 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    pub(crate) fn trap(&mut self, trap: Trap) -> &mut Self {
+    /// Lays out something that shows when it is run or left.
+    pub fn trap(&mut self, trap: Trap) -> &mut Self {
         self.case.traps.push(trap);
         self
     }
 
-    pub(crate) fn plant(&mut self, path: &str, content: Vec<u8>, mode: u32) -> &mut Self {
+    /// Puts a file in place before the session.
+    pub fn plant(&mut self, path: &str, content: Vec<u8>, mode: u32) -> &mut Self {
         self.plan.plants.push(Plant {
             path: path.into(),
             content: content.into(),
@@ -269,7 +267,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// From here on, the stand-ins for commands fail after so many calls in all.
-    pub(crate) fn fail_fakes(&mut self, works: usize, code: u8) -> &mut Self {
+    pub fn fail_fakes(&mut self, works: usize, code: u8) -> &mut Self {
         let mut behind_them = Vec::new();
         for plant in &mut self.plan.plants {
             let path = plant.path.lossy().into_owned();
@@ -296,7 +294,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// From here on, stand-ins that failed work again. Their calls are counted still.
-    pub(crate) fn mend_fakes(&mut self) -> &mut Self {
+    pub fn mend_fakes(&mut self) -> &mut Self {
         self.count_calls_from(-1_000_000).observe("commands work")
     }
 
@@ -305,29 +303,32 @@ impl<'s> CaseBuilder<'s> {
         self.run(["sh", "-c", &begin].map(Bytes::from).into())
     }
 
-    pub(crate) fn target(&mut self, target: Target) -> &mut Self {
+    /// Says what the scratch directory is.
+    pub fn target(&mut self, target: Target) -> &mut Self {
         self.plan.target = target;
         self
     }
 
-    pub(crate) fn unpinned(&mut self) -> &mut Self {
+    /// Lets the processes use all CPUs.
+    pub fn unpinned(&mut self) -> &mut Self {
         self.plan.pinned = false;
         self
     }
 
     /// Changes the subject's own surroundings (environment, cwd, umask, privileges).
-    pub(crate) fn surroundings(&mut self, change: impl FnOnce(&mut PlannedCommand)) -> &mut Self {
+    pub fn surroundings(&mut self, change: impl FnOnce(&mut PlannedCommand)) -> &mut Self {
         change(&mut self.plan.commands[0]);
         self
     }
 
     /// From here on, effects are read after each exchange.
-    pub(crate) fn observing(&mut self) -> &mut Self {
+    pub fn observing(&mut self) -> &mut Self {
         self.observing = true;
         self
     }
 
-    pub(crate) fn provide(&mut self, instance: &Instance) -> &mut Self {
+    /// Names an item that messages are about.
+    pub fn provide(&mut self, instance: &Instance) -> &mut Self {
         if !self
             .case
             .items
@@ -341,19 +342,21 @@ impl<'s> CaseBuilder<'s> {
 
     // --- steps --------------------------------------------------------------
 
-    pub(crate) fn step(&mut self, step: Step) -> &mut Self {
+    /// Takes a step.
+    pub fn step(&mut self, step: Step) -> &mut Self {
         self.plan.steps.push(step);
         self
     }
 
-    pub(crate) fn observe(&mut self, point: &str) -> &mut Self {
+    /// Reads effects.
+    pub fn observe(&mut self, point: &str) -> &mut Self {
         self.step(Step::Observe {
             point: point.to_owned(),
         })
     }
 
     /// Runs the setup commands of an example.
-    pub(crate) fn setup(&mut self, instance: &Instance) -> &mut Self {
+    pub fn setup(&mut self, instance: &Instance) -> &mut Self {
         for command in &instance.setup {
             self.run(command.clone());
         }
@@ -361,7 +364,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// Runs a command of the harness's own.
-    pub(crate) fn run(&mut self, argv: Vec<Bytes>) -> &mut Self {
+    pub fn run(&mut self, argv: Vec<Bytes>) -> &mut Self {
         let command = self.command(argv);
         self.step(Step::Run {
             command,
@@ -369,24 +372,27 @@ impl<'s> CaseBuilder<'s> {
         })
     }
 
-    pub(crate) fn drift(&mut self, drift: Drift) -> &mut Self {
+    /// Changes something from outside.
+    pub fn drift(&mut self, drift: Drift) -> &mut Self {
         self.step(Step::Drift(drift))
     }
 
-    pub(crate) fn drifts(&mut self, drifts: &[Drift]) -> &mut Self {
+    /// Changes several things from outside.
+    pub fn drifts(&mut self, drifts: &[Drift]) -> &mut Self {
         for drift in drifts {
             self.drift(drift.clone());
         }
         self
     }
 
-    pub(crate) fn protect(&mut self, how: Protection) -> &mut Self {
+    /// Closes the scratch directory.
+    pub fn protect(&mut self, how: Protection) -> &mut Self {
         self.case.protection = Some(how);
         self.step(Step::Protect { how })
     }
 
     /// Starts a process of the subject; what follows is about it.
-    pub(crate) fn start(&mut self, process: usize) -> &mut Self {
+    pub fn start(&mut self, process: usize) -> &mut Self {
         self.process = process;
         if self.observing {
             self.observe("start");
@@ -398,12 +404,13 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// Turns to another process.
-    pub(crate) fn with(&mut self, process: usize) -> &mut Self {
+    pub fn with(&mut self, process: usize) -> &mut Self {
         self.process = process;
         self
     }
 
-    pub(crate) fn send(&mut self, send: Send) -> &mut Self {
+    /// Sends a message.
+    pub fn send(&mut self, send: Send) -> &mut Self {
         let answered = send.answer == Answer::Now;
         let key = send.key.clone();
         self.step(Step::Send(send));
@@ -414,7 +421,7 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// A message as it is sent usually.
-    pub(crate) fn message(&self, phase: Phase, key: impl Into<Name>, data: Vec<u8>) -> Send {
+    pub fn message(&self, phase: Phase, key: impl Into<Name>, data: Vec<u8>) -> Send {
         Send {
             process: self.process,
             phase,
@@ -433,134 +440,90 @@ impl<'s> CaseBuilder<'s> {
         }
     }
 
-    /// The agent's header.
-    pub(crate) fn header(&mut self) -> &mut Self {
-        let data = format!("cf-agent {HEADER_VERSION} v1\n\n").into_bytes();
-        let send = self.message(phase::HEADER, "header", data);
-        self.send(send)
+    /// Says to a fresh process what has to be said first.
+    pub fn greet(&mut self) -> &mut Self {
+        self.setting.verbs.greet(self);
+        self
     }
 
-    /// The request for an instance.
-    pub(crate) fn request(&self, operation: Operation, instance: &Instance) -> Request {
-        let mut request = Request::new(operation);
-        request.log_level = Some(self.log_level.into());
-        request.promise_type = Some(instance.promise_type.clone().into_bytes());
-        request.promiser = Some(instance.promiser.clone());
-        if !instance.attributes.is_empty() || self.speech == Speech::Spec {
-            request.attributes = Some(instance.attributes.clone());
-        }
-        if self.speech == Speech::Agent {
-            request.filename = Some(b"/var/cfengine/inputs/promises.cf".to_vec());
-            request.line_number = Some(12);
-        }
-        request
+    /// Asks whether an item is valid.
+    pub fn validate(&mut self, item: &Instance) -> &mut Self {
+        self.validate_as("v", item)
     }
 
-    /// A validation of an instance, encoded.
-    pub(crate) fn validation(&self, key: &str, instance: &Instance) -> Send {
-        let request = self.request(Operation::Validate, instance);
-        self.about(phase::VALIDATE, key, instance, &request)
+    /// The same under another key.
+    pub fn validate_as(&mut self, key: &str, item: &Instance) -> &mut Self {
+        self.validate_with(key, item, |_| {})
     }
 
-    /// An evaluation, sent only when the validation `requires` was accepted.
-    pub(crate) fn evaluation(&self, key: &str, requires: &str, instance: &Instance) -> Send {
-        let request = self.request(Operation::Evaluate, instance);
-        Send {
-            requires: Some(format!("{requires}:{}", instance.info.label).into()),
-            ..self.about(phase::EVALUATE, key, instance, &request)
-        }
-    }
-
-    /// A request about an instance.
-    pub(crate) fn about(
-        &self,
-        phase: Phase,
+    /// The same with a change in the message.
+    pub fn validate_with(
+        &mut self,
         key: &str,
-        instance: &Instance,
-        request: &Request,
-    ) -> Send {
-        let style = if instance.ascii {
-            Style::Ascii
-        } else {
-            self.speech.style()
+        item: &Instance,
+        mut change: impl FnMut(&mut Send),
+    ) -> &mut Self {
+        self.provide(item);
+        let ask = Ask {
+            key,
+            item,
+            requires: None,
         };
-        let data = request.encode(self.setting.protocol(), style);
-        let provenance = match self.speech {
-            Speech::Agent => instance.provenance,
-            Speech::Spec => instance.provenance.max(Provenance::Spec),
-        };
-        Send {
-            item: Some(instance.info.label.clone()),
-            provenance,
-            ..self.message(phase, format!("{key}:{}", instance.info.label), data)
-        }
+        self.setting.verbs.validate(self, ask, &mut change);
+        self
     }
 
-    pub(crate) fn validate(&mut self, instance: &Instance) -> &mut Self {
-        self.validate_as("v", instance)
+    /// Without a sandbox only what the author wrote is evaluated, and nobody knows what a probe
+    /// would do to the system.
+    pub fn may_evaluate(&self, item: &Instance) -> bool {
+        let is_probe = item.info.variation == Some(Variation::Probe);
+        !is_probe && (self.setting.sandboxed || item.info.original)
     }
 
-    pub(crate) fn validate_as(&mut self, key: &str, instance: &Instance) -> &mut Self {
-        self.provide(instance);
-        let send = self.validation(key, instance);
-        self.send(send)
+    /// Has an item brought about, where its validation was accepted.
+    pub fn evaluate(&mut self, item: &Instance) -> &mut Self {
+        self.evaluate_as("e", "v", item)
     }
 
-    /// Without a sandbox only what the author wrote is evaluated.
-    fn may_evaluate(&self, instance: &Instance) -> bool {
-        self.setting.sandboxed || instance.info.original
+    /// The same under another key, after another validation.
+    pub fn evaluate_as(&mut self, key: &str, requires: &str, item: &Instance) -> &mut Self {
+        self.evaluate_with(key, requires, item, |_| {})
     }
 
-    pub(crate) fn evaluate(&mut self, instance: &Instance) -> &mut Self {
-        self.evaluate_as("e", "v", instance)
-    }
-
-    pub(crate) fn evaluate_as(
+    /// The same with a change in the message that has the subject work.
+    pub fn evaluate_with(
         &mut self,
         key: &str,
         requires: &str,
-        instance: &Instance,
+        item: &Instance,
+        mut change: impl FnMut(&mut Send),
     ) -> &mut Self {
-        // Nobody knows what a probe would do to the system.
-        if instance.info.variation == Some(Variation::Probe) || !self.may_evaluate(instance) {
+        if !self.may_evaluate(item) {
             return self;
         }
-        self.provide(instance);
-        let send = self.evaluation(key, requires, instance);
-        self.send(send)
+        self.provide(item);
+        let ask = Ask {
+            key,
+            item,
+            requires: Some(requires),
+        };
+        self.setting.verbs.evaluate(self, ask, &mut change);
+        self
     }
 
     /// Asks the process to end, as an agent does, and waits for its end.
-    pub(crate) fn terminate(&mut self) -> &mut Self {
-        let request = Request {
-            log_level: (self.speech == Speech::Spec).then(|| self.log_level.into()),
-            ..Request::new(Operation::Terminate)
-        };
-        self.terminate_with(&request)
-    }
-
-    pub(crate) fn terminate_with(&mut self, request: &Request) -> &mut Self {
-        let style = match request.log_level {
-            Some(_) => Style::Spec,
-            None => Style::Agent,
-        };
-        let data = request.encode(self.setting.protocol(), style);
-        let send = self.message(phase::TERMINATE, "terminate", data);
-        self.send(send);
+    pub fn terminate(&mut self) -> &mut Self {
+        self.setting.verbs.farewell(self);
         self.close_and_wait()
     }
 
-    /// Marks the last `terminate` as sent after something that no agent sends.
-    pub(crate) fn grade_last_terminate(&mut self, provenance: Provenance) -> &mut Self {
-        let last = self
-            .plan
-            .steps
-            .iter_mut()
-            .rev()
-            .find_map(|step| match step {
-                Step::Send(send) if send.phase == phase::TERMINATE => Some(send),
-                _ => None,
-            });
+    /// Marks the last message as sent after something that no agent sends.
+    pub fn grade_last(&mut self, provenance: Provenance) -> &mut Self {
+        let mut steps = self.plan.steps.iter_mut().rev();
+        let last = steps.find_map(|step| match step {
+            Step::Send(send) => Some(send),
+            _ => None,
+        });
         if let Some(send) = last {
             send.provenance = provenance;
         }
@@ -568,9 +531,10 @@ impl<'s> CaseBuilder<'s> {
     }
 
     /// Closes standard input and waits for the process to end.
-    pub(crate) fn close_and_wait(&mut self) -> &mut Self {
+    pub fn close_and_wait(&mut self) -> &mut Self {
         let process = self.process;
-        let deadline_us = self.deadlines.of(phase::TERMINATE);
+        let last = self.setting.vocabulary().phases.last();
+        let deadline_us = last.map_or(2_000_000, |(phase, _)| self.deadlines.of(*phase));
         self.step(Step::CloseInput { process });
         self.step(Step::AwaitExit {
             process,
@@ -578,20 +542,15 @@ impl<'s> CaseBuilder<'s> {
         })
     }
 
-    /// Start, header.
-    pub(crate) fn open(&mut self) -> &mut Self {
-        self.start(0).header()
+    /// Starts the first process and greets it.
+    pub fn open(&mut self) -> &mut Self {
+        self.start(0).greet()
     }
 
     /// The case, done.
-    pub(crate) fn build(&mut self) -> Case {
+    pub fn build(&mut self) -> Case {
         let mut case = std::mem::take(&mut self.case);
         case.plan = Some(std::mem::take(&mut self.plan));
         case
     }
-}
-
-/// A value that is text.
-pub(crate) fn text(value: impl Into<Vec<u8>>) -> Value {
-    Value::Text(value.into())
 }

@@ -1,15 +1,14 @@
 //! What an author says of a subject: `stickler.toml` and the command line.
 
 mod error;
-#[cfg(test)]
-mod mistakes_tests;
 mod read;
 
 pub use error::ConfigError;
 pub use read::{from_file, from_text};
 
-use cfengine_protocol::wire::Value;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use stickler_transcript::{Phase, Value};
 
 /// A subject, described.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,10 +40,11 @@ pub struct Config {
 /// `[subject]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
-    /// `promise-module`; the others are for other dialects.
+    /// The dialect that it speaks.
     pub dialect: Option<String>,
-    /// `promise_type` or `promise_types`; the first is the usual one.
-    pub promise_types: Vec<String>,
+    /// The kinds of items that it serves (`promise_type` or `promise_types`); the first is the
+    /// usual one.
+    pub kinds: Vec<String>,
     /// As in a promise block: a path, or a name looked up in `PATH`.
     pub interpreter: Option<String>,
     /// The module.
@@ -53,27 +53,14 @@ pub struct Subject {
     pub command: Vec<String>,
     /// Environment variables beside the usual ones.
     pub env: Vec<(String, String)>,
-    /// Attributes (or `promiser`) that are meant to be run.
+    /// Fields that are meant to be run.
     pub executes: Vec<String>,
     /// Attributes whose values are secrets.
     pub sensitive: Vec<String>,
     /// Any attribute is welcome.
     pub open_attributes: bool,
     /// Deadlines in seconds, where the author sets them.
-    pub deadlines: DeadlineSettings,
-}
-
-/// `[subject] deadlines`: seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct DeadlineSettings {
-    /// Until the header is answered.
-    pub header: Option<f64>,
-    /// Until a validation is answered.
-    pub validate: Option<f64>,
-    /// Until an evaluation is answered.
-    pub evaluate: Option<f64>,
-    /// Until `terminate` is answered.
-    pub terminate: Option<f64>,
+    pub deadlines: BTreeMap<Phase, f64>,
 }
 
 /// `[[service]]`
@@ -90,10 +77,10 @@ pub struct Service {
 pub struct Example {
     /// Its name.
     pub name: String,
-    /// Its promise type, where it is not the usual one.
-    pub promise_type: Option<String>,
-    /// The promiser, with `{dir}` as written.
-    pub promiser: String,
+    /// Its kind, where it is not the usual one.
+    pub kind: Option<String>,
+    /// The fields that say which thing it is about, with `{dir}` as written.
+    pub identity: Vec<(String, Value)>,
     /// The attributes in their order, with `{dir}` as written.
     pub attributes: Vec<(String, Value)>,
     /// Commands that prepare the scratch directory.

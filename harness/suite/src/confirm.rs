@@ -1,9 +1,11 @@
 //! Tries findings again in fresh processes.
 
+use crate::dialect::Dialect;
 use crate::run::{Progress, RunError, replay, size};
-use cfengine_protocol::Session;
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Ledger, Outcome, Rule, Verdict, judge};
+use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};
+use stickler_reading::Exchange;
 use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
 use stickler_transcript::Phase;
@@ -20,10 +22,11 @@ const KEPT: usize = 1 << 20;
 ///
 /// # Errors
 /// Where the harness fails.
-pub fn confirm(
+pub fn confirm<D: Dialect>(
+    dialect: &D,
     host: &Host,
-    rules: &[&Rule<Session>],
-    sessions: &[Session],
+    rules: &[&Rule<D::Session>],
+    sessions: &[D::Session],
     known: &[Phase],
     outcomes: &mut [Outcome],
     progress: &dyn Progress,
@@ -43,7 +46,7 @@ pub fn confirm(
             .iter()
             .map(|index| (*index, behind(sessions, &outcomes[*index])))
             .collect();
-        let mut again: BTreeMap<usize, Session> = BTreeMap::new();
+        let mut again: BTreeMap<usize, D::Session> = BTreeMap::new();
         for (index, needed) in wanted {
             let outcome = &mut outcomes[index];
             let Some(rule) = rules.iter().find(|rule| rule.code == outcome.code) else {
@@ -53,7 +56,8 @@ pub fn confirm(
             for number in needed {
                 let known = match again.remove(&number) {
                     Some(known) => Some(known),
-                    None => match once_more(host, &sessions[number], &mut kinds, progress) {
+                    None => match once_more(dialect, host, &sessions[number], &mut kinds, progress)
+                    {
                         Err(RunError::Session(SessionError::Stopped)) => return Ok(()),
                         other => other?,
                     },
@@ -68,7 +72,7 @@ pub fn confirm(
                 outcome.confirmed = true;
             }
             // Other rules may rest on the same sessions; big ones are run again.
-            let small = |session: &Session| size(&session.transcript) <= KEPT;
+            let small = |session: &D::Session| size(&session.reading().transcript) <= KEPT;
             again.extend(
                 numbers
                     .into_iter()
@@ -85,14 +89,16 @@ pub fn confirm(
     Ok(())
 }
 
-fn once_more(
+fn once_more<D: Dialect>(
+    dialect: &D,
     host: &Host,
-    session: &Session,
+    session: &D::Session,
     kinds: &mut Vec<(Phase, bool)>,
     progress: &dyn Progress,
-) -> Result<Option<Session>, RunError> {
+) -> Result<Option<D::Session>, RunError> {
     let again = |patience| {
         replay(
+            dialect,
             host,
             session.case().clone(),
             patience,
@@ -115,16 +121,16 @@ fn confirmed(outcome: &Outcome) -> bool {
 }
 
 /// The phase in which the subject hung, if it did.
-fn hangs(session: &Session) -> Option<Phase> {
-    session
-        .exchanges
-        .iter()
+fn hangs(session: &impl View) -> Option<Phase> {
+    let exchanges = session.reading().exchanges.iter();
+    exchanges
+        .map(Borrow::<Exchange>::borrow)
         .find(|exchange| exchange.is_quiet() && exchange.owed)
         .map(|exchange| exchange.phase)
 }
 
 /// The sessions that the first finding rests on, with the baselines of their groups.
-pub fn behind(sessions: &[Session], outcome: &Outcome) -> BTreeSet<usize> {
+pub fn behind(sessions: &[impl View], outcome: &Outcome) -> BTreeSet<usize> {
     let Some(found) = outcome.findings.first() else {
         return BTreeSet::new();
     };

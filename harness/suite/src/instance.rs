@@ -1,38 +1,54 @@
-//! Promises ready to be sent: examples with their scratch directories filled in.
+//! Items ready to be sent: examples with their scratch directories filled in.
 
+use crate::builder::Setting;
 use crate::config::Example;
-use cfengine_protocol::wire::Value;
-use stickler_transcript::{Bytes, Item, Provenance, Variation};
+use stickler_transcript::{Bytes, Item, Provenance, Value, Variation};
 
 /// The scratch space as the subject sees it.
 pub const SCRATCH: &str = "/tmp/stickler";
 
 /// The scratch directory of an instance: `{dir}` for the first, `{dir}2` for the second.
-pub(crate) fn scratch_dir(instance: usize) -> String {
+pub fn scratch_dir(instance: usize) -> String {
     match instance {
         0 => format!("{SCRATCH}/dir"),
         n => format!("{SCRATCH}/dir{}", n + 1),
     }
 }
 
-/// A promise with everything filled in.
+/// An item with everything filled in: a promise, a resource, a vertex.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Instance {
-    pub(crate) info: Item,
-    pub(crate) promise_type: String,
-    pub(crate) promiser: Vec<u8>,
-    pub(crate) attributes: Vec<(Vec<u8>, Value)>,
-    pub(crate) setup: Vec<Vec<Bytes>>,
-    pub(crate) provenance: Provenance,
-    /// In JSON, characters beyond ASCII are sent as escapes.
-    pub(crate) ascii: bool,
+pub struct Instance {
+    /// What the case says of it.
+    pub info: Item,
+    /// Its kind: a promise type, a resource type.
+    pub kind: String,
+    /// The fields that say which thing it is about; the first is the usual one.
+    pub identity: Vec<(Vec<u8>, Value)>,
+    /// What is asked of it.
+    pub attributes: Vec<(Vec<u8>, Value)>,
+    /// Commands that prepare the scratch directory.
+    pub setup: Vec<Vec<Bytes>>,
+    /// Who could ask for it.
+    pub provenance: Provenance,
+    /// Characters beyond ASCII are sent as escapes, where the wire has such.
+    pub ascii: bool,
+    /// The subject is to say what it would change, and to change nothing.
+    pub dry: bool,
+    /// What the dialect calls an outcome without change.
+    unchanged: &'static str,
 }
 
 impl Instance {
     /// Fills in an example; `instance` chooses the scratch directory.
-    pub(crate) fn of(example: &Example, label: &str, usual_type: &str, instance: usize) -> Self {
+    pub fn of(example: &Example, label: &str, setting: &Setting<'_>, instance: usize) -> Self {
         let dir = scratch_dir(instance);
         let fill = |text: &str| Bytes::from(fill(text, &dir));
+        let fields = |fields: &[(String, Value)]| {
+            let fields = fields.iter();
+            fields
+                .map(|(name, value)| (name.clone().into_bytes(), fill_value(value, &dir)))
+                .collect()
+        };
         Instance {
             info: Item {
                 label: label.into(),
@@ -41,16 +57,12 @@ impl Instance {
                 expect: example.expect.clone(),
                 ..Item::default()
             },
-            promise_type: example
-                .promise_type
+            kind: example
+                .kind
                 .clone()
-                .unwrap_or_else(|| usual_type.to_owned()),
-            promiser: fill(&example.promiser).to_vec(),
-            attributes: example
-                .attributes
-                .iter()
-                .map(|(name, value)| (name.clone().into_bytes(), fill_value(value, &dir)))
-                .collect(),
+                .unwrap_or_else(|| setting.usual_kind().to_owned()),
+            identity: fields(&example.identity),
+            attributes: fields(&example.attributes),
             setup: example
                 .setup
                 .iter()
@@ -58,17 +70,13 @@ impl Instance {
                 .collect(),
             provenance: Provenance::Agent,
             ascii: false,
+            dry: false,
+            unchanged: setting.vocabulary().unchanged,
         }
     }
 
     /// A changed copy: `variation` and `field` are for rules, `words` for people.
-    pub(crate) fn variant(
-        &self,
-        kind: Variation,
-        field: &str,
-        suffix: &str,
-        words: String,
-    ) -> Self {
+    pub fn variant(&self, kind: Variation, field: &str, suffix: &str, words: String) -> Self {
         let mut copy = self.clone();
         copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label).into();
         copy.info.original = false;
@@ -79,26 +87,78 @@ impl Instance {
         copy
     }
 
-    /// Sets an attribute, or the promiser.
-    pub(crate) fn set(&mut self, field: &str, value: Value) {
-        if field == "promiser" {
-            if let Value::Text(text) = value {
-                self.promiser = text;
-            }
-            return;
+    /// The same item, of which the subject is to say what it would change.
+    pub fn looked_at(&self) -> Self {
+        Instance {
+            dry: true,
+            ..self.clone()
         }
+    }
+
+    /// The field that says which thing it is about.
+    pub fn name_field(&self) -> String {
+        let first = self.identity.first();
+        first.map_or_else(String::new, |(name, _)| {
+            String::from_utf8_lossy(name).into_owned()
+        })
+    }
+
+    /// The text of that field.
+    pub fn name(&self) -> &[u8] {
+        let first = self.identity.first();
+        first
+            .and_then(|(_, value)| value.as_text())
+            .unwrap_or_default()
+    }
+
+    /// Sets that text.
+    pub fn set_name(&mut self, text: impl Into<Vec<u8>>) {
+        if let Some((_, value)) = self.identity.first_mut() {
+            *value = Value::Text(text.into());
+        }
+    }
+
+    /// The fields that say which thing it is about, those that are text.
+    pub fn identity_fields(&self) -> Vec<String> {
+        let texts = self
+            .identity
+            .iter()
+            .filter(|(_, value)| value.as_text().is_some());
+        texts
+            .map(|(name, _)| String::from_utf8_lossy(name).into_owned())
+            .collect()
+    }
+
+    /// Does a field say which thing it is about?
+    pub fn is_identity(&self, field: &str) -> bool {
+        let mut fields = self.identity.iter();
+        fields.any(|(name, _)| name == field.as_bytes())
+    }
+
+    /// A changed copy in which no attribute is another.
+    pub fn altered(&self, kind: Variation, suffix: &str, words: String) -> Self {
+        self.variant(kind, &self.name_field(), suffix, words)
+    }
+
+    /// Sets a field.
+    pub fn set(&mut self, field: &str, value: Value) {
         match self.value_mut(field) {
             Some(old) => *old = value,
             None => self.attributes.push((field.as_bytes().to_vec(), value)),
         }
     }
 
-    /// The field that names a path in the scratch directory, the promiser before attributes,
+    /// Takes an attribute out.
+    pub fn remove(&mut self, field: &str) {
+        self.attributes.retain(|(name, _)| name != field.as_bytes());
+    }
+
+    /// The field that names a path in the scratch directory, the identity before attributes,
     /// and that path: mostly the file that the promise is about.
-    pub(crate) fn own_path(&self) -> Option<(String, &[u8])> {
+    pub fn own_path(&self) -> Option<(String, &[u8])> {
         let root = format!("{}/", scratch_dir(0));
         let mut fields = self.text_fields();
-        fields.insert(0, "promiser".to_owned());
+        fields.insert(0, self.name_field());
         fields.into_iter().find_map(|field| {
             let path = self.text(&field)?;
             path.starts_with(root.as_bytes()).then_some((field, path))
@@ -107,7 +167,7 @@ impl Instance {
 
     /// A command that copies what the setup laid out in the scratch directory, at a path that
     /// a field names, to the other paths that variants name there. `None` where there are none.
-    pub(crate) fn lays_out<'v>(
+    pub fn lays_out<'v>(
         &self,
         variants: impl IntoIterator<Item = &'v Instance>,
     ) -> Option<Vec<Bytes>> {
@@ -126,78 +186,70 @@ impl Instance {
         (!self.setup.is_empty() && command.len() > bare).then_some(command)
     }
 
-    /// The file that a promise is about: its promiser, one that has a name of the promise's, or
+    /// The file that an item is about: its name, one that has a name of the item's, or
     /// the first that it made.
-    pub(crate) fn file_among<'f>(&self, made: &[&'f [u8]]) -> &'f [u8] {
+    pub fn file_among<'f>(&self, made: &[&'f [u8]]) -> &'f [u8] {
         let is_named = |path: &&&[u8]| {
             let name = path.rsplit(|byte| *byte == b'/').next();
             let mut fields = self.text_fields().into_iter();
             let in_field =
                 |field: String| name.is_some_and(|name| self.words(&field).contains(&name));
-            self.promiser.ends_with(name.unwrap_or(path)) || fields.any(in_field)
+            self.name().ends_with(name.unwrap_or(path)) || fields.any(in_field)
         };
         made.iter()
-            .find(|path| **path == self.promiser)
+            .find(|path| **path == self.name())
             .or(made.iter().find(is_named))
             .or(made.first())
             .copied()
             .unwrap_or_default()
     }
 
-    /// Does the author expect `kept` after the first evaluation, or nothing at all?
-    pub(crate) fn stays_kept(&self) -> bool {
+    /// Does the author expect that nothing is left to do after the first evaluation, or say
+    /// nothing of it?
+    pub fn stays_kept(&self) -> bool {
         let expect = &self.info.expect;
         let second = expect.get(1).or(expect.last());
-        second.is_none_or(|outcome| outcome == "kept")
+        second.is_none_or(|outcome| outcome == self.unchanged)
     }
 
-    fn value(&self, field: &str) -> Option<&Value> {
-        let mut attributes = self.attributes.iter();
-        let (_, value) = attributes.find(|(name, _)| name == field.as_bytes())?;
+    /// The value of a field.
+    pub fn value(&self, field: &str) -> Option<&Value> {
+        let mut fields = self.identity.iter().chain(&self.attributes);
+        let (_, value) = fields.find(|(name, _)| name == field.as_bytes())?;
         Some(value)
     }
 
     fn value_mut(&mut self, field: &str) -> Option<&mut Value> {
-        let mut attributes = self.attributes.iter_mut();
-        let (_, value) = attributes.find(|(name, _)| name == field.as_bytes())?;
+        let mut fields = self.identity.iter_mut().chain(&mut self.attributes);
+        let (_, value) = fields.find(|(name, _)| name == field.as_bytes())?;
         Some(value)
     }
 
-    /// The text of an attribute or of the promiser.
-    pub(crate) fn text(&self, field: &str) -> Option<&[u8]> {
-        if field == "promiser" {
-            return Some(&self.promiser);
-        }
+    /// The text of a field.
+    pub fn text(&self, field: &str) -> Option<&[u8]> {
         self.value(field).and_then(Value::as_text)
     }
 
     /// All texts and names of members in a field.
-    pub(crate) fn words(&self, field: &str) -> Vec<&[u8]> {
-        if field == "promiser" {
-            return vec![&self.promiser];
-        }
+    pub fn words(&self, field: &str) -> Vec<&[u8]> {
         self.value(field).map_or_else(Vec::new, Value::words)
     }
 
     /// Puts another text in the place of one of a field's words, wherever it stands there.
-    pub(crate) fn rename(&mut self, field: &str, from: &[u8], to: &[u8]) {
-        if field == "promiser" {
-            self.promiser = to.to_vec();
-            return;
-        }
+    pub fn rename(&mut self, field: &str, from: &[u8], to: &[u8]) {
         if let Some(value) = self.value_mut(field) {
             rename(value, from, to);
         }
     }
 
     /// The text of a field, or the first one in its list or object.
-    pub(crate) fn leaf(&self, field: &str) -> Option<&[u8]> {
+    pub fn leaf(&self, field: &str) -> Option<&[u8]> {
         self.text(field)
             .or_else(|| self.leaves(field).first().copied())
     }
 
     /// The names of the other members of the object that [`Instance::leaf`] stands in.
-    pub(crate) fn siblings_of_leaf(&self, field: &str) -> Vec<String> {
+    pub fn siblings_of_leaf(&self, field: &str) -> Vec<String> {
         let mut names = Vec::new();
         let mut value = self.value(field);
         while let Some(Value::Object(members)) = value {
@@ -215,12 +267,12 @@ impl Instance {
     }
 
     /// All texts of a field.
-    pub(crate) fn leaves(&self, field: &str) -> Vec<&[u8]> {
+    pub fn leaves(&self, field: &str) -> Vec<&[u8]> {
         self.value(field).map_or_else(Vec::new, Value::texts)
     }
 
     /// Sets what [`Instance::leaf`] returns.
-    pub(crate) fn set_leaf(&mut self, field: &str, text: Vec<u8>) {
+    pub fn set_leaf(&mut self, field: &str, text: Vec<u8>) {
         match self.value_mut(field).and_then(first_text_mut) {
             Some(leaf) => *leaf = Value::Text(text),
             None => self.set(field, Value::Text(text)),
@@ -228,7 +280,7 @@ impl Instance {
     }
 
     /// Names of attributes that hold text, those first whose value is one.
-    pub(crate) fn leaf_fields(&self) -> Vec<String> {
+    pub fn leaf_fields(&self) -> Vec<String> {
         let mut fields = self.text_fields();
         let containers = self
             .attributes
@@ -239,7 +291,7 @@ impl Instance {
     }
 
     /// The name of a member in a field, one with a dot if there is such.
-    pub(crate) fn name(&self, field: &str) -> Option<&[u8]> {
+    pub fn member_name(&self, field: &str) -> Option<&[u8]> {
         let Value::Object(members) = self.value(field)? else {
             return None;
         };
@@ -249,7 +301,7 @@ impl Instance {
     }
 
     /// Appends an item to a list. False where the field is none.
-    pub(crate) fn append(&mut self, field: &str, item: Value) -> bool {
+    pub fn append(&mut self, field: &str, item: Value) -> bool {
         let Some(Value::List(items)) = self.value_mut(field) else {
             return false;
         };
@@ -258,7 +310,7 @@ impl Instance {
     }
 
     /// Names of attributes whose value is a list or an object.
-    pub(crate) fn container_fields(&self) -> Vec<String> {
+    pub fn container_fields(&self) -> Vec<String> {
         self.attributes
             .iter()
             .filter(|(_, value)| matches!(value, Value::List(_) | Value::Object(_)))
@@ -267,7 +319,7 @@ impl Instance {
     }
 
     /// Names of attributes whose value is text.
-    pub(crate) fn text_fields(&self) -> Vec<String> {
+    pub fn text_fields(&self) -> Vec<String> {
         self.attributes
             .iter()
             .filter(|(_, value)| value.as_text().is_some())
@@ -277,7 +329,7 @@ impl Instance {
 }
 
 /// The first text in a value.
-pub(crate) fn first_text_mut(value: &mut Value) -> Option<&mut Value> {
+pub fn first_text_mut(value: &mut Value) -> Option<&mut Value> {
     match value {
         Value::Text(_) => Some(value),
         Value::List(items) => items.iter_mut().find_map(first_text_mut),
@@ -303,14 +355,15 @@ fn rename(value: &mut Value, from: &[u8], to: &[u8]) {
 }
 
 /// Replaces `{dir}` with the directory; `{{dir}}` is a literal `{dir}`.
-pub(crate) fn fill(text: &str, dir: &str) -> String {
+pub fn fill(text: &str, dir: &str) -> String {
     text.split("{{dir}}")
         .map(|part| part.replace("{dir}", dir))
         .collect::<Vec<_>>()
         .join("{dir}")
 }
 
-pub(crate) fn fill_value(value: &Value, dir: &str) -> Value {
+/// The same in all texts of a value.
+pub fn fill_value(value: &Value, dir: &str) -> Value {
     let fill_bytes = |bytes: &[u8]| match std::str::from_utf8(bytes) {
         Ok(text) => fill(text, dir).into_bytes(),
         Err(_) => bytes.to_vec(),

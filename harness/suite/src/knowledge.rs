@@ -1,13 +1,12 @@
 //! What a run has learned of the subject so far.
 
-use crate::config::{Config, DeadlineSettings};
+use crate::config::Config;
+use crate::dialect::{Pace, Vocabulary};
 use crate::instance::scratch_dir;
 use crate::undo::undo;
-use cfengine_protocol::phase;
-use cfengine_protocol::wire::Protocol;
-use cfengine_protocol::{Ended, Session, is_modules_own};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_transcript::{Bytes, Deadlines, Drift, FileType, Name};
+use stickler_reading::Exchange;
+use stickler_transcript::{Bytes, Deadlines, Drift, Facts, FileType, Name};
 
 /// The largest content that is remembered, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
@@ -18,11 +17,13 @@ const MOST_OWN: usize = 100;
 /// What is known of the subject.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// The protocol that its header asked for.
-    pub protocol: Option<Protocol>,
-    /// Its header advertises `action_policy`.
-    pub action_policy: bool,
-    /// From start to header, microseconds.
+    /// What the dialect has learned for itself.
+    pub facts: Facts,
+    /// It said how it is spoken with.
+    pub understood: bool,
+    /// It can be asked what it would change.
+    pub dry: bool,
+    /// From start to its first answer, microseconds.
     pub start_us: Option<u64>,
     /// It answers requests.
     pub usable: bool,
@@ -54,76 +55,64 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-    /// Learns from a session.
-    pub(crate) fn learn(&mut self, session: &Session) {
-        for exchange in session.headers() {
-            let Some(header) = exchange.header() else {
-                continue;
-            };
-            self.protocol = self.protocol.or(header.protocol());
-            self.action_policy |= header.action_policy();
-            // What comes once the input is closed tells nothing of the start.
-            let in_time = !matches!(exchange.ended, Ended::Silent(_));
-            if let Some(answered) = exchange.answered_at.filter(|_| in_time) {
-                let process = session.process(exchange);
-                let took = answered.saturating_sub(process.started_at);
-                self.start_us = Some(self.start_us.map_or(took, |known| known.min(took)));
+    /// A process gave its first answer so long after its start.
+    pub fn started(&mut self, took: u64) {
+        self.start_us = Some(self.start_us.map_or(took, |known| known.min(took)));
+    }
+
+    /// An item was evaluated. `changed`: as its answer says; `is_own`: is a path what the subject
+    /// keeps for itself?
+    pub fn evaluated(
+        &mut self,
+        exchange: &Exchange,
+        changed: bool,
+        is_own: impl Fn(&[u8]) -> bool,
+    ) {
+        let Some(label) = &exchange.item else {
+            return;
+        };
+        if let Some(writes) = &exchange.writes {
+            self.writes.insert(label.clone(), writes.count);
+            self.foreign
+                .extend(writes.foreign.iter().map(|path| path.to_vec()));
+            self.own.extend(writes.own.iter().map(|path| path.to_vec()));
+        }
+        if !exchange.key.starts_with("e:") {
+            return;
+        }
+        if let Some(took) = exchange.took() {
+            self.evaluation_us.push((label.clone(), took));
+        }
+        if changed {
+            self.repaired.insert(label.clone());
+            let drifts = exchange.effects.as_deref().and_then(undo);
+            if let Some(drifts) = drifts {
+                self.undone.entry(label.clone()).or_insert(drifts);
             }
         }
-        self.usable |= session.responses().next().is_some();
-        for exchange in session
-            .validations()
-            .filter(|exchange| exchange.is("valid"))
-        {
-            self.valid.extend(exchange.item.clone());
-        }
-        for exchange in session.evaluations() {
-            let Some(label) = &exchange.item else {
-                continue;
-            };
-            if let Some(writes) = &exchange.writes {
-                self.writes.insert(label.clone(), writes.count);
-                self.foreign
-                    .extend(writes.foreign.iter().map(|path| path.to_vec()));
-                self.own.extend(writes.own.iter().map(|path| path.to_vec()));
+        for change in exchange.effects.iter().flatten() {
+            if !is_own(&change.path) {
+                self.touched.insert((label.clone(), change.path.to_vec()));
             }
-            if !exchange.key.starts_with("e:") {
-                continue;
+            let made = || (label.clone(), change.path.to_vec());
+            let content = change
+                .after
+                .as_ref()
+                .and_then(|entry| entry.content.as_ref());
+            if let Some(content) = content.filter(|content| content.len() <= MOST_CONTENT) {
+                self.contents.insert(made(), content.clone());
             }
-            if let Some(took) = exchange.took() {
-                self.evaluation_us.push((label.clone(), took));
-            }
-            if exchange.is("repaired") {
-                self.repaired.insert(label.clone());
-                let drifts = exchange.effects.as_deref().and_then(undo);
-                if let Some(drifts) = drifts {
-                    self.undone.entry(label.clone()).or_insert(drifts);
-                }
-            }
-            for change in exchange.effects.iter().flatten() {
-                if !is_modules_own(session, &change.path) {
-                    self.touched.insert((label.clone(), change.path.to_vec()));
-                }
-                let made = || (label.clone(), change.path.to_vec());
-                let content = change
-                    .after
-                    .as_ref()
-                    .and_then(|entry| entry.content.as_ref());
-                if let Some(content) = content.filter(|content| content.len() <= MOST_CONTENT) {
-                    self.contents.insert(made(), content.clone());
-                }
-                match change.after.as_ref().map(|entry| entry.kind) {
-                    Some(FileType::File) => self.made.push(made()),
-                    Some(FileType::Link) => self.links.push(made()),
-                    Some(FileType::Directory) => self.directories.push(made()),
-                    _ => {}
-                }
+            match change.after.as_ref().map(|entry| entry.kind) {
+                Some(FileType::File) => self.made.push(made()),
+                Some(FileType::Link) => self.links.push(made()),
+                Some(FileType::Directory) => self.directories.push(made()),
+                _ => {}
             }
         }
     }
 
     /// How long the first evaluation of an example took, microseconds.
-    pub(crate) fn evaluation_of(&self, label: &str) -> Option<u64> {
+    pub fn evaluation_of(&self, label: &str) -> Option<u64> {
         self.evaluation_us
             .iter()
             .filter(|(known, _)| known == label)
@@ -133,7 +122,7 @@ impl Knowledge {
 
     /// The files in the first scratch directory that an example makes; those of stand-ins for
     /// commands where there are no others.
-    pub(crate) fn made_by(&self, label: &str) -> Vec<&[u8]> {
+    pub fn made_by(&self, label: &str) -> Vec<&[u8]> {
         let files = in_scratch(&self.made, label);
         let (foreign, own): (Vec<_>, Vec<_>) = files
             .into_iter()
@@ -142,22 +131,22 @@ impl Knowledge {
     }
 
     /// What an example made of a file, where it is not large.
-    pub(crate) fn content(&self, label: &str, file: &[u8]) -> Option<&Bytes> {
+    pub fn content(&self, label: &str, file: &[u8]) -> Option<&Bytes> {
         self.contents.get(&(label.into(), file.to_vec()))
     }
 
     /// The links in the first scratch directory that an example makes.
-    pub(crate) fn links_by(&self, label: &str) -> Vec<&[u8]> {
+    pub fn links_by(&self, label: &str) -> Vec<&[u8]> {
         in_scratch(&self.links, label)
     }
 
     /// The directories in the first scratch directory that an example makes.
-    pub(crate) fn directories_by(&self, label: &str) -> Vec<&[u8]> {
+    pub fn directories_by(&self, label: &str) -> Vec<&[u8]> {
         in_scratch(&self.directories, label)
     }
 
     /// What the examples make by the subject's own process, as far as that is not very much.
-    pub(crate) fn own_files(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn own_files(&self) -> impl Iterator<Item = &[u8]> {
         let made: BTreeSet<&[u8]> = self.made.iter().map(|(_, path)| &path[..]).collect();
         let own = self.own.iter().map(|path| &path[..]);
         own.filter(move |path| made.contains(path)).take(MOST_OWN)
@@ -173,25 +162,18 @@ impl Knowledge {
     /// The deadlines: what the author set, else at least two seconds and twenty
     /// times the subject's own start; for an evaluation half a minute, and less
     /// where it is known to be quick.
-    pub(crate) fn deadlines(&self, config: &Config) -> Deadlines {
+    pub fn deadlines(&self, config: &Config, words: &Vocabulary) -> Deadlines {
         let usual = self.start_us.unwrap_or(0).saturating_mul(20).max(2_000_000);
-        let set = &config.subject.deadlines;
-        let us = |seconds: Option<f64>, usual: u64| {
-            seconds.map_or(usual, |seconds| (seconds * 1e6) as u64)
-        };
-        let DeadlineSettings {
-            header,
-            validate,
-            evaluate,
-            terminate,
-        } = *set;
-        [
-            (phase::HEADER, us(header, usual)),
-            (phase::VALIDATE, us(validate, usual)),
-            (phase::EVALUATE, us(evaluate, self.evaluation_deadline())),
-            (phase::TERMINATE, us(terminate, usual)),
-        ]
-        .into()
+        let mut deadlines = Deadlines::default();
+        for (phase, pace) in words.phases {
+            let usual = match pace {
+                Pace::Quick => usual,
+                Pace::Work => self.evaluation_deadline(),
+            };
+            let set = config.subject.deadlines.get(phase);
+            deadlines.set(*phase, set.map_or(usual, |seconds| (seconds * 1e6) as u64));
+        }
+        deadlines
     }
 }
 

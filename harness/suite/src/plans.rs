@@ -1,21 +1,17 @@
-//! The conformance suite: which sessions are held.
+//! Plan families that need no wire knowledge: which sessions are held, whatever the dialect.
 
-mod agent;
 mod baseline;
-mod broken;
 mod disturbed;
 mod drifts;
+mod dry;
 mod environment;
 mod growth;
-mod header;
 mod in_the_way;
 mod layouts;
 mod lines;
 mod near;
 mod places;
-mod policy;
 mod removed;
-mod requests;
 mod rivals;
 mod sequence;
 mod traps;
@@ -25,28 +21,13 @@ mod variants;
 use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::run::Effort;
-use cfengine_protocol::rules::RULES;
-use std::collections::BTreeSet;
-use stickler_judge::Check;
-use stickler_transcript::{Case, Membership, Relation, Role, Variation};
+use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
 
-pub(crate) use agent::Driven;
-pub(crate) use variants::Batch;
+pub use environment::{set, set_by_author};
+pub use variants::Batch;
 
-/// Relations in which an example's plain session is the baseline: those that rules compare.
-pub(crate) fn relations() -> BTreeSet<Relation> {
-    let checks = RULES.iter().flat_map(|rule| rule.checks);
-    let compared = checks.filter(|check| matches!(check, Check::Group(..)));
-    compared.flat_map(Check::relations).copied().collect()
-}
-
-/// The first session: the header alone.
-pub(crate) fn calibration(setting: &Setting<'_>) -> Vec<Case> {
-    by_themselves(Relation::Header, vec![header::plain(setting)])
-}
-
-/// Each example as it is, twice and once watched, and the invalid promises.
-pub(crate) fn baselines(setting: &Setting<'_>) -> Vec<Case> {
+/// Each example as it is, twice and once watched, and the invalid items.
+pub fn examples(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = by_themselves(Relation::Invalid, baseline::cases(setting));
     cases.extend(sequence::seconds(setting));
     cases.extend(by_themselves(Relation::Write, trouble::counted(setting)));
@@ -54,14 +35,11 @@ pub(crate) fn baselines(setting: &Setting<'_>) -> Vec<Case> {
 }
 
 /// Everything else that stands alone.
-pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |relation, family| cases.extend(by_themselves(relation, family));
-    add(Relation::Header, header::cases(setting, effort));
     add(Relation::Ends, sequence::cases(setting, effort));
-    add(Relation::Keys, requests::cases(setting, effort));
-    add(Relation::Broken, broken::cases(setting));
-    add(Relation::Warn, policy::cases(setting, effort));
+    add(Relation::Warn, dry::cases(setting, effort));
     add(Relation::Environment, environment::cases(setting, effort));
     add(Relation::Write, trouble::cases(setting, effort));
     add(Relation::InTheWay, in_the_way::cases(setting, effort));
@@ -79,37 +57,32 @@ pub(crate) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     add(Relation::Escape, traps::escapes(setting, effort));
     add(Relation::Growth, growth::cases(setting));
     cases.extend(baseline::late(setting, effort));
-    // Last what tells how runs differ that did the same.
-    cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == Role::Again));
     cases
-}
-
-/// Sessions that the reference agent drives.
-pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<Driven> {
-    let mut driven = agent::driven(setting, effort);
-    for one in &mut driven {
-        by_itself(Relation::Policies, &mut one.case);
-    }
-    driven
 }
 
 /// Cases of many small steps: where a subject dies on one, the rest is tried in
 /// a fresh process.
-pub(crate) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
+pub fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = variants::batches(setting, effort);
     batches.extend(traps::canaries(setting, effort));
     batches
 }
 
+/// Puts last what tells how runs differ that did the same.
+pub fn repeats_last(cases: &mut [Case]) {
+    cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == Role::Again));
+}
+
 /// Cases that no other is compared with are known by a relation too: it says what they are for.
-fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
+pub fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
     for case in &mut cases {
         by_itself(relation, case);
     }
     cases
 }
 
-fn by_itself(relation: Relation, case: &mut Case) {
+/// The same for one case.
+pub fn by_itself(relation: Relation, case: &mut Case) {
     if case.groups.is_empty() {
         case.groups.push(Membership {
             group: format!("{relation}/{}", case.id),
@@ -119,8 +92,8 @@ fn by_itself(relation: Relation, case: &mut Case) {
     }
 }
 
-/// The promises that plans are about: the examples, or a probe where there are none.
-pub(crate) fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
+/// The items that plans are about: the examples, or a probe where there are none.
+pub fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
     let count = match effort {
         Effort::Quick => 1,
         Effort::Normal | Effort::Deep => usize::MAX,
@@ -135,7 +108,7 @@ pub(crate) fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
 }
 
 /// The examples that are known to be valid, where a sandbox allows to disturb them.
-pub(crate) fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
+pub fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
     if !setting.sandboxed || setting.config.examples.is_empty() {
         return Vec::new();
     }
@@ -144,14 +117,14 @@ pub(crate) fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance
     instances
 }
 
-/// A promise that may or may not be valid: it is validated, never evaluated.
-fn probe(setting: &Setting<'_>) -> Instance {
+/// An item that may or may not be valid: it is validated, never evaluated.
+pub fn probe(setting: &Setting<'_>) -> Instance {
+    let identity = Value::text("{dir}/stickler-probe");
     let example = crate::config::Example {
-        name: String::new(),
-        promiser: "{dir}/stickler-probe".into(),
+        identity: vec![(setting.vocabulary().identity_key.to_owned(), identity)],
         ..crate::config::Example::default()
     };
-    let mut instance = Instance::of(&example, "p1", setting.usual_type(), 0);
+    let mut instance = Instance::of(&example, "p1", setting, 0);
     instance.info.original = false;
     instance.info.variation = Some(Variation::Probe);
     instance.info.description = Some("a probe".into());

@@ -2,27 +2,30 @@
 
 use crate::builder::PATH;
 use crate::instance::{SCRATCH, scratch_dir};
-use cfengine_protocol::Session;
-use cfengine_protocol::phase;
+use std::borrow::Borrow;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use stickler_transcript::{Answer, Bytes, Case, Piece, Plan, PlannedCommand, Send, Step};
+use stickler_judge::View;
+use stickler_reading::Exchange;
+use stickler_transcript::{Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Send, Step};
 
 /// The case of a recorded session, with a plan that sends what the agent sent.
 /// What the agent's environment held is not known: the module gets a plain one.
 /// `None` where there is a plan already, or nobody knows what was started.
-pub fn planned(session: &Session) -> Option<Case> {
+/// `last`: the phase of the message that asks a process to end.
+pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
+    let reading = session.reading();
     let case = session.case();
     let recorded = case.command.as_ref().filter(|_| case.plan.is_none())?;
     let deadlines = &case.deadlines;
     let mut steps = Vec::new();
-    for process in 0..session.processes.len() {
+    for process in 0..reading.processes.len() {
         steps.push(Step::Start {
             process,
             command: 0,
         });
-        let own = |exchange: &&cfengine_protocol::Exchange| exchange.process == process;
-        for exchange in session.exchanges.iter().filter(own) {
+        let own = |exchange: &&Exchange| exchange.process == process;
+        for exchange in reading.exchanges.iter().map(Borrow::borrow).filter(own) {
             steps.push(Step::Send(Send {
                 process,
                 phase: exchange.phase,
@@ -47,7 +50,7 @@ pub fn planned(session: &Session) -> Option<Case> {
         steps.push(Step::CloseInput { process });
         steps.push(Step::AwaitExit {
             process,
-            deadline_us: deadlines.of(phase::TERMINATE),
+            deadline_us: deadlines.of(last),
         });
     }
     let cwd = Path::new(std::ffi::OsStr::from_bytes(&recorded.cwd)).to_owned();

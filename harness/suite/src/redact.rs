@@ -1,8 +1,7 @@
 //! Keeps secrets out of what is stored and shown.
 
 use crate::config::Config;
-use cfengine_protocol::wire::Value;
-use stickler_transcript::{Bytes, Event, Transcript};
+use stickler_transcript::{Bytes, Event, Transcript, Value};
 
 /// What stands in for a secret.
 const MASK: &str = "REDACTED";

@@ -7,18 +7,18 @@ pub(crate) use spent::size;
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
 use crate::confirm::PATIENCE;
-use crate::driven;
+use crate::dialect::{Dialect, Drive, Planned, Stage};
 use crate::knowledge::Knowledge;
-use crate::plans::{self, Batch, Driven};
-use crate::turn::PromiseWire;
-use cfengine_protocol::phase;
-use cfengine_protocol::{Memo, Session};
-use spent::{Spent, hangs};
+use crate::plans::Batch;
+use spent::Spent;
+use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use stickler_judge::{Check, View};
+use stickler_reading::Exchange;
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
 use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Step, Transcript};
@@ -64,10 +64,10 @@ pub trait Progress: Sync {
 }
 
 /// What a run leaves.
-#[derive(Debug, Default)]
-pub struct RunOutput {
+#[derive(Debug)]
+pub struct RunOutput<S> {
     /// All sessions, in the order of the plan.
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<S>,
     /// What was learned of the subject.
     pub knowledge: Knowledge,
     /// Cases left out, since the subject hangs, and why.
@@ -129,77 +129,74 @@ fn pauses(case: &Case) -> u64 {
 /// # Errors
 /// Where no session can be started, a command of the author's fails, or the
 /// harness fails.
-pub fn run(
+pub fn run<D: Dialect>(
+    dialect: &D,
     host: &Host,
     config: &Config,
     argv: &[Bytes],
     settings: &RunSettings,
     progress: &dyn Progress,
-) -> Result<RunOutput, RunError> {
-    let mut output = RunOutput::default();
-    let runner = Runner::new(host, settings, progress);
-    let sandboxed = host.tier() != Tier::None;
-    let targets = !host.lacking().contains(&Lack::Targets);
-    macro_rules! setting {
-        ($knowledge:expr) => {
-            Setting {
-                config,
-                knowledge: $knowledge,
-                argv: argv.to_vec(),
-                speech: settings.speech,
-                seed: settings.seed,
-                sandboxed,
-                targets,
-            }
-        };
-    }
-    for stage in [plans::calibration, plans::baselines] {
+) -> Result<RunOutput<D::Session>, RunError> {
+    let mut output = RunOutput {
+        sessions: Vec::new(),
+        knowledge: Knowledge::default(),
+        left_out: Vec::new(),
+        hangs: Vec::new(),
+        not_held: 0,
+    };
+    let runner = Runner::new(dialect, host, settings, progress);
+    let compared = compared(dialect);
+    for stage in [Stage::First, Stage::Examples, Stage::Suite] {
         let known = output.knowledge.clone();
-        let cases = stage(&setting!(&known));
-        runner.stage(cases, &mut output)?;
-        runner.start_again(&mut output)?;
+        if stage == Stage::Suite {
+            runner.settled.store(true, Ordering::Relaxed);
+            runner.spent.settle();
+            let answers = known.usable || known.start_us.is_some();
+            if !answers || !known.understood && known.valid.is_empty() {
+                // Nothing more is to be learned of it.
+                return Ok(output);
+            }
+        }
+        let setting = Setting {
+            verbs: dialect,
+            config,
+            knowledge: &known,
+            compared: compared.clone(),
+            argv: argv.to_vec(),
+            speech: settings.speech,
+            seed: settings.seed,
+            sandboxed: host.tier() != Tier::None,
+            targets: !host.lacking().contains(&Lack::Targets),
+        };
+        let planned = dialect.plans(&setting, stage, settings.effort);
+        runner.stage(&setting, stage, planned, &mut output)?;
+        if stage != Stage::Suite {
+            runner.start_again(&mut output)?;
+        }
     }
-    runner.settled.store(true, Ordering::Relaxed);
-    runner.spent.settle();
-    let known = output.knowledge.clone();
-    if !known.usable && known.start_us.is_none() {
-        // Without a header nothing more is to be learned.
-        return Ok(output);
-    }
-    if known.protocol.is_none() && known.valid.is_empty() {
-        // It asks for no protocol, and does not speak the one that agents then take.
-        return Ok(output);
-    }
-    let setting = setting!(&known);
-    let mut cases = plans::cases(&setting, settings.effort);
-    cases.retain(|case| runner.wants(case));
-    let cases = runner.shard(cases);
-    runner.stage(cases, &mut output)?;
-    let mut driven = plans::driven(&setting, settings.effort);
-    driven.retain(|one| runner.wants(&one.case));
-    let driven = runner.shard(driven);
-    runner.driven(&driven, &mut output)?;
-    let mut batches = plans::batches(&setting, settings.effort);
-    batches.retain(|batch| match &settings.relations {
-        Some(relations) => relations.contains(&batch.relation),
-        None => true,
-    });
-    let batches = runner.shard(batches);
-    runner.batches(&setting, batches, &mut output)?;
     output.hangs = runner.spent.proven();
     Ok(output)
+}
+
+/// The relations that rules compare.
+pub(crate) fn compared<D: Dialect>(dialect: &D) -> BTreeSet<Relation> {
+    let rules = dialect.rules();
+    let checks = rules.iter().flat_map(|rule| rule.checks);
+    let compared = checks.filter(|check| matches!(check, Check::Group(..)));
+    compared.flat_map(Check::relations).copied().collect()
 }
 
 /// Runs a stored case again.
 ///
 /// # Errors
 /// As [`run`], and where somebody wants it to end.
-pub fn replay(
+pub fn replay<D: Dialect>(
+    dialect: &D,
     host: &Host,
     case: Case,
     patience: u32,
     stop: Option<&AtomicBool>,
-) -> Result<Session, RunError> {
+) -> Result<D::Session, RunError> {
     let lease = CpuLease::take();
     let options = RunOptions {
         cpu: lease.as_ref().map(CpuLease::cpu),
@@ -207,19 +204,16 @@ pub fn replay(
         stop,
         ..RunOptions::default()
     };
-    Ok(Session::new(hold(host, case, &options)?))
+    let held = stickler_session::run(host, case, dialect.wire(), &options)?;
+    Ok(dialect.read(held))
 }
 
 /// How a session is held.
 type Holding<'h> =
     dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError> + Sync + 'h;
 
-/// As its case plans it.
-fn hold(host: &Host, case: Case, options: &RunOptions<'_>) -> Result<Transcript, SessionError> {
-    stickler_session::run(host, case, &PromiseWire, options)
-}
-
-struct Runner<'r> {
+struct Runner<'r, D> {
+    dialect: &'r D,
     host: &'r Host,
     settings: &'r RunSettings,
     progress: &'r dyn Progress,
@@ -229,12 +223,17 @@ struct Runner<'r> {
     spent: Spent,
     /// Held while it is not known whether a subject hangs or is slow.
     doubting: Mutex<()>,
-    memo: Memo,
 }
 
-impl<'r> Runner<'r> {
-    fn new(host: &'r Host, settings: &'r RunSettings, progress: &'r dyn Progress) -> Self {
+impl<'r, D: Dialect> Runner<'r, D> {
+    fn new(
+        dialect: &'r D,
+        host: &'r Host,
+        settings: &'r RunSettings,
+        progress: &'r dyn Progress,
+    ) -> Self {
         Runner {
+            dialect,
             host,
             settings,
             progress,
@@ -242,7 +241,6 @@ impl<'r> Runner<'r> {
             settled: AtomicBool::new(false),
             spent: Spent::default(),
             doubting: Mutex::default(),
-            memo: Memo::default(),
         }
     }
 
@@ -257,13 +255,13 @@ impl<'r> Runner<'r> {
         self.progress.stop().load(Ordering::Relaxed)
     }
 
-    /// Is a case to be held, as far as relations go?
-    fn wants(&self, case: &Case) -> bool {
-        let Some(relations) = &self.settings.relations else {
+    /// Is something to be held, as far as relations go?
+    fn wants(&self, planned: &Planned) -> bool {
+        let Some(wanted) = &self.settings.relations else {
             return true;
         };
-        let mut groups = case.groups.iter();
-        groups.any(|member| relations.contains(&member.relation))
+        let mut relations = planned.relations().into_iter();
+        relations.any(|relation| wanted.contains(&relation))
     }
 
     fn shard<T>(&self, items: Vec<T>) -> Vec<T> {
@@ -278,34 +276,70 @@ impl<'r> Runner<'r> {
             .collect()
     }
 
-    /// Runs cases side by side and takes their sessions in.
-    fn stage(&self, cases: Vec<Case>, output: &mut RunOutput) -> Result<(), RunError> {
-        let sessions = self.side_by_side(cases, &hold, output)?;
-        for session in sessions {
-            output.knowledge.learn(&session);
+    /// Holds the sessions of a stage.
+    fn stage(
+        &self,
+        setting: &Setting<'_>,
+        stage: Stage,
+        planned: Vec<Planned>,
+        output: &mut RunOutput<D::Session>,
+    ) -> Result<(), RunError> {
+        let (mut cases, mut driven, mut batches) = (Vec::new(), Vec::new(), Vec::new());
+        for one in planned {
+            match one {
+                one if stage == Stage::Suite && !self.wants(&one) => {}
+                Planned::Case(case) => cases.push(case),
+                Planned::Driven(case, drive) => driven.push((case, drive)),
+                Planned::Batch(batch) => batches.push(batch),
+            }
+        }
+        if stage == Stage::Suite {
+            cases = self.shard(cases);
+            driven = self.shard(driven);
+            batches = self.shard(batches);
+        }
+        let hold =
+            |host: &Host, case: Case, options: &RunOptions<'_>| self.hold(host, case, options);
+        for session in self.side_by_side(cases, &hold, output)? {
+            self.dialect.learn(&mut output.knowledge, &session);
             output.sessions.push(session);
         }
-        Ok(())
+        self.driven(driven, output)?;
+        self.batches(setting, batches, output)
+    }
+
+    /// Holds a session as its case plans it.
+    fn hold(
+        &self,
+        host: &Host,
+        case: Case,
+        options: &RunOptions<'_>,
+    ) -> Result<Transcript, SessionError> {
+        stickler_session::run(host, case, self.dialect.wire(), options)
     }
 
     /// A first start reads from the disk what later ones find in memory: where it alone took
     /// too long, it counts for nothing.
-    fn start_again(&self, output: &mut RunOutput) -> Result<(), RunError> {
+    fn start_again(&self, output: &mut RunOutput<D::Session>) -> Result<(), RunError> {
         let [first] = &mut output.sessions[..] else {
             return Ok(());
         };
-        if self.stopped() || hangs(first).next().is_none() {
+        let Some((phase, _)) = first.reading().hangs().next() else {
+            return Ok(());
+        };
+        if self.stopped() {
             return Ok(());
         }
         let session = replay(
+            self.dialect,
             self.host,
             first.case().clone(),
             1,
             Some(self.progress.stop()),
         )?;
-        if hangs(&session).next().is_none() {
-            output.knowledge.learn(&session);
-            self.spent.forgive(phase::HEADER);
+        if session.reading().hangs().next().is_none() {
+            self.dialect.learn(&mut output.knowledge, &session);
+            self.spent.forgive(phase);
             *first = session;
         }
         Ok(())
@@ -317,7 +351,7 @@ impl<'r> Runner<'r> {
         &self,
         setting: &Setting<'_>,
         batches: Vec<Batch>,
-        output: &mut RunOutput,
+        output: &mut RunOutput<D::Session>,
     ) -> Result<(), RunError> {
         let mut open: Vec<(Batch, usize, usize)> =
             batches.into_iter().map(|batch| (batch, 0, 0)).collect();
@@ -327,6 +361,8 @@ impl<'r> Runner<'r> {
                 .map(|(batch, first, tries)| batch.case(setting, *first, *tries))
                 .collect();
             let ids: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
+            let hold =
+                |host: &Host, case: Case, options: &RunOptions<'_>| self.hold(host, case, options);
             let sessions = self.side_by_side(cases, &hold, output)?;
             let mut next = Vec::new();
             for (mut entry, id) in open.into_iter().zip(ids) {
@@ -347,21 +383,23 @@ impl<'r> Runner<'r> {
         Ok(())
     }
 
-    /// Runs sessions that the reference agent drives.
-    fn driven(&self, driven: &[Driven], output: &mut RunOutput) -> Result<(), RunError> {
-        let cases = driven.iter().map(|one| one.case.clone()).collect();
-        let by_case: HashMap<&str, &Driven> =
-            driven.iter().map(|one| (&*one.case.id, one)).collect();
-        let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match by_case.get(&*case.id)
-        {
-            Some(driven) => driven::hold(host, driven, options),
-            None => hold(host, case, options),
+    /// Holds sessions that an agent drives.
+    fn driven(
+        &self,
+        driven: Vec<(Case, Box<Drive>)>,
+        output: &mut RunOutput<D::Session>,
+    ) -> Result<(), RunError> {
+        let (cases, drives): (Vec<Case>, Vec<Box<Drive>>) = driven.into_iter().unzip();
+        let ids = cases.iter().map(|case| case.id.clone());
+        let by_id: HashMap<String, &Drive> = ids.zip(drives.iter().map(|drive| &**drive)).collect();
+        let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match by_id.get(&case.id) {
+            Some(drive) => drive(host, case, options),
+            None => self.hold(host, case, options),
         };
         let sessions = self.side_by_side(cases, &hold, output)?;
         // Where the agent takes no policy, nothing was said.
-        let held = sessions
-            .into_iter()
-            .filter(|session| !session.exchanges.is_empty());
+        let held = sessions.into_iter();
+        let held = held.filter(|session| !session.reading().exchanges.is_empty());
         output.sessions.extend(held);
         Ok(())
     }
@@ -370,8 +408,8 @@ impl<'r> Runner<'r> {
         &self,
         cases: Vec<Case>,
         hold: &Holding<'_>,
-        output: &mut RunOutput,
-    ) -> Result<Vec<Session>, RunError> {
+        output: &mut RunOutput<D::Session>,
+    ) -> Result<Vec<D::Session>, RunError> {
         let total = self.planned.fetch_add(cases.len(), Ordering::Relaxed) + cases.len();
         self.progress.planned(total);
         let count = cases.len();
@@ -384,7 +422,7 @@ impl<'r> Runner<'r> {
         idle.sort_by_key(|(_, case)| Reverse(pauses(case)));
         let (idlers, idle) = (idle.len().min(IDLERS), Mutex::new(VecDeque::from(idle)));
         let busy = Mutex::new(VecDeque::from(busy));
-        let done: Mutex<Vec<Option<Session>>> = Mutex::new((0..count).map(|_| None).collect());
+        let done: Mutex<Vec<Option<D::Session>>> = Mutex::new((0..count).map(|_| None).collect());
         let skipped: Mutex<Vec<(String, String)>> = Mutex::default();
         let not_held = AtomicUsize::new(0);
         let failed: Mutex<Option<SessionError>> = Mutex::default();
@@ -420,7 +458,7 @@ impl<'r> Runner<'r> {
                         }
                         match hold(self.host, case, &self.spent.sparing(options)) {
                             Ok(transcript) => {
-                                let session = Session::with(transcript, &self.memo);
+                                let session = self.dialect.read(transcript);
                                 self.count(&session, hold, options);
                                 lock(done)[index] = Some(session);
                             }
@@ -458,8 +496,8 @@ impl<'r> Runner<'r> {
 
     /// Counts a session. Where the machine has other things to do, a subject may just be slow:
     /// before the rest is left out, the session is held once more, with patience.
-    fn count(&self, session: &Session, hold: &Holding<'_>, options: RunOptions<'_>) {
-        let hung = hangs(session).next().is_some();
+    fn count(&self, session: &D::Session, hold: &Holding<'_>, options: RunOptions<'_>) {
+        let hung = session.reading().hangs().next().is_some();
         let _doubting = hung.then(|| lock(&self.doubting));
         self.spent.count(session);
         let Some(phase) = self.spent.late(session) else {
@@ -470,8 +508,8 @@ impl<'r> Runner<'r> {
             ..self.spent.sparing(options)
         };
         let again = hold(self.host, session.case().clone(), &patient);
-        let again = again.map(|transcript| Session::with(transcript, &self.memo));
-        if again.is_ok_and(|again| hangs(&again).all(|(silent, _)| silent != phase)) {
+        let again = again.map(|transcript| self.dialect.read(transcript));
+        if again.is_ok_and(|again| again.reading().hangs().all(|(silent, _)| silent != phase)) {
             self.spent.forgive(phase);
         } else {
             self.spent.prove(phase);
@@ -498,19 +536,19 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// The variant at which the subject stopped, if it did.
-fn stopped_at(session: &Session, batch: &Batch) -> Option<usize> {
-    if session.complete {
+fn stopped_at(session: &impl View, batch: &Batch) -> Option<usize> {
+    let reading = session.reading();
+    if reading.complete {
         return None;
     }
-    let last = session
+    let mut exchanges = reading
         .exchanges
         .iter()
         .rev()
-        .find(|exchange| exchange.item.is_some())?;
-    batch
-        .variants
-        .iter()
-        .position(|variant| Some(&variant.info.label) == last.item.as_ref())
+        .map(Borrow::<Exchange>::borrow);
+    let last = exchanges.find_map(|exchange| exchange.item.as_ref())?;
+    let mut variants = batch.variants.iter();
+    variants.position(|variant| variant.info.label == *last)
 }
 
 /// The subject's command line, looked up.

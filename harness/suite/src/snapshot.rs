@@ -4,24 +4,24 @@
 
 use crate::builder::{CaseBuilder, Setting, Speech};
 use crate::config::{Config, Example};
-use crate::instance::Instance;
+use crate::dialect::Dialect;
+use crate::instance::{Instance, fill_value, scratch_dir};
 use crate::knowledge::Knowledge;
+use crate::plans;
 use crate::run::{Progress, RunError, replay};
-use cfengine_protocol::Session;
-use cfengine_protocol::wire::Value;
+use std::collections::BTreeSet;
 use stickler_session::sandbox::{Host, Tier};
-use stickler_transcript::Variation;
-use stickler_transcript::{Bytes, Case};
+use stickler_transcript::{Bytes, Case, Value};
 
 /// The plain sessions of one example.
 #[derive(Clone, Debug)]
-pub struct Plain {
+pub struct Plain<S> {
     /// Name of the example.
     pub example: String,
     /// It is a promise that validation must reject; it is never evaluated.
     pub invalid: bool,
     /// The same session, held again and again.
-    pub sessions: Vec<Session>,
+    pub sessions: Vec<S>,
 }
 
 /// Holds the plain session of each example and of each invalid promise `times`
@@ -29,16 +29,17 @@ pub struct Plain {
 ///
 /// # Errors
 /// As [`crate::run`].
-pub fn plain_sessions(
+pub fn plain_sessions<D: Dialect>(
+    dialect: &D,
     host: &Host,
     config: &Config,
     argv: &[Bytes],
     times: usize,
     progress: &dyn Progress,
-) -> Result<Vec<Plain>, RunError> {
-    let knowledge = first_look(host, config, argv)?.1;
-    let setting = setting(host, config, argv, &knowledge);
-    let mut planned: Vec<(Plain, Case)> = Vec::new();
+) -> Result<Vec<Plain<D::Session>>, RunError> {
+    let knowledge = first_look(dialect, host, config, argv)?.1;
+    let setting = setting(dialect, host, config, argv, &knowledge);
+    let mut planned: Vec<(Plain<D::Session>, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
         planned.push((
             entry(example, false),
@@ -55,7 +56,9 @@ pub fn plain_sessions(
     // All once, then all again: what depends on the time has time to change.
     for _ in 0..times {
         for (plain, case) in &mut planned {
-            plain.sessions.push(replay(host, case.clone(), 1, None)?);
+            plain
+                .sessions
+                .push(replay(dialect, host, case.clone(), 1, None)?);
             progress.done(&case.id);
         }
     }
@@ -66,17 +69,18 @@ pub fn plain_sessions(
 ///
 /// # Errors
 /// As [`crate::run`].
-pub fn first_look(
+pub fn first_look<D: Dialect>(
+    dialect: &D,
     host: &Host,
     config: &Config,
     argv: &[Bytes],
-) -> Result<(Session, Knowledge), RunError> {
+) -> Result<(D::Session, Knowledge), RunError> {
     let unknown = Knowledge::default();
-    let setting = setting(host, config, argv, &unknown);
+    let setting = setting(dialect, host, config, argv, &unknown);
     let case = setting.case("look/header").open().close_and_wait().build();
     let mut knowledge = Knowledge::default();
-    let session = replay(host, case, 1, None)?;
-    knowledge.learn(&session);
+    let session = replay(dialect, host, case, 1, None)?;
+    dialect.learn(&mut knowledge, &session);
     Ok((session, knowledge))
 }
 
@@ -85,39 +89,39 @@ pub fn first_look(
 ///
 /// # Errors
 /// As [`crate::run`].
-pub fn probe(
+pub fn probe<D: Dialect>(
+    dialect: &D,
     host: &Host,
     config: &Config,
     argv: &[Bytes],
     knowledge: &Knowledge,
     attributes: &[(String, Value)],
-) -> Result<Session, RunError> {
-    let setting = setting(host, config, argv, knowledge);
-    let example = Example {
-        promiser: "{dir}/stickler-probe".into(),
-        attributes: attributes.to_vec(),
-        ..Example::default()
-    };
-    let mut instance = Instance::of(&example, "p1", setting.usual_type(), 0);
-    instance.info.original = false;
-    instance.info.variation = Some(Variation::Probe);
-    instance.info.description = Some("a probe".into());
+) -> Result<D::Session, RunError> {
+    let setting = setting(dialect, host, config, argv, knowledge);
+    let mut instance = plans::probe(&setting);
+    for (name, value) in attributes {
+        let value = fill_value(value, &scratch_dir(0));
+        instance.attributes.push((name.clone().into_bytes(), value));
+    }
     let case = setting
         .case("look/probe")
         .open()
         .validate(&instance)
         .terminate()
         .build();
-    replay(host, case, 1, None)
+    replay(dialect, host, case, 1, None)
 }
 
 fn setting<'c>(
+    dialect: &'c impl Dialect,
     host: &Host,
     config: &'c Config,
     argv: &[Bytes],
     knowledge: &'c Knowledge,
 ) -> Setting<'c> {
     Setting {
+        verbs: dialect,
+        compared: BTreeSet::new(),
         config,
         knowledge,
         argv: argv.to_vec(),
@@ -128,7 +132,7 @@ fn setting<'c>(
     }
 }
 
-fn entry(example: &Example, invalid: bool) -> Plain {
+fn entry<S>(example: &Example, invalid: bool) -> Plain<S> {
     Plain {
         example: example.name.clone(),
         invalid,

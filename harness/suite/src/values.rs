@@ -1,23 +1,21 @@
 //! Values that try a subject: hard text, other types, baits.
 
-use cfengine_protocol::wire::Value;
-use stickler_transcript::Provenance;
-use stickler_transcript::Variation;
+use stickler_transcript::{Provenance, Value, Variation};
 
 /// A text to append to a value.
-pub(crate) struct Hard {
+pub struct Hard {
     /// Kind of the variant: `text`, `control`, `odd`, `surrogate`.
-    pub(crate) kind: Variation,
+    pub kind: Variation,
     /// Name of the variant.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Stands before the value.
-    pub(crate) before: &'static [u8],
+    pub before: &'static [u8],
     /// Stands behind it.
-    pub(crate) after: &'static [u8],
+    pub after: &'static [u8],
     /// Who can send it in a JSON request.
-    pub(crate) provenance: Provenance,
+    pub provenance: Provenance,
     /// It cannot stand in the line protocol.
-    pub(crate) json_only: bool,
+    pub json_only: bool,
 }
 
 const fn hard(
@@ -54,7 +52,7 @@ const ODD_UMLAUTS: &str = concat!(
 );
 
 /// Text that promises may carry and careless code mangles.
-pub(crate) const HARD: &[Hard] = &[
+pub const HARD: &[Hard] = &[
     hard(Variation::Text, "equals", b"k=v=", b" a==b c"),
     hard(Variation::Text, "backslashes", b"", b"\\n\\t\\\\ a\\x\\"),
     hard(Variation::Text, "dollars", b"$HOME ", b" $1 $$ $PATH"),
@@ -127,7 +125,7 @@ pub(crate) const HARD: &[Hard] = &[
 ];
 
 /// Values of a type other than text.
-pub(crate) fn mistyped(of: &[u8], json: bool) -> Vec<(Variation, Value, Provenance)> {
+pub fn mistyped(of: &[u8], json: bool) -> Vec<(Variation, Value, Provenance)> {
     if !json {
         return Vec::new();
     }
@@ -157,20 +155,22 @@ pub(crate) fn mistyped(of: &[u8], json: bool) -> Vec<(Variation, Value, Provenan
 }
 
 /// A text that shows when it is run instead of carried.
-pub(crate) struct Bait {
+pub struct Bait {
     /// What would run it.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Stands before the value.
-    pub(crate) before: &'static str,
+    pub before: &'static str,
     /// Stands behind it; `CANARY` is the command that leaves a trace, `NAME` and `NUMBER`
     /// are its words, `SIGN` is the trace.
-    pub(crate) after: &'static str,
+    pub after: &'static str,
     /// The value itself is left out.
-    pub(crate) whole: bool,
+    pub whole: bool,
     /// Text that appears when it is computed; else the command leaves a file.
-    pub(crate) computed: Option<&'static str>,
-    pub(crate) provenance: Provenance,
-    pub(crate) json_only: bool,
+    pub computed: Option<&'static str>,
+    /// Who can send it.
+    pub provenance: Provenance,
+    /// It holds a line end.
+    pub json_only: bool,
 }
 
 const fn bait(name: &'static str, before: &'static str, after: &'static str) -> Bait {
@@ -200,7 +200,7 @@ const fn computed(name: &'static str, text: &'static str) -> Bait {
 }
 
 /// What injected text looks like in the languages that modules are written in.
-pub(crate) const BAITS: &[Bait] = &[
+pub const BAITS: &[Bait] = &[
     bait("shell backticks", "", "`CANARY`"),
     bait("shell semicolon", "", ";CANARY;"),
     bait("shell semicolon with comment", "", " ;CANARY #"),
@@ -290,62 +290,16 @@ pub(crate) const BAITS: &[Bait] = &[
 ];
 
 /// Name of the command that leaves a trace.
-pub(crate) const CANARY: &str = "stickler-canary";
-
-/// Messages that are no requests.
-pub(crate) fn broken(json: bool) -> Vec<(&'static str, Vec<u8>)> {
-    let mut messages: Vec<(&'static str, &[u8])> = vec![("empty", b"\n"), ("blank", b" \n\n")];
-    if json {
-        messages.extend([
-            (
-                "cut-off",
-                &b"{\"operation\":\"validate_promise\",\"promiser\":\"/x\"\n\n"[..],
-            ),
-            ("no-json", b"operation=validate_promise\n\n"),
-            (
-                "trailing-comma",
-                b"{\"operation\":\"validate_promise\",}\n\n",
-            ),
-            ("array", b"[]\n\n"),
-            (
-                "array-of-request",
-                b"[{\"operation\":\"validate_promise\"}]\n\n",
-            ),
-            ("null", b"null\n\n"),
-            ("number", b"42\n\n"),
-            ("text", b"\"validate_promise\"\n\n"),
-            ("empty-object", b"{}\n\n"),
-            (
-                "operation-is-number",
-                b"{\"operation\":1,\"log_level\":\"info\"}\n\n",
-            ),
-            (
-                "operation-is-list",
-                b"{\"operation\":[\"evaluate_promise\"]}\n\n",
-            ),
-            ("invalid-utf8", b"{\"operation\":\"\xff\xfe\"}\n\n"),
-        ]);
-    } else {
-        messages.extend([
-            ("no-operation", &b"log_level=info\npromiser=/x\n\n"[..]),
-            ("noise", b"hello there\n\n"),
-            ("empty-key", b"=x\n\n"),
-        ]);
-    }
-    messages
-        .into_iter()
-        .map(|(name, bytes)| (name, bytes.to_vec()))
-        .collect()
-}
+pub const CANARY: &str = "stickler-canary";
 
 /// A small generator of numbers, the same for the same seed everywhere
 /// (SplitMix64).
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
     /// `salt` parts the streams of one seed.
-    pub(crate) fn new(seed: u64, salt: &str) -> Self {
+    pub fn new(seed: u64, salt: &str) -> Self {
         Dice(
             salt.bytes()
                 .fold(seed ^ 0x9e37_79b9_7f4a_7c15, |state, byte| {
@@ -354,7 +308,8 @@ impl Dice {
         )
     }
 
-    pub(crate) fn roll(&mut self) -> u64 {
+    /// The next number.
+    pub fn roll(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -363,7 +318,7 @@ impl Dice {
     }
 
     /// A name that nobody uses.
-    pub(crate) fn name(&mut self, letters: usize) -> String {
+    pub fn name(&mut self, letters: usize) -> String {
         (0..letters)
             .map(|_| char::from(b'a' + u8::try_from(self.roll() % 26).unwrap_or(0)))
             .collect()

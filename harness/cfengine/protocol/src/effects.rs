@@ -2,7 +2,7 @@
 
 use crate::session::Exchange;
 use crate::wire::Value;
-use stickler_reading::within;
+use stickler_reading::{AFTER_FAILURE, within};
 use stickler_transcript::{Case, Change};
 
 /// How much an effect weighs.
@@ -50,9 +50,6 @@ fn value_names(value: &Value, path: &[u8]) -> bool {
         _ => false,
     }
 }
-
-/// The key of an evaluation before which something failed that works again.
-pub const AFTER_FAILURE: &str = "after";
 
 /// Did something fail in the evaluation before this one, which works again?
 pub(crate) fn comes_after_failure(exchange: &Exchange) -> bool {

@@ -1,13 +1,14 @@
 //! The shortest lines of a session that show what a finding is about.
 
 use crate::phase;
-use crate::session::{Ended, Exchange, Session};
+use crate::session::{Ended, Exchange, Process, Session};
 use crate::trace;
 use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Arrow, ExcerptLine, Finding, View};
-use stickler_transcript::{Case, ChangeKind, ExitCause, Item, Silence, Transcript};
+use stickler_reading::Reading;
+use stickler_transcript::{Case, ChangeKind, ExitCause, Silence};
 
 /// Characters of a line of evidence.
 const LINE: usize = 160;
@@ -15,19 +16,11 @@ const LINE: usize = 160;
 const LINES: usize = 8;
 
 impl View for Session {
-    fn transcript(&self) -> &Transcript {
-        &self.transcript
-    }
+    type Exchange = Exchange;
+    type Process = Process;
 
-    fn exchanges(&self) -> usize {
-        self.exchanges.len()
-    }
-
-    fn item_of(&self, exchange: usize) -> Option<&Item> {
-        self.exchanges
-            .iter()
-            .find(|each| each.number == exchange)
-            .and_then(|each| self.item(each))
+    fn reading(&self) -> &Reading<Exchange, Process> {
+        self
     }
 
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine> {

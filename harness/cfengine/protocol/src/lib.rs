@@ -34,7 +34,7 @@ mod warn;
 pub mod wire;
 pub mod words;
 
-pub use effects::{AFTER_FAILURE, Weight, weigh};
+pub use effects::{Weight, weigh};
 pub use facts::Facts;
 pub use memo::Memo;
 pub use session::{Ended, Exchange, Left, Observation, Process, Session, Writes};

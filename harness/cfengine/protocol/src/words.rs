@@ -1,5 +1,7 @@
 //! Bytes as people read them.
 
+pub use stickler_reading::contains;
+
 use stickler_transcript::Case;
 
 /// Bytes as text with everything visible: control characters and bytes that are
@@ -73,14 +75,6 @@ pub(crate) fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
 /// Does a text hold a word that no letter or digit touches?
 pub(crate) fn has_word(text: &[u8], word: &[u8]) -> bool {
     find_word(text, word).is_some()
-}
-
-/// Does `haystack` hold `needle`? An empty needle is held by nothing.
-pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    !needle.is_empty()
-        && haystack
-            .windows(needle.len())
-            .any(|window| window == needle)
 }
 
 #[cfg(test)]

@@ -1,30 +1,32 @@
 //! Reads `stickler.toml`.
 
-use super::{Config, ConfigError, DeadlineSettings, Example, Known, Service};
-use cfengine_protocol::wire::Value;
+use super::{Config, ConfigError, Example, Known, Service};
+use crate::dialect::Vocabulary;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use stickler_transcript::{Phase, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Reads a configuration file.
+/// Reads a configuration file in a dialect's words.
 ///
 /// # Errors
 /// Where the file cannot be read, or holds something that makes no sense; the
 /// message shows the place and says what to write.
-pub fn from_file(file: &Path) -> Result<Config, ConfigError> {
+pub fn from_file(file: &Path, words: &Vocabulary) -> Result<Config, ConfigError> {
     let whole = |message: String| ConfigError::new(file, "", 0..0, message, None);
     let bytes = std::fs::read(file).map_err(|error| whole(format!("cannot be read: {error}")))?;
     let text = String::from_utf8(bytes).map_err(|_| whole("is no UTF-8 text".to_owned()))?;
-    from_text(file, &text)
+    from_text(file, &text, words)
 }
 
 /// Reads a configuration from its text; `file` gives the name and the folder.
 ///
 /// # Errors
 /// As [`from_file`].
-pub fn from_text(file: &Path, text: &str) -> Result<Config, ConfigError> {
-    let reader = Reader { file, text };
+pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, ConfigError> {
+    let reader = Reader { file, text, words };
     let root = DeTable::parse(text).map_err(|error| {
         reader.error(
             error.span().unwrap_or(0..0),
@@ -95,7 +97,7 @@ pub fn from_text(file: &Path, text: &str) -> Result<Config, ConfigError> {
                 return Err(reader.error(
                     key.span(),
                     "[target] belongs to the dialect \"resource-api\"".to_owned(),
-                    Some("this Stickler judges promise modules".to_owned()),
+                    Some(format!("this file describes a {}", words.subject)),
                 ));
             }
             _ => {
@@ -120,6 +122,7 @@ type Field<'v> = &'v Spanned<DeValue<'v>>;
 struct Reader<'t> {
     file: &'t Path,
     text: &'t str,
+    words: &'t Vocabulary,
 }
 
 impl<'t> Reader<'t> {
@@ -131,7 +134,7 @@ impl<'t> Reader<'t> {
         let near = known
             .iter()
             .copied()
-            .map(|name| (distance(found, name), name))
+            .map(|name| (strsim::levenshtein(found, name), name))
             .min()
             .filter(|(distance, _)| *distance <= 3)
             .map(|(_, name)| format!("did you mean \"{name}\"?"));
@@ -180,7 +183,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn words(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
+    fn command(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
         let wanted = "a command as a list of words, such as [\"mkdir\", \"-p\", \"{dir}/sub\"]";
         let words = self.strings(value, wanted)?;
         if words.is_empty() {
@@ -264,21 +267,22 @@ impl<'t> Reader<'t> {
             match &key[..] {
                 "dialect" => {
                     let dialect = self.string(value, "a dialect")?;
-                    if dialect != "promise-module" {
+                    if dialect != self.words.dialect {
                         return Err(self.error(
                             value.span(),
                             format!("dialect \"{dialect}\" is not supported yet"),
-                            Some("this Stickler knows \"promise-module\"".into()),
+                            Some(format!("this Stickler knows \"{}\"", self.words.dialect)),
                         ));
                     }
                     subject.dialect = Some(dialect);
                 }
-                "promise_type" => {
-                    subject.promise_types = vec![self.string(value, "the promise type's name")?];
+                key if key == self.words.kind_key => {
+                    let wanted = format!("the {}'s name", self.words.kind);
+                    subject.kinds = vec![self.string(value, &wanted)?];
                 }
-                "promise_types" => {
-                    subject.promise_types =
-                        self.strings(value, "a list of promise types' names")?;
+                key if key == self.words.kinds_key => {
+                    let wanted = format!("a list of {}s' names", self.words.kind);
+                    subject.kinds = self.strings(value, &wanted)?;
                 }
                 "interpreter" => {
                     subject.interpreter = Some(self.string(value, "a path or a command's name")?);
@@ -288,7 +292,7 @@ impl<'t> Reader<'t> {
                     self.existing(&dir, &path, value.span())?;
                     subject.path = Some(path);
                 }
-                "command" => subject.command = self.words(value)?,
+                "command" => subject.command = self.command(value)?,
                 "env" => {
                     for (name, value) in self.table(value, "subject.env")? {
                         subject.env.push((name, self.string(value, "text")?));
@@ -308,8 +312,8 @@ impl<'t> Reader<'t> {
                         &key,
                         &[
                             "dialect",
-                            "promise_type",
-                            "promise_types",
+                            self.words.kind_key,
+                            self.words.kinds_key,
                             "interpreter",
                             "path",
                             "command",
@@ -326,23 +330,16 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn deadlines(&self, value: Field<'_>) -> Result<DeadlineSettings, ConfigError> {
-        let mut deadlines = DeadlineSettings::default();
+    fn deadlines(&self, value: Field<'_>) -> Result<BTreeMap<Phase, f64>, ConfigError> {
+        let phases = self.words.phases.iter().map(|(phase, _)| *phase);
+        let mut deadlines = BTreeMap::new();
         for (key, value, span) in self.entries(value, "subject.deadlines")? {
-            let slot = match &key[..] {
-                "header" => &mut deadlines.header,
-                "validate" => &mut deadlines.validate,
-                "evaluate" => &mut deadlines.evaluate,
-                "terminate" => &mut deadlines.terminate,
-                _ => {
-                    return Err(self.unknown(
-                        span,
-                        &key,
-                        &["header", "validate", "evaluate", "terminate"],
-                    ));
-                }
+            let Some(phase) = phases.clone().find(|phase| phase.to_string() == key) else {
+                let names: Vec<String> = phases.map(|phase| phase.to_string()).collect();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                return Err(self.unknown(span, &key, &names));
             };
-            *slot = Some(self.seconds(value)?);
+            deadlines.insert(phase, self.seconds(value)?);
         }
         Ok(deadlines)
     }
@@ -382,7 +379,7 @@ impl<'t> Reader<'t> {
         let mut service = Service::default();
         for (key, value) in table {
             match &**key.get_ref() {
-                "command" => service.command = self.words(value)?,
+                "command" => service.command = self.command(value)?,
                 "ready" => service.ready = Some(self.string(value, "an address")?),
                 other => return Err(self.unknown(key.span(), other, &["command", "ready"])),
             }
@@ -401,28 +398,32 @@ impl<'t> Reader<'t> {
             name: format!("{kind} {number}"),
             ..Example::default()
         };
-        let mut promiser = None;
+        let words = self.words;
         for (key, value) in table {
             let name: &str = key.get_ref();
             match name {
-                "name" => example.name = self.string(value, "a name")?,
-                "promise_type" => {
-                    example.promise_type = Some(self.string(value, "the promise type's name")?);
+                name if name == words.identity_key => {
+                    let text = self.string(value, &format!("the {name}"))?;
+                    let identity = (name.to_owned(), Value::text(text));
+                    example.identity.push(identity);
                 }
-                "promiser" => promiser = Some(self.string(value, "the promiser")?),
-                "attributes" => {
-                    for (name, value, _) in self.entries(value, "attributes")? {
+                "name" => example.name = self.string(value, "a name")?,
+                name if name == words.kind_key => {
+                    let wanted = format!("the {}'s name", words.kind);
+                    example.kind = Some(self.string(value, &wanted)?);
+                }
+                name if name == words.attributes_key => {
+                    for (name, value, _) in self.entries(value, name)? {
                         let sent = self.attribute(&name, value)?;
                         example.attributes.push((name, sent));
                     }
                 }
                 "raw_attributes" => {
                     let text = self.string(value, "a JSON object, as text")?;
-                    let json =
-                        cfengine_protocol::wire::json::parse(text.as_bytes()).map_err(|error| {
-                            self.error(value.span(), format!("this is no JSON: {error}"), None)
-                        })?;
-                    let Value::Object(members) = Value::from(&json) else {
+                    let json = (words.json)(text.as_bytes()).map_err(|error| {
+                        self.error(value.span(), format!("this is no JSON: {error}"), None)
+                    })?;
+                    let Value::Object(members) = json else {
                         return Err(self.error(
                             value.span(),
                             "this JSON is no object".into(),
@@ -444,14 +445,17 @@ impl<'t> Reader<'t> {
                     };
                     example.setup = items
                         .iter()
-                        .map(|item| self.words(item))
+                        .map(|item| self.command(item))
                         .collect::<Result<_, _>>()?;
                 }
                 "expect" if kind == "example" => example.expect = self.expect(value)?,
                 "expect" => {
                     return Err(self.error(
                         key.span(),
-                        "an [[invalid]] promise is never evaluated, so it has no outcome".into(),
+                        format!(
+                            "an [[invalid]] {} is never evaluated, so it has no outcome",
+                            words.item
+                        ),
                         Some("take `expect` out".into()),
                     ));
                 }
@@ -461,9 +465,9 @@ impl<'t> Reader<'t> {
                         other,
                         &[
                             "name",
-                            "promise_type",
-                            "promiser",
-                            "attributes",
+                            words.kind_key,
+                            words.identity_key,
+                            words.attributes_key,
                             "raw_attributes",
                             "setup",
                             "expect",
@@ -472,22 +476,21 @@ impl<'t> Reader<'t> {
                 }
             }
         }
-        example.promiser = promiser.ok_or_else(|| {
-            self.error(
+        if example.identity.is_empty() {
+            let key = words.identity_key;
+            return Err(self.error(
                 span,
-                format!("this [[{kind}]] has no promiser"),
-                Some("add promiser = \"…\"".into()),
-            )
-        })?;
+                format!("this [[{kind}]] has no {key}"),
+                Some(format!("add {key} = \"…\"")),
+            ));
+        }
         Ok(example)
     }
 
     fn expect(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
-        let outcomes = ["kept", "repaired", "not_kept"];
-        let list = self.strings(
-            value,
-            "a list of outcomes, such as [\"repaired\", \"kept\"]",
-        )?;
+        let outcomes = self.words.outcomes;
+        let wanted = format!("a list of outcomes ({})", outcomes.join(", "));
+        let list = self.strings(value, &wanted)?;
         for outcome in &list {
             if !outcomes.contains(&&outcome[..]) {
                 return Err(self.error(
@@ -500,10 +503,15 @@ impl<'t> Reader<'t> {
         Ok(list)
     }
 
-    /// A value as promises carry it: text, lists and containers.
+    /// A value as the dialect carries it.
     fn attribute(&self, name: &str, value: Field<'_>) -> Result<Value, ConfigError> {
         Ok(match value.get_ref() {
             DeValue::String(text) => Value::text(text.as_bytes()),
+            DeValue::Boolean(boolean) if self.words.typed => Value::Bool(*boolean),
+            DeValue::Integer(number) if self.words.typed && number.radix() == 10 => {
+                Value::Number(number.to_string())
+            }
+            DeValue::Float(number) if self.words.typed => Value::Number(number.to_string()),
             DeValue::Boolean(boolean) => Value::text(boolean.to_string()),
             DeValue::Integer(number) if number.radix() == 10 => Value::text(number.to_string()),
             DeValue::Array(items) => Value::List(
@@ -529,7 +537,8 @@ impl<'t> Reader<'t> {
                     value.span(),
                     format!("attribute \"{name}\" is {}", type_name(other)),
                     Some(format!(
-                        "write it as text: \"{written}\" (promises carry text, lists and containers)"
+                        "write it as text: \"{written}\" ({}s carry text, lists and containers)",
+                        self.words.item
                     )),
                 ));
             }
@@ -547,8 +556,7 @@ impl<'t> Reader<'t> {
             match &**key.get_ref() {
                 "rule" => {
                     known.rule = self.string(value, "a rule's code")?;
-                    let mut codes = cfengine_protocol::agents::all_rules();
-                    if !codes.any(|rule| rule.code == known.rule) {
+                    if !(self.words.has_rule)(&known.rule) {
                         return Err(self.error(
                             value.span(),
                             format!("there is no rule \"{}\"", known.rule),
@@ -582,7 +590,7 @@ impl<'t> Reader<'t> {
             return Err(self.error(
                 span,
                 format!("this [[{kind}]] names no rule"),
-                Some("add rule = \"PM…\"".into()),
+                Some("add rule = \"…\"; `stickler rules` lists them".into()),
             ));
         }
         if known.reason.is_empty() {
@@ -608,19 +616,23 @@ impl<'t> Reader<'t> {
 
     /// Examples are of types that the module serves.
     fn types_served(&self, config: &Config) -> Result<(), ConfigError> {
-        let served = &config.subject.promise_types;
+        let served = &config.subject.kinds;
         for example in config.examples.iter().chain(&config.invalid) {
-            let Some(name) = &example.promise_type else {
+            let Some(name) = &example.kind else {
                 continue;
             };
             if !served.is_empty() && !served.contains(name) {
                 let at = self.text.rfind(&name[..]).unwrap_or(0);
                 return Err(self.error(
                     at..at + name.len(),
-                    format!("[subject] does not serve the promise type \"{name}\""),
+                    format!(
+                        "[subject] does not serve the {} \"{name}\"",
+                        self.words.kind
+                    ),
                     Some(format!(
-                        "it serves {}; for more than one write promise_types = [\"…\", \"…\"]",
-                        served.join(", ")
+                        "it serves {}; for more than one write {} = [\"…\", \"…\"]",
+                        served.join(", "),
+                        self.words.kinds_key
                     )),
                 ));
             }
@@ -683,22 +695,4 @@ fn is_date(text: &str) -> bool {
             && year.bytes().all(|byte| byte.is_ascii_digit())
             && month.len() == 2 && month.parse::<u8>().is_ok_and(|m| (1..=12).contains(&m))
             && day.len() == 2 && day.parse::<u8>().is_ok_and(|d| (1..=31).contains(&d)))
-}
-
-/// Edit distance, for suggestions.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (above + 1)
-                .min(row[j] + 1)
-                .min(corner + usize::from(x != *y));
-            corner = above;
-        }
-    }
-    row[b.len()]
 }

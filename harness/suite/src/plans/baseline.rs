@@ -2,7 +2,7 @@
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
-use crate::plans::{relations, subjects};
+use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::{Case, Role};
 
@@ -38,8 +38,8 @@ pub(super) fn late(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn whole_life(setting: &Setting<'_>, instance: &Instance, name: &str, role: &Role) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("{name}/{label}"));
-    for relation in relations() {
-        case.member(relation, label, role.clone());
+    for relation in &setting.compared {
+        case.member(*relation, label, role.clone());
     }
     plain(&mut case, instance);
     case.build()

@@ -64,7 +64,7 @@ fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
         ]
     };
     let words = "a link in its place".to_owned();
-    let variant = instance.variant(Variation::Linked, "promiser", "", words);
+    let variant = instance.altered(Variation::Linked, "", words);
     let mut case = setting.case(format!("linked/{}", instance.info.label));
     case.setup(instance)
         .drift(Drift::Write {
@@ -130,7 +130,7 @@ fn changed(
     drifts: Vec<(Drift, Provenance)>,
 ) -> Case {
     let words = "changed from outside".to_owned();
-    let mut variant = instance.variant(Variation::Drifted, "promiser", &format!(":{id}"), words);
+    let mut variant = instance.altered(Variation::Drifted, &format!(":{id}"), words);
     let mut case = setting.case(format!("{id}/{}", instance.info.label));
     case.setup(instance)
         .observing()

@@ -5,7 +5,6 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::plans::near::next;
-use crate::plans::policy::with_policy;
 use crate::run::Effort;
 use stickler_transcript::{Bytes, Case, Drift};
 use stickler_transcript::{Relation, Role, Variation};
@@ -32,7 +31,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 fn warned_of(setting: &Setting<'_>, instance: &Instance, files: &[&[u8]]) -> Option<Case> {
     let known = setting.knowledge;
     let label = &instance.info.label;
-    if !known.action_policy || !known.repaired.contains(label) {
+    if !known.dry || !known.repaired.contains(label) {
         return None;
     }
     let mut drifts = Vec::new();
@@ -76,7 +75,7 @@ fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let things: Vec<&[Drift]> = drifts
         .chunk_by(|one, next| one.path() == next.path())
         .collect();
-    if things.len() < 2 || !known.action_policy {
+    if things.len() < 2 || !known.dry {
         return None;
     }
     let id = format!("warn-undone/{label}");
@@ -91,7 +90,7 @@ fn warned_and_mended<'d>(
     id: String,
     things: impl Iterator<Item = &'d [Drift]>,
 ) -> Case {
-    let warned = with_policy(instance, "warn");
+    let warned = instance.looked_at();
     let mut case = setting.case(id);
     case.setup(instance)
         .open()
@@ -141,7 +140,7 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let drifts = setting.knowledge.undone.get(label)?;
     let words = "undone from outside".to_owned();
-    let changed = instance.variant(Variation::Undone, "promiser", "", words);
+    let changed = instance.altered(Variation::Undone, "", words);
     let mut case = setting.case(format!("undone/{label}"));
     let take_back = |case: &mut CaseBuilder<'_>| {
         case.drifts(drifts).observe("undone");
@@ -157,13 +156,8 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     }
     take_back(&mut case);
     case.validate(&changed).evaluate(&changed).terminate();
-    let fresh = instance.variant(
-        Variation::Undone,
-        "promiser",
-        ":fresh",
-        "in a fresh process".to_owned(),
-    );
-    let case = case.start(1).header().validate(&fresh).evaluate(&fresh);
+    let fresh = instance.altered(Variation::Undone, ":fresh", "in a fresh process".to_owned());
+    let case = case.start(1).greet().validate(&fresh).evaluate(&fresh);
     Some(case.terminate().build())
 }
 

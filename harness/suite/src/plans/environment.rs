@@ -86,7 +86,8 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
         .build()
 }
 
-pub(super) fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
+/// Does the author set what this change is about?
+pub fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
     setting
         .config
         .subject
@@ -95,7 +96,8 @@ pub(super) fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
         .any(|(name, _)| role.split([' ', '=']).any(|word| word == name))
 }
 
-pub(super) fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {
+/// Sets or removes a variable of the environment.
+pub fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {
     command.env.retain(|(known, _)| known.lossy() != name);
     if let Some(value) = value {
         command.env.push((Bytes::from(name), Bytes::from(value)));

@@ -1,7 +1,6 @@
 //! Many requests to one process.
 
 use crate::builder::Setting;
-use crate::plans::policy::with_policy;
 use crate::plans::subjects;
 use crate::run::Effort;
 use stickler_transcript::Variation;
@@ -41,15 +40,13 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         if n % EVERY == 0 {
             case.step(Step::Sample { process: 0 });
         }
-        let mut other =
-            instance.variant(Variation::Growth, "promiser", "", "many promisers".into());
-        other
-            .promiser
-            .extend_from_slice(format!("-{n:06}-{}", "x".repeat(120)).as_bytes());
+        let mut other = instance.altered(Variation::Growth, "", "many names".into());
+        let more = format!("-{n:06}-{}", "x".repeat(120));
+        other.set_name([other.name(), more.as_bytes()].concat());
         case.validate(&other);
-        if evaluates && n % 4 == 0 && setting.knowledge.action_policy {
+        if evaluates && n % 4 == 0 && setting.knowledge.dry {
             // There is something to warn of.
-            case.evaluate_as("w", "v", &with_policy(&other, "warn"));
+            case.evaluate_as("w", "v", &other.looked_at());
         } else if evaluates {
             case.evaluate(instance);
         } else {

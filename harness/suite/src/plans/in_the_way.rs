@@ -75,12 +75,7 @@ fn in_the_way(
     made: &[&[u8]],
     (id, words, script): (&str, &str, &str),
 ) -> Case {
-    let mut changed = instance.variant(
-        Variation::InTheWay,
-        "promiser",
-        &format!(":{id}"),
-        words.to_owned(),
-    );
+    let mut changed = instance.altered(Variation::InTheWay, &format!(":{id}"), words.to_owned());
     changed.setup.push(shell(script, instance.file_among(made)));
     let mut case = setting.case(format!("{id}/{}", instance.info.label));
     case.setup(&changed)

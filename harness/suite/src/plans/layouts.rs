@@ -70,7 +70,7 @@ fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
             continue;
         }
         let words = format!("where its file {how}");
-        let variant = instance.variant(Variation::Layout, "promiser", &format!(":{name}"), words);
+        let variant = instance.altered(Variation::Layout, &format!(":{name}"), words);
         case.drift(Drift::Write {
             path: Bytes::from(file),
             content: other.into(),

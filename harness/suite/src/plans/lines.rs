@@ -6,8 +6,8 @@ use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::plans::disturbed::document;
 use crate::run::Effort;
-use cfengine_protocol::words::contains;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use stickler_reading::contains;
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift};
 
@@ -66,7 +66,7 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .validate(instance)
         .evaluate(instance);
     let mut evaluated = |kind: Variation, number: usize, words: String, content: Vec<u8>| {
-        let variant = instance.variant(kind, "promiser", &format!(":{number}"), words);
+        let variant = instance.altered(kind, &format!(":{number}"), words);
         write(&mut case, file, content)
             .validate(&variant)
             .evaluate(&variant);
@@ -86,7 +86,7 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     }
     if let Some((_, line)) = gone().next().or(taken.first()) {
         let words = "where a line that it takes away stands twice".to_owned();
-        let variant = instance.variant(Variation::Doubled, "promiser", "", words);
+        let variant = instance.altered(Variation::Doubled, "", words);
         case.drifts(undone);
         write(&mut case, file, replaced(&old, line, &line.repeat(2)))
             .validate(&variant)
@@ -143,6 +143,6 @@ fn words(instance: &Instance) -> Vec<&[u8]> {
         .attributes
         .iter()
         .flat_map(|(_, value)| value.words());
-    let all = values.chain([&instance.promiser[..]]);
+    let all = values.chain([instance.name()]);
     all.filter(|word| word.len() > 2).collect()
 }

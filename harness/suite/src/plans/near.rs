@@ -4,8 +4,8 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::instance::Instance;
 use crate::plans::subjects;
 use crate::run::Effort;
-use cfengine_protocol::wire::Value;
 use stickler_transcript::Case;
+use stickler_transcript::Value;
 use stickler_transcript::{Relation, Role, Variation};
 
 /// The end of a label, words for people, and what is made of a text.
@@ -101,10 +101,11 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             let near = field_cases(setting, &instance, part, id, changes);
             cases.extend(near.into_iter().flatten());
         };
-        let promiser = Part {
-            field: "promiser",
-            words: "\"promiser\"".to_owned(),
-            text: &instance.promiser,
+        let name_field = instance.name_field();
+        let name = Part {
+            field: &name_field,
+            words: format!("\"{name_field}\""),
+            text: instance.name(),
         };
         let mut fields = instance.text_fields();
         let executes = &setting.config.subject.executes;
@@ -123,8 +124,8 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             }
         }
         // What is about another thing is tried by itself, a value beside others.
-        cases_of(promiser.clone(), "", (&[], NEAR));
-        cases_of(promiser, "/parts", (&[], PARTS));
+        cases_of(name.clone(), "", (&[], NEAR));
+        cases_of(name, "/parts", (&[], PARTS));
     }
     cases
 }
@@ -150,7 +151,11 @@ fn parts_of<'i>(instance: &'i Instance, field: &'i str) -> Vec<Part<'i>> {
         return vec![part("", text)];
     }
     let mut parts: Vec<Part<'_>> = Vec::new();
-    parts.extend(instance.name(field).map(|name| part("a name in ", name)));
+    parts.extend(
+        instance
+            .member_name(field)
+            .map(|name| part("a name in ", name)),
+    );
     for text in instance.leaves(field) {
         if parts.iter().all(|part| part.text != text) {
             parts.push(part("a text in ", text));
@@ -181,7 +186,7 @@ fn field_cases(
     for other in &others {
         apart.validate(other).evaluate(other);
     }
-    if field != "promiser" {
+    if !instance.is_identity(field) {
         anew(setting, instance, &others, &mut apart);
     }
     let mut beside = setting.case(format!("near/{group}"));
@@ -221,7 +226,7 @@ fn others(
         changed.rename(field, text, &[folder, &name].concat());
         changed
     };
-    if is_told_apart(field, name) {
+    if is_told_apart(instance, field, name) {
         let (suffix, how, change) = DIGIT;
         return Some(vec![
             made(Variation::Number, suffix, how, change(name)?),
@@ -245,7 +250,7 @@ fn others(
         .chain(near)
         .filter_map(|(kind, (suffix, how, change))| Some(made(kind, suffix, how, change(name)?)))
         .collect();
-    if first && field != "promiser" {
+    if first && !instance.is_identity(field) {
         let (suffix, how, change) = CASE;
         others.extend(change(name).map(|name| made(Variation::Case, suffix, how, name)));
     }
@@ -313,11 +318,11 @@ pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
 
 /// Is it a value that another one, larger in each of its digits, is told from, whichever order
 /// there is between them?
-fn is_told_apart(field: &str, name: &[u8]) -> bool {
+fn is_told_apart(instance: &Instance, field: &str, name: &[u8]) -> bool {
     const ORDERED: [&str; 6] = ["max", "min", "limit", "most", "least", "size"];
     let rises = name.iter().all(|byte| matches!(byte, b'1'..=b'8')) && name.len() <= 9;
     let is_bound = ORDERED.iter().any(|word| field.contains(word));
-    rises && !name.is_empty() && field != "promiser" && !is_bound
+    rises && !name.is_empty() && !instance.is_identity(field) && !is_bound
 }
 
 /// A number with a letter behind it, or with `0x` before it, is one still, but for one that

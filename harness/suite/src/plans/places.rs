@@ -3,9 +3,8 @@
 use crate::builder::Setting;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
-use crate::plans::policy::with_policy;
 use crate::run::Effort;
-use cfengine_protocol::wire::Value;
+use stickler_transcript::Value;
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case};
 
@@ -78,8 +77,8 @@ fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8
 fn missing(setting: &Setting<'_>, name: String, instance: &Instance, lost: &Instance) -> Case {
     let mut case = setting.case(name);
     case.setup(lost).observing().open();
-    if setting.knowledge.action_policy {
-        let warned = with_policy(lost, "warn");
+    if setting.knowledge.dry {
+        let warned = lost.looked_at();
         case.validate_as("wv", &warned)
             .evaluate_as("we", "wv", &warned);
     }

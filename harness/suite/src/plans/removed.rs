@@ -5,7 +5,7 @@ use crate::instance::Instance;
 use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
 use crate::plans::subjects;
 use crate::run::Effort;
-use cfengine_protocol::wire::Value;
+use stickler_transcript::Value;
 use stickler_transcript::Variation;
 use stickler_transcript::{Case, Drift};
 
@@ -89,13 +89,8 @@ fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<C
     };
     let mut shared = maker.text_fields();
     shared.retain(|field| remover.text(field).is_some() && names(field));
-    shared.insert(0, "promiser".to_owned());
-    let mut same = maker.variant(
-        Variation::Made,
-        "promiser",
-        "",
-        "of the other's name".into(),
-    );
+    shared.insert(0, maker.name_field());
+    let mut same = maker.altered(Variation::Made, "", "of the other's name".into());
     for field in &shared {
         if let Some(text) = remover.text(field) {
             same.set(field, Value::Text(text.to_vec()));

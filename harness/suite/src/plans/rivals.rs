@@ -5,8 +5,8 @@ use crate::instance::Instance;
 use crate::plans::near::{split_name, unlike};
 use crate::plans::subjects;
 use crate::run::Effort;
-use cfengine_protocol::wire::Value;
 use stickler_transcript::Case;
+use stickler_transcript::Value;
 use stickler_transcript::{Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -68,7 +68,7 @@ fn two_orders(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -
     for rival in rivals {
         case.validate(rival);
     }
-    case.terminate().start(1).header();
+    case.terminate().start(1).greet();
     for rival in rivals.iter().rev() {
         case.validate_as("v2", rival);
     }

@@ -4,16 +4,13 @@ use crate::builder::Setting;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::subjects;
 use crate::run::Effort;
-use cfengine_protocol::wire::Value;
-use cfengine_protocol::wire::request::{Operation, Request};
 use std::collections::BTreeSet;
 use stickler_reading::within;
-use stickler_transcript::{Answer, Case, Phase, Provenance, Send, Step};
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_transcript::{Answer, Case, Relation, Role, Send, Step, Value, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let subjects = subjects(setting, effort);
-    let mut cases = ends(setting, subjects.first());
+    let mut cases = Vec::new();
     for (turn, instance) in subjects.iter().take(3).enumerate() {
         cases.push(quiet(setting, instance, turn, effort));
         cases.push(restarted(setting, instance));
@@ -46,7 +43,7 @@ fn candidates(setting: &Setting<'_>) -> Vec<(Instance, Instance)> {
     indices
         .into_iter()
         .map(|(a, b)| (setting.example(a, 0), setting.example(b, 1)))
-        .filter(|(a, b)| a.promiser != b.promiser)
+        .filter(|(a, b)| a.identity != b.identity)
         .collect()
 }
 
@@ -186,7 +183,7 @@ fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Ca
     let here = scratch_dir(0);
     let mut touched = setting.knowledge.touched.iter();
     let mut own = touched.by_ref().filter(|(known, _)| known == label);
-    if whole.promiser == second.promiser || !own.all(|(_, path)| within(path, here.as_bytes())) {
+    if whole.identity == second.identity || !own.all(|(_, path)| within(path, here.as_bytes())) {
         return Vec::new();
     }
     let mut others = Vec::new();
@@ -217,7 +214,7 @@ fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Ca
                 .setup(second)
                 .observing();
             for (process, lacks) in others.iter().enumerate() {
-                case.start(process).header();
+                case.start(process).greet();
                 if role == Role::After {
                     case.validate(whole).evaluate(whole);
                 }
@@ -236,19 +233,15 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
         .setup(a)
         .setup(b);
     case.start(0).start(1);
-    case.with(0).header().with(1).header();
-    let later = |send: Send| Send {
-        answer: Answer::Later,
-        ..send
-    };
+    case.with(0).greet().with(1).greet();
+    let later = |send: &mut Send| send.answer = Answer::Later;
     for phase in ["validate", "evaluate"] {
         for (process, instance) in [(0, a), (1, b)] {
             case.with(process);
-            let send = match phase {
-                "validate" => case.validation("v", instance),
-                _ => case.evaluation("e", "v", instance),
+            match phase {
+                "validate" => case.validate_with("v", instance, later),
+                _ => case.evaluate_with("e", "v", instance, later),
             };
-            case.send(later(send));
         }
         case.step(Step::Await { process: 0 })
             .step(Step::Await { process: 1 });
@@ -268,7 +261,7 @@ fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
     .open()
     .terminate()
     .start(1)
-    .header()
+    .greet()
     .validate(instance)
     .evaluate(instance)
     .terminate()
@@ -336,7 +329,7 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let mut unknown = instance.variant(Variation::Odd, "attributes", ":unknown", words);
     unknown.set("stickler_unknown", Value::text("x"));
     let mut odd = vec![unknown];
-    if setting.json() {
+    if setting.sends_any_value() {
         for field in instance.text_fields() {
             let words = format!("\"{field}\" is a list");
             let mut list = instance.variant(Variation::List, &field, ":before", words);
@@ -352,13 +345,12 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     );
     bare.attributes.clear();
     odd.push(bare);
-    let mut empty = instance.variant(
+    let mut empty = instance.altered(
         Variation::Empty,
-        "promiser",
         ":before",
-        "no promiser".into(),
+        format!("no {}", instance.name_field()),
     );
-    empty.promiser.clear();
+    empty.set_name("");
     odd.push(empty);
     odd
 }
@@ -373,8 +365,8 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
         .open();
     let odd = odd(setting, instance);
     for key in ["v", "v2"] {
-        for promise in &odd {
-            case.validate_as(key, promise);
+        for item in &odd {
+            case.validate_as(key, item);
         }
     }
     case.validate(instance);
@@ -392,8 +384,8 @@ fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
         .setup(instance)
         .open()
         .validate(instance);
-    for promise in &odd(setting, instance) {
-        case.validate(promise);
+    for item in &odd(setting, instance) {
+        case.validate(item);
     }
     case.evaluate(instance).terminate().build()
 }
@@ -401,18 +393,15 @@ fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
 /// Several promise types in one process, against one process each.
 fn types(setting: &Setting<'_>) -> Vec<Case> {
     let config = setting.config;
-    if config.subject.promise_types.len() < 2 {
+    if config.subject.kinds.len() < 2 {
         return Vec::new();
     }
     let mut of_type = Vec::new();
-    for name in &config.subject.promise_types {
-        let index = config.examples.iter().position(|example| {
-            example
-                .promise_type
-                .as_deref()
-                .unwrap_or(setting.usual_type())
-                == name
-        });
+    for name in &config.subject.kinds {
+        let index = config
+            .examples
+            .iter()
+            .position(|example| example.kind.as_deref().unwrap_or(setting.usual_kind()) == name);
         if let Some(index) = index {
             of_type.push(setting.example(index, usize::from(!of_type.is_empty())));
         }
@@ -430,7 +419,7 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
             .evaluate(a)
             .terminate()
             .start(1)
-            .header()
+            .greet()
             .validate(b)
             .evaluate(b)
             .terminate()
@@ -452,81 +441,4 @@ fn types(setting: &Setting<'_>) -> Vec<Case> {
         apart(Role::Again),
         interleaved.build(),
     ]
-}
-
-/// Sessions that end early.
-fn ends(setting: &Setting<'_>, instance: Option<&Instance>) -> Vec<Case> {
-    let terminate = |log_level: Option<&str>| Request {
-        log_level: log_level.map(|level| level.as_bytes().to_vec()),
-        ..Request::new(Operation::Terminate)
-    };
-    let mut cases = Vec::new();
-    for level in [None, Some("info")] {
-        let name = level.map_or("at-once", |_| "at-once-with-log-level");
-        let mut case = setting.case(format!("terminate/{name}"));
-        case.observing().open().terminate_with(&terminate(level));
-        cases.push(case.build());
-    }
-    if let Some(instance) = instance {
-        for level in [None, Some("debug")] {
-            let name = level.map_or("after-validation", |_| "after-validation-with-log-level");
-            let mut case = setting.case(format!("terminate/{name}"));
-            case.setup(instance)
-                .open()
-                .validate(instance)
-                .terminate_with(&terminate(level));
-            cases.push(case.build());
-        }
-    }
-    let mut before = setting.case("eof/before-header");
-    before.start(0).close_and_wait();
-    cases.push(before.build());
-    let mut half = setting.case("eof/in-header");
-    half.start(0);
-    let send = Send {
-        answer: Answer::Optional,
-        provenance: Provenance::Beyond,
-        ..half.message(
-            Phase::OTHER,
-            "broken:half-header",
-            b"cf-agent 3.21.0".to_vec(),
-        )
-    };
-    half.send(send).close_and_wait();
-    cases.push(half.build());
-    let mut after = setting.case("eof/after-header");
-    after.open().close_and_wait();
-    cases.push(after.build());
-    let Some(instance) = instance else {
-        return cases;
-    };
-    let mut idle = setting.case("eof/after-validation");
-    idle.setup(instance)
-        .open()
-        .validate(instance)
-        .close_and_wait();
-    cases.push(idle.build());
-    let mut done = setting.case("eof/after-evaluation");
-    done.setup(instance)
-        .open()
-        .validate(instance)
-        .evaluate(instance)
-        .close_and_wait();
-    cases.push(done.build());
-    let mut cut = setting.case("eof/in-request");
-    cut.setup(instance).open();
-    let mut send = cut.validation("v", instance);
-    if let Some(piece) = send.pieces.first_mut() {
-        piece.data = piece.data.part(..piece.data.len() / 2);
-    }
-    let send = Send {
-        phase: Phase::OTHER,
-        key: "broken:half-request".into(),
-        answer: Answer::Optional,
-        provenance: Provenance::Beyond,
-        ..send
-    };
-    cut.send(send).close_and_wait();
-    cases.push(cut.build());
-    cases
 }

@@ -17,7 +17,7 @@ pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     for instance in subjects(setting, effort) {
         let executes = &setting.config.subject.executes;
         let mut fields = instance.leaf_fields();
-        fields.push("promiser".to_owned());
+        fields.extend(instance.identity_fields());
         fields.retain(|field| !executes.contains(field));
         for field in fields {
             batches.extend(baited(setting, &instance, &field));
@@ -31,11 +31,11 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
     let mut variants = Vec::new();
     let mut traps = Vec::new();
     for (number, bait) in BAITS.iter().enumerate() {
-        if bait.json_only && !setting.json() {
+        if bait.json_only && !setting.sends_any_value() {
             continue;
         }
         // What a promise is about stays a path: else validation turns it away.
-        if bait.whole && field == "promiser" && base.starts_with(b"/") {
+        if bait.whole && instance.is_identity(field) && base.starts_with(b"/") {
             continue;
         }
         let sign = format!("{SCRATCH}/canary.{number}");
@@ -107,7 +107,7 @@ pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, effort) {
         let mut fields = instance.text_fields();
-        fields.push("promiser".to_owned());
+        fields.extend(instance.identity_fields());
         for field in &fields {
             cases.extend(in_tree(setting, &instance, field));
         }
@@ -119,7 +119,7 @@ pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             };
             let up = |role, text: &[u8]| up(setting, &instance, &field, named.name, role, text);
             cases.push(up("up", UP));
-            if setting.json() {
+            if setting.sends_any_value() {
                 // A pattern that holds for one line of a text lets this one pass.
                 cases.push(up("up-line", &[UP, b"\n", named.name].concat()));
             }

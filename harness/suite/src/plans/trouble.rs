@@ -4,8 +4,8 @@ use crate::builder::{PATH, Setting};
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::disturbable;
 use crate::run::Effort;
-use cfengine_protocol::AFTER_FAILURE;
-use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Send, Step, Target};
+use stickler_reading::AFTER_FAILURE;
+use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Step, Target};
 use stickler_transcript::{Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -34,12 +34,14 @@ pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
         .map(|index| {
             let instance = setting.example(index, 0);
             let mut case = setting.case(format!("count/{}", instance.info.label));
-            case.setup(&instance).open().validate_as("kv", &instance);
-            let send = Send {
-                at_write: Some(AtWrite::Count),
-                ..case.evaluation("kc", "kv", &instance)
-            };
-            case.send(send).terminate().build()
+            case.setup(&instance)
+                .open()
+                .validate_as("kv", &instance)
+                .evaluate_with("kc", "kv", &instance, |send| {
+                    send.at_write = Some(AtWrite::Count);
+                })
+                .terminate()
+                .build()
         })
         .collect()
 }
@@ -106,15 +108,13 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
             .observing()
             .observe("setup")
             .open()
-            .validate(instance);
-            let send = Send {
-                at_write: Some(AtWrite::Fail(write)),
-                ..case.evaluation("e", "v", instance)
-            };
-            case.send(send)
-                .evaluate_as(AFTER_FAILURE, "v", instance)
-                .terminate()
-                .build()
+            .validate(instance)
+            .evaluate_with("e", "v", instance, |send| {
+                send.at_write = Some(AtWrite::Fail(write));
+            })
+            .evaluate_as(AFTER_FAILURE, "v", instance)
+            .terminate()
+            .build()
         })
         .collect()
 }
@@ -146,16 +146,14 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 Moment::AfterHeader | Moment::AfterValidation => (None, None),
             };
             if kill_after_us.is_some() || at_write.is_some() {
-                let send = Send {
-                    kill_after_us,
-                    at_write,
-                    ..case.evaluation("ke", "kv", instance)
-                };
-                case.send(send);
+                case.evaluate_with("ke", "kv", instance, |send| {
+                    send.kill_after_us = kill_after_us;
+                    send.at_write = at_write;
+                });
             }
             case.step(Step::Kill { process: 0 })
                 .start(1)
-                .header()
+                .greet()
                 .validate(instance)
                 .evaluate(instance)
                 .evaluate_as("e2", "v", instance)
@@ -181,7 +179,7 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let case = |(works, code)| {
         let words = format!("whose commands exit with {code} after {works} calls");
         let suffix = format!(":{works}:{code}");
-        let changed = instance.variant(Variation::Commands, "promiser", &suffix, words);
+        let changed = instance.altered(Variation::Commands, &suffix, words);
         let mut case = setting.case(format!("commands/{label}/{works}/{code}"));
         case.member(
             Relation::Commands,
@@ -216,7 +214,7 @@ fn absent(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     }
     let label = &instance.info.label;
     let words = "whose commands are not there".to_owned();
-    let changed = instance.variant(Variation::Commands, "promiser", ":absent", words);
+    let changed = instance.altered(Variation::Commands, ":absent", words);
     let planted = names.map(|name| format!("{SCRATCH}/bin/{name}").into());
     let remove = ["rm", "-f", "--"].map(Bytes::from).into_iter();
     let mut case = setting.case(format!("commands/{label}/absent"));

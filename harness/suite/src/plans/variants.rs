@@ -5,38 +5,38 @@ use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::subjects;
 use crate::run::Effort;
 use crate::values::{self, Dice};
-use cfengine_protocol::wire::Value;
 use std::collections::BTreeSet;
+use stickler_transcript::Value;
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Trap};
 use stickler_transcript::{Relation, Role};
 
 /// Many variants tried in one process, one after the other.
 #[derive(Clone)]
-pub(crate) struct Batch {
+pub struct Batch {
     /// Name of the case.
-    pub(crate) id: String,
+    pub id: String,
     /// The example as it is: its setup is run.
-    pub(crate) origin: Instance,
+    pub origin: Instance,
     /// The variants.
-    pub(crate) variants: Vec<Instance>,
+    pub variants: Vec<Instance>,
     /// What its cases are about.
-    pub(crate) relation: Relation,
+    pub relation: Relation,
     /// The group in which they are compared with the example, if they are.
-    pub(crate) group: Option<String>,
+    pub group: Option<String>,
     /// What is laid out.
-    pub(crate) traps: Vec<Trap>,
+    pub traps: Vec<Trap>,
     /// Evaluate what validates?
-    pub(crate) evaluate: bool,
+    pub evaluate: bool,
     /// Evaluate a second time, to see whether it is kept then?
-    pub(crate) again: bool,
+    pub again: bool,
     /// Files that the example makes: they are removed before each variant.
-    pub(crate) undone: Vec<Vec<u8>>,
+    pub undone: Vec<Vec<u8>>,
 }
 
 impl Batch {
     /// The case for the variants from `first` on.
-    pub(crate) fn case(&self, setting: &Setting<'_>, first: usize, try_number: usize) -> Case {
+    pub fn case(&self, setting: &Setting<'_>, first: usize, try_number: usize) -> Case {
         let id = if try_number == 0 {
             self.id.clone()
         } else {
@@ -59,7 +59,8 @@ impl Batch {
         case.setup(&self.origin);
         // What a source holds may well name it: another text there would be no defect.
         let follows = |variant: &&Instance| {
-            self.group.is_none() || variant.info.field.as_deref() == Some("promiser")
+            self.group.is_none()
+                || (variant.info.field.as_deref()).is_some_and(|field| variant.is_identity(field))
         };
         let variants = self.variants[first..].iter().filter(follows);
         if let Some(command) = self.origin.lays_out(variants) {
@@ -185,7 +186,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         variants.push(empty);
         match value.as_text() {
             Some(text) => {
-                for (kind, value, provenance) in values::mistyped(text, setting.json()) {
+                for (kind, value, provenance) in values::mistyped(text, setting.sends_any_value()) {
                     if provenance == Provenance::Beyond {
                         continue;
                     }
@@ -202,7 +203,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                     (":empty-list", Value::List(Vec::new())),
                     (":empty-object", Value::Object(Vec::new())),
                 ] {
-                    if !setting.json() {
+                    if !setting.sends_any_value() {
                         continue;
                     }
                     let kind = if suffix == ":empty-list" {
@@ -264,7 +265,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 );
                 flat.set(&field, Value::text("stickler"));
                 variants.push(flat);
-                if setting.json() {
+                if setting.sends_any_value() {
                     let nested = Value::List(vec![
                         Value::List(vec![Value::text("a")]),
                         Value::Object(vec![(b"k".to_vec(), Value::text("v"))]),
@@ -295,33 +296,23 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
             }
         }
     }
-    let mut empty = instance.variant(
-        Variation::Empty,
-        "promiser",
-        "",
-        "the promiser is empty".into(),
-    );
-    empty.promiser.clear();
+    let name = instance.name_field();
+    let mut empty = instance.altered(Variation::Empty, "", format!("\"{name}\" is empty"));
+    empty.set_name("");
     variants.push(empty);
-    let mut relative = instance.variant(
+    let mut relative = instance.altered(
         Variation::String,
-        "promiser",
         ":word",
-        "the promiser is a plain word".into(),
+        format!("\"{name}\" is a plain word"),
     );
-    relative.promiser = b"stickler".to_vec();
+    relative.set_name("stickler");
     variants.push(relative);
-    let mut root = instance.variant(
-        Variation::String,
-        "promiser",
-        ":dot",
-        "the promiser is \".\"".into(),
-    );
-    root.promiser = b".".to_vec();
+    let mut root = instance.altered(Variation::String, ":dot", format!("\"{name}\" is \".\""));
+    root.set_name(".");
     variants.push(root);
-    let words = "the promiser ends in a name that no file can have".to_owned();
-    let mut long = instance.variant(Variation::String, "promiser", ":long", words);
-    long.promiser.extend([b'n'; 300]);
+    let words = format!("\"{name}\" ends in a name that no file can have");
+    let mut long = instance.altered(Variation::String, ":long", words);
+    long.set_name([long.name(), &[b'n'; 300]].concat());
     variants.push(long);
     variants
 }
@@ -439,7 +430,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
 fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let all = (0..setting.config.examples.len()).map(|index| setting.example(index, 0));
     let (own, others): (Vec<Instance>, Vec<Instance>) =
-        all.partition(|other| other.promise_type == instance.promise_type);
+        all.partition(|other| other.kind == instance.kind);
     let mut known: BTreeSet<&[u8]> = own
         .iter()
         .flat_map(|one| one.attributes.iter().map(|(name, _)| &name[..]))
@@ -451,7 +442,7 @@ fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 continue;
             }
             let field = String::from_utf8_lossy(name);
-            let words = format!("with \"{field}\", an attribute of `{}`", other.promise_type);
+            let words = format!("with \"{field}\", an attribute of `{}`", other.kind);
             let mut changed = instance.variant(Variation::OtherType, &field, "", words);
             changed.set(&field, value.clone());
             variants.push(changed);
@@ -479,13 +470,13 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
     if effort != Effort::Deep {
         fields.truncate(4);
     }
-    fields.push("promiser".to_owned());
+    fields.extend(instance.identity_fields());
     for field in fields {
         let Some(base) = instance.leaf(&field).map(<[u8]>::to_vec) else {
             continue;
         };
         for hard in values::HARD {
-            if hard.json_only && !setting.json() {
+            if hard.json_only && !setting.sends_any_value() {
                 continue;
             }
             let mut changed = instance.variant(
@@ -502,7 +493,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             };
             changed.set_leaf(&field, [before, &base, hard.after].concat());
             changed.provenance = hard.provenance;
-            if hard.name == "unicode" && setting.json() {
+            if hard.name == "unicode" && setting.sends_any_value() {
                 let mut escaped = changed.clone();
                 escaped.info.label = format!("{}-escaped", escaped.info.label).into();
                 escaped.info.description = Some(format!("\"{field}\" with unicode, escaped"));
@@ -512,7 +503,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             }
             variants.push(changed);
         }
-        if setting.json() {
+        if setting.sends_any_value() {
             variants.push(lone_surrogate(instance, &field, &base));
         }
         variants.extend(other_types(instance, &field, &base));
@@ -553,7 +544,7 @@ fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instanc
     let is_template = ["{", "$", "%", "@", "<"]
         .iter()
         .any(|sign| text.contains(sign));
-    if field == "promiser" || is_template || base.starts_with(b"/") {
+    if instance.is_identity(field) || is_template || base.starts_with(b"/") {
         return None;
     }
     let mut others = instance.text_fields();
@@ -570,7 +561,7 @@ fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instanc
     };
     let other = others.clone().find_map(kin);
     let other = other.or_else(|| others.next_back().cloned());
-    let other = other.unwrap_or_else(|| "promiser".to_owned());
+    let other = other.unwrap_or_else(|| instance.name_field());
     let words = format!("\"{field}\" with \"{other}\" as a placeholder");
     let mut changed = instance.variant(Variation::Text, field, ":placeholder", words);
     let placeholders =
@@ -583,7 +574,7 @@ fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instanc
 fn named(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let hard = values::HARD.iter().filter(|hard| {
         let usual = hard.kind == Variation::Text && hard.provenance == Provenance::Agent;
-        usual && (setting.json() || !hard.json_only)
+        usual && (setting.sends_any_value() || !hard.json_only)
     });
     let mut variants = Vec::new();
     for (field, value) in &instance.attributes {
@@ -631,20 +622,20 @@ fn backwards(instance: &Instance, field: &str, value: &Value) -> Option<Instance
 
 /// A path in the scratch directory with a blank in its last name: each is as good as another.
 fn spaced(instance: &Instance) -> Option<Instance> {
-    let path = &instance.promiser;
+    let path = instance.name();
     let at = path.iter().rposition(|byte| *byte == b'/')? + 1;
     if !path.starts_with(scratch_dir(0).as_bytes()) {
         return None;
     }
-    let words = "\"promiser\" with a blank in its name".to_owned();
-    let mut changed = instance.variant(Variation::Spaced, "promiser", "", words);
-    changed.promiser = [&path[..at], b"my ", &path[at..]].concat();
+    let words = format!("\"{}\" with a blank in its name", instance.name_field());
+    let mut changed = instance.altered(Variation::Spaced, "", words);
+    changed.set_name([&path[..at], b"my ", &path[at..]].concat());
     Some(changed)
 }
 
 /// Other spellings of a path, as policies make them where they put paths together.
 fn detours(instance: &Instance) -> Vec<Instance> {
-    let path = &instance.promiser;
+    let path = instance.name();
     let Some(at) = path.iter().rposition(|byte| *byte == b'/') else {
         return Vec::new();
     };
@@ -663,17 +654,13 @@ fn detours(instance: &Instance) -> Vec<Instance> {
             "with a dot on the way",
             [folder, b"/.", name].concat(),
         ),
-        (
-            ":below",
-            "below what is promised",
-            [path, &b"/stickler"[..]].concat(),
-        ),
+        (":below", "below that", [path, &b"/stickler"[..]].concat()),
     ]
     .into_iter()
-    .map(|(suffix, words, promiser)| {
-        let words = format!("\"promiser\" {words}");
-        let mut changed = instance.variant(Variation::Path, "promiser", suffix, words);
-        changed.promiser = promiser;
+    .map(|(suffix, words, other)| {
+        let words = format!("\"{}\" {words}", instance.name_field());
+        let mut changed = instance.altered(Variation::Path, suffix, words);
+        changed.set_name(other);
         changed
     })
     .collect()
@@ -740,7 +727,7 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         let Some(base) = instance.text(&field).map(<[u8]>::to_vec) else {
             continue;
         };
-        for (kind, value, provenance) in values::mistyped(&base, setting.json()) {
+        for (kind, value, provenance) in values::mistyped(&base, setting.sends_any_value()) {
             if provenance != Provenance::Beyond {
                 continue;
             }

@@ -1,10 +1,12 @@
 //! What sessions have cost so far, so that a subject that hangs or floods costs no more.
 
 use super::lock;
-use cfengine_protocol::{Ended, Session};
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use stickler_judge::View;
+use stickler_reading::Process;
 use stickler_session::RunOptions;
 use stickler_transcript::Role;
 use stickler_transcript::{Case, Change, Driver, Event, Phase, Silence, Step, Transcript};
@@ -83,21 +85,22 @@ impl Spent {
     }
 
     /// Counts a session.
-    pub(super) fn count(&self, session: &Session) {
+    pub(super) fn count(&self, session: &impl View) {
         self.sessions.fetch_add(1, Ordering::Relaxed);
         self.recorded
-            .fetch_add(size(&session.transcript), Ordering::Relaxed);
-        for (phase, why) in hangs(session) {
+            .fetch_add(size(&session.reading().transcript), Ordering::Relaxed);
+        for (phase, why) in session.reading().hangs() {
             *lock(&self.hangs).entry((phase, why as usize)).or_default() += 1;
         }
-        let lingering = session.processes.iter().filter(|process| process.outlived);
+        let processes = session.reading().processes.iter().map(Borrow::borrow);
+        let lingering = processes.filter(|process: &&Process| process.outlived);
         self.lingering
             .fetch_add(lingering.count(), Ordering::Relaxed);
     }
 
     /// The phase in which this session came to its deadline, as too many have.
-    pub(super) fn late(&self, session: &Session) -> Option<Phase> {
-        hangs(session).find_map(|(phase, why)| {
+    pub(super) fn late(&self, session: &impl View) -> Option<Phase> {
+        session.reading().hangs().find_map(|(phase, why)| {
             let enough = why == Silence::Deadline && self.hung(phase, why) >= HANGS;
             (enough && !self.proven().contains(&phase)).then_some(phase)
         })
@@ -122,17 +125,6 @@ impl Spent {
         let hangs = lock(&self.hangs);
         hangs.get(&(phase, why as usize)).copied().unwrap_or(0)
     }
-}
-
-/// The phases in which the subject was silent though it owed an answer, and how that ended.
-pub(super) fn hangs(session: &Session) -> impl Iterator<Item = (Phase, Silence)> {
-    session
-        .exchanges
-        .iter()
-        .filter_map(|exchange| match exchange.ended {
-            Ended::Silent(why) if exchange.owed => Some((exchange.phase, why)),
-            _ => None,
-        })
 }
 
 /// What hangs are, in words, and after how many the rest is left out.

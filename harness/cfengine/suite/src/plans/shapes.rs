@@ -1,14 +1,12 @@
 //! The same request in another shape: pieces, keys, log levels, sizes.
 
-use crate::builder::{CaseBuilder, Setting, Speech};
-use crate::instance::Instance;
-use crate::plans::{environment, subjects};
-use crate::run::Effort;
+use crate::requests::{Requests as _, Spoken as _};
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
-use stickler_transcript::{Bytes, Case, Piece, Provenance, Send};
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_suite::plans::{set, set_by_author, subjects};
+use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Speech};
+use stickler_transcript::{Bytes, Case, Piece, Provenance, Relation, Role, Send, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
@@ -117,7 +115,7 @@ fn beyond_ascii(
     let label = changed.info.label.clone();
     ways.iter()
         .copied()
-        .filter(|role| *role != "LANG=C" || !environment::set_by_author(setting, role))
+        .filter(|role| *role != "LANG=C" || !set_by_author(setting, role))
         .map(|role| {
             let mut case = setting.case(format!("beyond-ascii-{role}/{label}"));
             if role != "LANG=C" {
@@ -127,7 +125,7 @@ fn beyond_ascii(
                 case.member(Relation::Environment, &label, Role::variant(role));
             }
             if role == "LANG=C" {
-                case.surroundings(|command| environment::set(command, "LANG", Some("C")));
+                case.surroundings(|command| set(command, "LANG", Some("C")));
             }
             case.setup(instance).observing().open();
             case.provide(&changed);
@@ -284,8 +282,7 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .setup(instance)
         .open();
     for level in LEVELS {
-        all.log_level = level;
-        all.validate(instance);
+        at_level(&mut all, level, Operation::Validate, "v", instance);
     }
     all.terminate();
     cases.push(all.build());
@@ -295,18 +292,41 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     // The baseline is at info.
     for level in LEVELS.into_iter().filter(|level| *level != "info") {
         let mut case = setting.case(format!("level-{level}/{label}"));
-        case.log_level = level;
         case.member(Relation::Level, label, Role::variant(level))
             .setup(instance)
             .observing()
-            .open()
-            .validate(instance)
-            .evaluate(instance)
-            .evaluate_as("e2", "v", instance)
-            .terminate();
+            .open();
+        at_level(&mut case, level, Operation::Validate, "v", instance);
+        if case.may_evaluate(instance) {
+            for key in ["e", "e2"] {
+                at_level(&mut case, level, Operation::Evaluate, key, instance);
+            }
+        }
+        case.terminate();
         cases.push(case.build());
     }
     cases
+}
+
+/// Sends a request that asks for log messages of a level.
+fn at_level(
+    case: &mut CaseBuilder<'_>,
+    level: &str,
+    operation: Operation,
+    key: &str,
+    instance: &Instance,
+) {
+    let phase = match operation {
+        Operation::Validate => phase::VALIDATE,
+        _ => phase::EVALUATE,
+    };
+    let mut request = case.request(operation, instance);
+    request.log_level = Some(level.into());
+    let mut send = case.about(phase, key, instance, &request);
+    if phase == phase::EVALUATE {
+        send.requires = Some(format!("v:{}", instance.info.label).into());
+    }
+    case.provide(instance).send(send);
 }
 
 /// Large values, in bytes.

@@ -1,6 +1,6 @@
-//! Action policy: warn, nop, fix.
+//! Items of which the subject is to say what it would change.
 
-use crate::builder::{Setting, text};
+use crate::builder::Setting;
 use crate::instance::Instance;
 use crate::plans::rivals::rivals;
 use crate::plans::subjects;
@@ -12,39 +12,24 @@ use stickler_transcript::{Relation, Role, Variation};
 const PARTS: usize = 6;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
-    if setting.config.examples.is_empty() {
+    if setting.config.examples.is_empty() || !setting.knowledge.dry {
         return Vec::new();
     }
     subjects(setting, effort)
         .iter()
         .flat_map(|instance| {
-            if setting.knowledge.action_policy {
-                let mut cases = vec![
-                    warn(setting, instance),
-                    other(setting, instance, "nop", "n"),
-                    other(setting, instance, "fix", "f"),
-                ];
-                cases.extend(edited(setting, instance));
-                cases.extend(parts(setting, instance));
-                cases.extend(bare(setting, instance));
-                cases
-            } else {
-                vec![unadvertised(setting, instance)]
-            }
+            let mut cases = vec![warn(setting, instance)];
+            cases.extend(edited(setting, instance));
+            cases.extend(parts(setting, instance));
+            cases.extend(bare(setting, instance));
+            cases
         })
         .collect()
 }
 
-/// The same promise under an action policy.
-pub(super) fn with_policy(instance: &Instance, policy: &str) -> Instance {
-    let mut copy = instance.clone();
-    copy.set("action_policy", text(policy));
-    copy
-}
-
 /// Warn on the fresh state, a normal run, warn on what that left.
 fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
-    let warned = with_policy(instance, "warn");
+    let warned = instance.looked_at();
     let mut case = setting.case(format!("warn/{}", instance.info.label));
     case.member(Relation::Warn, &instance.info.label, Role::Warn)
         .setup(instance)
@@ -74,7 +59,7 @@ fn edited(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .validate(instance)
         .evaluate(instance);
     for (number, edited) in rivals(instance).into_iter().take(MOST).enumerate() {
-        let warned = with_policy(&edited, "warn");
+        let warned = edited.looked_at();
         case.validate_as("wv", &warned)
             .evaluate_as(&format!("warned{number}"), "wv", &warned)
             .validate(&edited)
@@ -116,7 +101,7 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
 
 /// A warning, and the normal run right after it.
 fn in_turn(setting: &Setting<'_>, name: String, instance: &Instance) -> Case {
-    let warned = with_policy(instance, "warn");
+    let warned = instance.looked_at();
     let mut case = setting.case(name);
     case.setup(instance)
         .observing()
@@ -127,37 +112,4 @@ fn in_turn(setting: &Setting<'_>, name: String, instance: &Instance) -> Case {
         .evaluate_as("mended0", "v", instance)
         .terminate()
         .build()
-}
-
-fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str) -> Case {
-    let changed = with_policy(instance, policy);
-    let mut case = setting.case(format!("{policy}/{}", instance.info.label));
-    case.member(Relation::Warn, &instance.info.label, Role::variant(policy))
-        .setup(instance)
-        .observing()
-        .open()
-        .validate_as(&format!("{letter}v"), &changed)
-        .evaluate_as(&format!("{letter}e"), &format!("{letter}v"), &changed)
-        .terminate()
-        .build()
-}
-
-/// The module does not advertise the feature and is asked all the same. No
-/// agent does this.
-fn unadvertised(setting: &Setting<'_>, instance: &Instance) -> Case {
-    let mut warned = with_policy(instance, "warn");
-    warned.provenance = stickler_transcript::Provenance::Beyond;
-    let mut case = setting.case(format!("unadvertised/{}", instance.info.label));
-    case.member(
-        Relation::Warn,
-        &instance.info.label,
-        Role::variant("unadvertised"),
-    )
-    .setup(instance)
-    .observing()
-    .open()
-    .validate_as("wv", &warned)
-    .evaluate_as("we", "wv", &warned)
-    .terminate()
-    .build()
 }

@@ -1,12 +1,9 @@
 //! Headers of other agents.
 
-use crate::builder::Setting;
-use crate::plans::subjects;
-use crate::run::Effort;
 use cfengine_protocol::phase;
-use stickler_transcript::Relation;
-use stickler_transcript::Role;
-use stickler_transcript::{Case, Piece, Provenance, Step};
+use stickler_suite::plans::subjects;
+use stickler_suite::{Effort, Setting};
+use stickler_transcript::{Case, Piece, Provenance, Relation, Role, Step};
 
 /// The header alone: until it is answered, nobody knows how to ask for more.
 pub(super) fn plain(setting: &Setting<'_>) -> Case {
@@ -66,9 +63,9 @@ fn spoken(
     send.provenance = provenance;
     case.send(send);
     if let Some(instance) = &instance {
-        let mut send = case.validation("v", instance);
-        send.provenance = send.provenance.max(provenance);
-        case.send(send);
+        case.validate_with("v", instance, |send| {
+            send.provenance = send.provenance.max(provenance);
+        });
     }
     case.terminate().build()
 }

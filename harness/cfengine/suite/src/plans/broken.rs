@@ -1,14 +1,13 @@
 //! Messages that are no requests, and requests for what nobody knows.
 
-use crate::builder::Setting;
-use crate::plans::subjects;
-use crate::run::Effort;
-use crate::values;
+use crate::requests::{Requests as _, Spoken as _};
 use cfengine_protocol::wire::request::Operation;
+use stickler_suite::plans::subjects;
+use stickler_suite::{CaseBuilder, Effort, Setting};
 use stickler_transcript::{Answer, Case, Phase, Piece, Provenance, Send};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
-    let mut cases: Vec<Case> = values::broken(setting.json())
+    let mut cases: Vec<Case> = no_requests(setting.json())
         .into_iter()
         .chain(nearly_sound(setting))
         .map(|(name, bytes)| broken(setting, name, bytes))
@@ -39,9 +38,7 @@ fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     };
     case.send(send);
     if let Some(instance) = &instance {
-        let mut again = case.validation("v2", instance);
-        again.provenance = Provenance::Beyond;
-        case.send(again);
+        case.validate_with("v2", instance, |send| send.provenance = Provenance::Beyond);
     }
     terminate_after(&mut case);
     case.build()
@@ -68,9 +65,8 @@ fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// Terminate after something broken proves little: it is graded like it.
-fn terminate_after(case: &mut crate::builder::CaseBuilder<'_>) {
-    case.terminate();
-    case.grade_last_terminate(Provenance::Beyond);
+fn terminate_after(case: &mut CaseBuilder<'_>) {
+    case.terminate().grade_last(Provenance::Beyond);
 }
 
 fn unknown_operation(setting: &Setting<'_>) -> Case {
@@ -122,4 +118,50 @@ fn without_equals(setting: &Setting<'_>) -> Case {
     }
     terminate_after(&mut case);
     case.build()
+}
+
+/// Messages that are no requests.
+fn no_requests(json: bool) -> Vec<(&'static str, Vec<u8>)> {
+    let mut messages: Vec<(&'static str, &[u8])> = vec![("empty", b"\n"), ("blank", b" \n\n")];
+    if json {
+        messages.extend([
+            (
+                "cut-off",
+                &b"{\"operation\":\"validate_promise\",\"promiser\":\"/x\"\n\n"[..],
+            ),
+            ("no-json", b"operation=validate_promise\n\n"),
+            (
+                "trailing-comma",
+                b"{\"operation\":\"validate_promise\",}\n\n",
+            ),
+            ("array", b"[]\n\n"),
+            (
+                "array-of-request",
+                b"[{\"operation\":\"validate_promise\"}]\n\n",
+            ),
+            ("null", b"null\n\n"),
+            ("number", b"42\n\n"),
+            ("text", b"\"validate_promise\"\n\n"),
+            ("empty-object", b"{}\n\n"),
+            (
+                "operation-is-number",
+                b"{\"operation\":1,\"log_level\":\"info\"}\n\n",
+            ),
+            (
+                "operation-is-list",
+                b"{\"operation\":[\"evaluate_promise\"]}\n\n",
+            ),
+            ("invalid-utf8", b"{\"operation\":\"\xff\xfe\"}\n\n"),
+        ]);
+    } else {
+        messages.extend([
+            ("no-operation", &b"log_level=info\npromiser=/x\n\n"[..]),
+            ("noise", b"hello there\n\n"),
+            ("empty-key", b"=x\n\n"),
+        ]);
+    }
+    messages
+        .into_iter()
+        .map(|(name, bytes)| (name, bytes.to_vec()))
+        .collect()
 }

@@ -1,9 +1,8 @@
 //! Holds sessions that the reference agent drives: it evaluates a policy in a
 //! thread of its own, and asks for its modules here.
 
-use crate::instance::Instance;
 use crate::plans::Driven;
-use crate::turn::PromiseWire;
+use crate::wire::PromiseWire;
 use cfengine_agent::{Became, Behind, Compat, Conclusion, Keeper, Level, Mode, Options, Witness};
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
@@ -13,8 +12,9 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Stepwise};
+use stickler_suite::Instance;
 use stickler_transcript::{
-    self as transcript, Answer, Event, Fate, Name, Outcome, Phase, Piece, Provenance, Send,
+    self as transcript, Answer, Case, Event, Fate, Name, Outcome, Phase, Piece, Provenance, Send,
     Silence, Step, Stream, Transcript,
 };
 
@@ -24,11 +24,12 @@ const POLICY: &str = "/var/cfengine/inputs/stickler.cf";
 /// Runs the agent as often as it is planned, with its modules in one session.
 pub(crate) fn hold(
     host: &Host,
+    case: Case,
     driven: &Driven,
     options: &RunOptions<'_>,
 ) -> Result<Transcript, SessionError> {
     let mut stage = Stage {
-        session: Stepwise::open(host, driven.case.clone(), &PromiseWire, options)?,
+        session: Stepwise::open(host, case, &PromiseWire, options)?,
         known: &driven.known,
         protocols: Vec::new(),
         failed: false,
@@ -271,8 +272,8 @@ fn label(known: &[Instance], request: &Request) -> Option<Name> {
     let of = |instance: &&Instance| {
         let others = request.attributes.iter().flatten();
         let names = others.filter(|(name, _)| name != b"action_policy").count();
-        request.promise_type.as_deref() == Some(instance.promise_type.as_bytes())
-            && request.promiser.as_ref() == Some(&instance.promiser)
+        request.promise_type.as_deref() == Some(instance.kind.as_bytes())
+            && request.promiser.as_deref() == Some(instance.name())
             && names == instance.attributes.len()
             && instance
                 .attributes

@@ -1,7 +1,8 @@
 //! Mistakes in `stickler.toml`: where each is shown, and what is said.
 
-use super::*;
+use cfengine_suite::VOCABULARY;
 use std::path::Path;
+use stickler_suite::config::from_text;
 
 const SUBJECT: &str = "[subject]\npromise_type = \"greeting\"\n";
 
@@ -67,7 +68,7 @@ fn each_is_shown_where_it_stands() {
             true => (*text).to_owned(),
             false => format!("{text}{SUBJECT}"),
         };
-        let error = from_text(Path::new("stickler.toml"), &whole).expect_err(text);
+        let error = from_text(Path::new("stickler.toml"), &whole, &VOCABULARY).expect_err(text);
         let help = error.help.as_deref().unwrap_or_default();
         let all = format!("{} {help}", error.message);
         assert!(all.contains(said), "{text}: {all}");
@@ -78,6 +79,6 @@ fn each_is_shown_where_it_stands() {
 #[test]
 fn examples_of_each_type_that_is_served_are_taken() {
     let text = "[subject]\npromise_types = [\"a\", \"b\"]\n[[example]]\npromise_type = \"b\"\npromiser = \"x\"\n";
-    let config = from_text(Path::new("stickler.toml"), text).expect("sound");
-    assert_eq!(config.examples[0].promise_type.as_deref(), Some("b"));
+    let config = from_text(Path::new("stickler.toml"), text, &VOCABULARY).expect("sound");
+    assert_eq!(config.examples[0].kind.as_deref(), Some("b"));
 }

@@ -1,14 +1,14 @@
 //! Why a rule was not exercised, in words that say what to add.
 
-use crate::config::Config;
-use crate::knowledge::Knowledge;
 use cfengine_protocol::wire::Protocol;
+use stickler_suite::Knowledge;
+use stickler_suite::config::Config;
 
 /// The reason that fits a rule best. The same reason is the same text, so that
 /// reports can gather it.
 pub fn not_exercised(code: &str, config: &Config, knowledge: &Knowledge) -> String {
     let number: u16 = code[2..].parse().unwrap_or(0);
-    let line = knowledge.protocol == Some(Protocol::Line);
+    let line = crate::knowledge::protocol(knowledge) == Some(Protocol::Line);
     let reason = if !knowledge.usable {
         "no request was answered"
     } else if config.examples.is_empty() && !matches!(number, 100..=220 | 303 | 313 | 316) {
@@ -26,7 +26,7 @@ pub fn not_exercised(code: &str, config: &Config, knowledge: &Knowledge) -> Stri
     } else if number == 708 {
         "the module advertises action_policy"
     } else if matches!(number, 700..=709) {
-        if knowledge.action_policy {
+        if knowledge.dry {
             "no example changes anything under action policy warn"
         } else {
             "the module does not advertise action_policy"

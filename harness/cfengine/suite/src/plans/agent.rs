@@ -1,13 +1,11 @@
 //! The examples in a policy, which the reference agent evaluates: it decides what
 //! the module is sent, and when.
 
-use crate::builder::Setting;
-use crate::config::Example;
-use crate::instance::{Instance, fill, fill_value, scratch_dir};
-use crate::run::Effort;
 use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
 use cfengine_protocol::wire::{Encode as _, Style, Value};
+use stickler_suite::config::Example;
+use stickler_suite::{Effort, Instance, Setting, fill, fill_value, scratch_dir};
 use stickler_transcript::{Case, Mode};
 
 /// A session that the agent drives.
@@ -78,7 +76,7 @@ impl<'c> Subject<'c> {
     fn of(setting: &Setting<'c>, index: usize) -> Option<Self> {
         let example = &setting.config.examples[index];
         let first = setting.example(index, 0);
-        let kind = &first.promise_type;
+        let kind = &first.kind;
         let known = setting.knowledge.valid.contains(&first.info.label);
         let names = example.attributes.iter().map(|(name, _)| &**name);
         let sayable = known
@@ -96,7 +94,7 @@ impl<'c> Subject<'c> {
             .any(|(_, value)| matches!(value, Value::Object(_)));
         let other = setting.sandboxed
             && example.setup.is_empty()
-            && second.promiser != first.promiser
+            && second.identity != first.identity
             && !containers;
         second.info.description = Some("in a list of two directories".into());
         sayable.then_some(Subject {
@@ -134,7 +132,7 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
     }
     let say = |dir: &str| promise(subject.example, label, dir).unwrap_or_default();
     let (plain, listed) = (say(&scratch_dir(0)), say(DIRS));
-    let kind = &subject.first.promise_type;
+    let kind = &subject.first.kind;
     let mut promises = vec![
         plain.with_promiser("$(nowhere)", None),
         plain.with_promiser(&plain.promiser, Some("first")),
@@ -169,7 +167,7 @@ fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> Driven {
         let said = promise(subject.example, &first.info.label, &scratch_dir(0)).unwrap_or_default();
         vars.push_str(&said.containers);
         let promise = said.with_promiser(&said.promiser, Some(&first.info.label));
-        let kind = &*first.promise_type;
+        let kind = &*first.kind;
         match sections.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, promises)) => promises.push(promise),
             None => sections.push((kind, vec![promise])),
@@ -178,9 +176,9 @@ fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> Driven {
     let sections: Vec<(&String, Vec<String>)> = sections
         .into_iter()
         .filter_map(|(kind, promises)| {
-            let of = |subject: &&Subject<'_>| subject.first.promise_type == kind;
+            let of = |subject: &&Subject<'_>| subject.first.kind == kind;
             let named = subjects.iter().find(of)?;
-            Some((&named.first.promise_type, promises))
+            Some((&named.first.kind, promises))
         })
         .collect();
     Driven {
@@ -229,9 +227,11 @@ fn promise(example: &Example, label: &str, dir: &str) -> Option<Said> {
         sayable(&text)?;
         Some(text)
     };
-    sayable(&example.promiser)?;
+    let (_, promiser) = example.identity.first()?;
+    let promiser = text::decode(promiser.as_text()?).into_owned();
+    sayable(&promiser)?;
     let mut said = Said {
-        promiser: fill(&example.promiser, dir),
+        promiser: fill(&promiser, dir),
         ..Said::default()
     };
     for (name, value) in &example.attributes {

@@ -1,0 +1,132 @@
+//! The dialect of promise modules.
+
+use crate::requests::Requests as _;
+use crate::wire::PromiseWire;
+use crate::{knowledge, plans, silence};
+use cfengine_protocol::agents::all_rules;
+use cfengine_protocol::rules::RULES;
+use cfengine_protocol::wire::{Protocol, Value, json};
+use cfengine_protocol::{Facts, Memo, Session, phase};
+use stickler_judge::Rule;
+use stickler_session::Wire;
+use stickler_suite::config::Config;
+use stickler_suite::{
+    Ask, CaseBuilder, Dialect, Effort, Knowledge, Pace, Planned, Setting, Stage, Verbs, Vocabulary,
+};
+use stickler_transcript::{Facts as Map, Send, Transcript};
+
+/// The words of promise modules.
+pub static VOCABULARY: Vocabulary = Vocabulary {
+    dialect: "promise-module",
+    subject: "promise module",
+    item: "promise",
+    kind: "promise type",
+    kind_key: "promise_type",
+    kinds_key: "promise_types",
+    identity_key: "promiser",
+    attributes_key: "attributes",
+    outcomes: &["kept", "repaired", "not_kept"],
+    unchanged: "kept",
+    phases: &[
+        (phase::HEADER, Pace::Quick),
+        (phase::VALIDATE, Pace::Quick),
+        (phase::EVALUATE, Pace::Work),
+        (phase::TERMINATE, Pace::Quick),
+    ],
+    typed: false,
+    json: |text| {
+        let parsed = json::parse(text).map_err(|error| error.to_string())?;
+        Ok(Value::from(&parsed))
+    },
+    has_rule: |code| all_rules().any(|rule| rule.code == code),
+};
+
+/// Promise modules, as agents of CFEngine speak with them.
+#[derive(Debug, Default)]
+pub struct PromiseModules {
+    memo: Memo,
+}
+
+impl Verbs for PromiseModules {
+    fn vocabulary(&self) -> &'static Vocabulary {
+        &VOCABULARY
+    }
+
+    fn facts(&self, setting: &Setting<'_>) -> Map {
+        let subject = &setting.config.subject;
+        Facts {
+            promise_types: subject.kinds.clone(),
+            executes: subject.executes.clone(),
+            open_attributes: subject.open_attributes,
+            protocol: knowledge::protocol(setting.knowledge),
+        }
+        .into_map()
+    }
+
+    fn sends_any_value(&self, knowledge: &Knowledge) -> bool {
+        knowledge::protocol(knowledge) == Some(Protocol::Json)
+    }
+
+    fn greet(&self, case: &mut CaseBuilder<'_>) {
+        case.header();
+    }
+
+    fn validate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let mut send = case.validation(ask.key, ask.item);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn evaluate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let mut send = case.evaluation(ask.key, ask.requires.unwrap_or("v"), ask.item);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn farewell(&self, case: &mut CaseBuilder<'_>) {
+        case.ask_to_end();
+    }
+}
+
+impl Dialect for PromiseModules {
+    type Session = Session;
+
+    fn rules(&self) -> Vec<&'static Rule<Session>> {
+        // The suite is the agent here: rules for agents are for others.
+        RULES.iter().collect()
+    }
+
+    fn wire(&self) -> &dyn Wire {
+        &PromiseWire
+    }
+
+    fn read(&self, transcript: Transcript) -> Session {
+        Session::with(transcript, &self.memo)
+    }
+
+    fn learn(&self, knowledge: &mut Knowledge, session: &Session) {
+        knowledge::learn(knowledge, session);
+    }
+
+    fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
+        match stage {
+            Stage::First => plans::first(setting),
+            Stage::Examples => plans::examples(setting),
+            Stage::Suite => plans::suite(setting, effort),
+        }
+    }
+
+    fn not_exercised(&self, code: &str, config: &Config, knowledge: &Knowledge) -> String {
+        silence::not_exercised(code, config, knowledge)
+    }
+}

@@ -1,0 +1,14 @@
+//! What the suite needs to know to test promise modules: how they are spoken with, what is
+//! learned of them, and the plan families that only they need.
+
+mod dialect;
+mod driven;
+mod knowledge;
+mod plans;
+mod requests;
+mod silence;
+mod wire;
+
+pub use dialect::{PromiseModules, VOCABULARY};
+pub use driven::outcome;
+pub use knowledge::protocol;

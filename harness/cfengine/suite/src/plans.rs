@@ -1,0 +1,59 @@
+//! The sessions of a promise module.
+
+mod agent;
+mod broken;
+mod ends;
+mod header;
+mod policy;
+mod shapes;
+
+pub(crate) use agent::Driven;
+
+use stickler_session::RunOptions;
+use stickler_session::sandbox::Host;
+use stickler_suite::plans::{self, by_itself, by_themselves};
+use stickler_suite::{Effort, Planned, Setting};
+use stickler_transcript::{Case, Relation};
+
+/// The header alone.
+pub(crate) fn first(setting: &Setting<'_>) -> Vec<Planned> {
+    let cases = by_themselves(Relation::Header, vec![header::plain(setting)]);
+    cases.into_iter().map(Planned::Case).collect()
+}
+
+/// The examples as they are.
+pub(crate) fn examples(setting: &Setting<'_>) -> Vec<Planned> {
+    let cases = plans::examples(setting);
+    cases.into_iter().map(Planned::Case).collect()
+}
+
+/// Everything else.
+pub(crate) fn suite(setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
+    let mut cases = by_themselves(Relation::Header, header::cases(setting, effort));
+    let mut add = |relation, family| cases.extend(by_themselves(relation, family));
+    add(Relation::Ends, ends::cases(setting, effort));
+    add(Relation::Keys, shapes::cases(setting, effort));
+    add(Relation::Broken, broken::cases(setting));
+    add(Relation::Warn, policy::cases(setting, effort));
+    cases.extend(plans::cases(setting, effort));
+    plans::repeats_last(&mut cases);
+    let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
+    planned.extend(
+        agent::driven(setting, effort)
+            .into_iter()
+            .map(|mut driven| {
+                by_itself(Relation::Policies, &mut driven.case);
+                let case = driven.case.clone();
+                let drive = move |host: &Host, case: Case, options: &RunOptions<'_>| {
+                    crate::driven::hold(host, case, &driven, options)
+                };
+                Planned::Driven(case, Box::new(drive))
+            }),
+    );
+    planned.extend(
+        plans::batches(setting, effort)
+            .into_iter()
+            .map(Planned::Batch),
+    );
+    planned
+}

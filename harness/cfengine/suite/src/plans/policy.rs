@@ -1,0 +1,64 @@
+//! Action policies that agents do not ask modules for.
+
+use stickler_suite::plans::subjects;
+use stickler_suite::{Effort, Instance, Setting};
+use stickler_transcript::{Case, Provenance, Relation, Role, Value};
+
+pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    if setting.config.examples.is_empty() {
+        return Vec::new();
+    }
+    subjects(setting, effort)
+        .iter()
+        .flat_map(|instance| {
+            if setting.knowledge.dry {
+                vec![
+                    other(setting, instance, "nop", "n"),
+                    other(setting, instance, "fix", "f"),
+                ]
+            } else {
+                vec![unadvertised(setting, instance)]
+            }
+        })
+        .collect()
+}
+
+/// The same promise under an action policy.
+fn with_policy(instance: &Instance, policy: &str) -> Instance {
+    let mut copy = instance.clone();
+    copy.set("action_policy", Value::text(policy));
+    copy
+}
+
+fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str) -> Case {
+    let changed = with_policy(instance, policy);
+    let mut case = setting.case(format!("{policy}/{}", instance.info.label));
+    case.member(Relation::Warn, &instance.info.label, Role::variant(policy))
+        .setup(instance)
+        .observing()
+        .open()
+        .validate_as(&format!("{letter}v"), &changed)
+        .evaluate_as(&format!("{letter}e"), &format!("{letter}v"), &changed)
+        .terminate()
+        .build()
+}
+
+/// The module does not advertise the feature and is asked all the same. No
+/// agent does this.
+fn unadvertised(setting: &Setting<'_>, instance: &Instance) -> Case {
+    let mut warned = instance.looked_at();
+    warned.provenance = Provenance::Beyond;
+    let mut case = setting.case(format!("unadvertised/{}", instance.info.label));
+    case.member(
+        Relation::Warn,
+        &instance.info.label,
+        Role::variant("unadvertised"),
+    )
+    .setup(instance)
+    .observing()
+    .open()
+    .validate_as("wv", &warned)
+    .evaluate_as("we", "wv", &warned)
+    .terminate()
+    .build()
+}

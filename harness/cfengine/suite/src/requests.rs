@@ -1,0 +1,134 @@
+//! The messages of an agent, written as one of them writes.
+
+use cfengine_protocol::phase;
+use cfengine_protocol::wire::request::{Operation, Request};
+use cfengine_protocol::wire::{Protocol, Style, Value};
+use stickler_suite::{CaseBuilder, Instance, Setting, Speech};
+use stickler_transcript::{Phase, Provenance, Send};
+
+/// The agent that the suite plays.
+const HEADER_VERSION: &str = "3.21.0";
+
+/// The log level of agents that are told nothing else.
+const LOG_LEVEL: &str = "info";
+
+/// The protocol of a module, as agents take it.
+pub(crate) trait Spoken {
+    /// The protocol that its header asked for; else the one that agents then take.
+    fn protocol(&self) -> Protocol;
+
+    /// Is it the one of JSON?
+    fn json(&self) -> bool {
+        self.protocol() == Protocol::Json
+    }
+}
+
+impl Spoken for Setting<'_> {
+    fn protocol(&self) -> Protocol {
+        crate::knowledge::protocol(self.knowledge).unwrap_or(Protocol::Line)
+    }
+}
+
+/// The attribute that asks for warnings in place of changes.
+const DRY: (&str, &str) = ("action_policy", "warn");
+
+/// The messages of a case.
+pub(crate) trait Requests {
+    /// Sends the agent's header.
+    fn header(&mut self) -> &mut Self;
+    /// The request for a promise.
+    fn request(&self, operation: Operation, instance: &Instance) -> Request;
+    /// A validation of a promise, encoded.
+    fn validation(&self, key: &str, instance: &Instance) -> Send;
+    /// An evaluation, sent only when the validation `requires` was accepted.
+    fn evaluation(&self, key: &str, requires: &str, instance: &Instance) -> Send;
+    /// A request about a promise.
+    fn about(&self, phase: Phase, key: &str, instance: &Instance, request: &Request) -> Send;
+    /// Asks the process to end, as an agent does.
+    fn ask_to_end(&mut self) -> &mut Self;
+    /// The same with this request, and waits for the end.
+    fn terminate_with(&mut self, request: &Request) -> &mut Self;
+}
+
+fn terminate(case: &CaseBuilder<'_>, request: &Request) -> Send {
+    let style = match request.log_level {
+        Some(_) => Style::Spec,
+        None => Style::Agent,
+    };
+    let data = request.encode(case.setting().protocol(), style);
+    case.message(phase::TERMINATE, "terminate", data)
+}
+
+impl Requests for CaseBuilder<'_> {
+    fn header(&mut self) -> &mut Self {
+        let data = format!("cf-agent {HEADER_VERSION} v1\n\n").into_bytes();
+        let send = self.message(phase::HEADER, "header", data);
+        self.send(send)
+    }
+
+    fn request(&self, operation: Operation, instance: &Instance) -> Request {
+        let mut request = Request::new(operation);
+        request.log_level = Some(LOG_LEVEL.into());
+        request.promise_type = Some(instance.kind.clone().into_bytes());
+        request.promiser = Some(instance.name().to_vec());
+        let mut attributes = instance.attributes.clone();
+        if instance.dry {
+            let (name, value) = DRY;
+            attributes.retain(|(known, _)| known != name.as_bytes());
+            attributes.push((name.into(), Value::text(value)));
+        }
+        if !attributes.is_empty() || self.speech == Speech::Spec {
+            request.attributes = Some(attributes);
+        }
+        if self.speech == Speech::Agent {
+            request.filename = Some(b"/var/cfengine/inputs/promises.cf".to_vec());
+            request.line_number = Some(12);
+        }
+        request
+    }
+
+    fn validation(&self, key: &str, instance: &Instance) -> Send {
+        let request = self.request(Operation::Validate, instance);
+        self.about(phase::VALIDATE, key, instance, &request)
+    }
+
+    fn evaluation(&self, key: &str, requires: &str, instance: &Instance) -> Send {
+        let request = self.request(Operation::Evaluate, instance);
+        Send {
+            requires: Some(format!("{requires}:{}", instance.info.label).into()),
+            ..self.about(phase::EVALUATE, key, instance, &request)
+        }
+    }
+
+    fn about(&self, phase: Phase, key: &str, instance: &Instance, request: &Request) -> Send {
+        let style = match self.speech {
+            _ if instance.ascii => Style::Ascii,
+            Speech::Agent => Style::Agent,
+            Speech::Spec => Style::Spec,
+        };
+        let data = request.encode(self.setting().protocol(), style);
+        let provenance = match self.speech {
+            Speech::Agent => instance.provenance,
+            Speech::Spec => instance.provenance.max(Provenance::Spec),
+        };
+        Send {
+            item: Some(instance.info.label.clone()),
+            provenance,
+            ..self.message(phase, format!("{key}:{}", instance.info.label), data)
+        }
+    }
+
+    fn ask_to_end(&mut self) -> &mut Self {
+        let request = Request {
+            log_level: (self.speech == Speech::Spec).then(|| LOG_LEVEL.into()),
+            ..Request::new(Operation::Terminate)
+        };
+        let send = terminate(self, &request);
+        self.send(send)
+    }
+
+    fn terminate_with(&mut self, request: &Request) -> &mut Self {
+        let send = terminate(self, request);
+        self.send(send).close_and_wait()
+    }
+}

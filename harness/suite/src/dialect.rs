@@ -1,0 +1,158 @@
+//! What a system has to say of itself, so that the suite can test its subjects.
+
+use crate::builder::{CaseBuilder, Setting};
+use crate::config::Config;
+use crate::instance::Instance;
+use crate::knowledge::Knowledge;
+use crate::plans::Batch;
+use crate::run::Effort;
+use stickler_judge::{Rule, View};
+use stickler_session::sandbox::Host;
+use stickler_session::{RunOptions, SessionError, Wire};
+use stickler_transcript::{Case, Facts, Phase, Relation, Send, Transcript, Value};
+
+/// How long a subject may take for a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// As long as a start takes, many times over.
+    Quick,
+    /// As long as its work takes.
+    Work,
+}
+
+/// The words of a dialect, in `stickler.toml` and for people.
+#[derive(Debug)]
+pub struct Vocabulary {
+    /// The dialect's name, as `[subject] dialect` has it.
+    pub dialect: &'static str,
+    /// What a subject is called.
+    pub subject: &'static str,
+    /// What an item is called.
+    pub item: &'static str,
+    /// What the kind of an item is called.
+    pub kind: &'static str,
+    /// The key of `[[example]]` that names an item's kind.
+    pub kind_key: &'static str,
+    /// The key of `[subject]` that names all kinds.
+    pub kinds_key: &'static str,
+    /// The key of `[[example]]` that says which thing an item is about.
+    pub identity_key: &'static str,
+    /// The key of `[[example]]` that holds what is asked of it.
+    pub attributes_key: &'static str,
+    /// The outcomes that `expect` may name.
+    pub outcomes: &'static [&'static str],
+    /// The outcome of an item that is as it should be already.
+    pub unchanged: &'static str,
+    /// The phases, in the order in which a session goes through them; each may have a deadline.
+    pub phases: &'static [(Phase, Pace)],
+    /// Numbers and booleans are values of their own; else they are sent as text.
+    pub typed: bool,
+    /// Reads JSON as exactly as the dialect sends it.
+    ///
+    /// # Errors
+    /// Where it is none.
+    pub json: fn(&[u8]) -> Result<Value, String>,
+    /// Is there a rule of this code?
+    pub has_rule: fn(&str) -> bool,
+}
+
+/// What a message asks of an item.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// Names the exchange, before the item's label.
+    pub key: &'a str,
+    /// The item.
+    pub item: &'a Instance,
+    /// Key of the validation that must have been accepted.
+    pub requires: Option<&'a str>,
+}
+
+/// How a subject is spoken with. Shared plan families speak through these verbs alone.
+pub trait Verbs: Sync {
+    /// The dialect's words.
+    fn vocabulary(&self) -> &'static Vocabulary;
+
+    /// What the dialect notes about each case.
+    fn facts(&self, setting: &Setting<'_>) -> Facts;
+
+    /// Can any value be sent? Else only texts without line ends.
+    fn sends_any_value(&self, _knowledge: &Knowledge) -> bool {
+        true
+    }
+
+    /// Says to a fresh process what has to be said before anything else.
+    fn greet(&self, case: &mut CaseBuilder<'_>);
+
+    /// Asks whether an item is valid. The subject changes nothing.
+    fn validate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
+
+    /// Has an item brought about, or looked at where [`Instance::dry`] says so. `change` may
+    /// change the message that has the subject work.
+    fn evaluate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
+
+    /// Asks the process to end. Its input is closed afterwards.
+    fn farewell(&self, case: &mut CaseBuilder<'_>);
+}
+
+/// When sessions are planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Nothing is known of the subject.
+    First,
+    /// It is known how it is spoken with.
+    Examples,
+    /// It is known what the examples do.
+    Suite,
+}
+
+/// How somebody else than the plan drives a session.
+pub type Drive = dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError>
+    + Sync
+    + std::marker::Send;
+
+/// A session to hold, or several.
+pub enum Planned {
+    /// As its case says.
+    Case(Case),
+    /// Driven by an agent; one without any message is no session.
+    Driven(Case, Box<Drive>),
+    /// Many small steps: where a subject dies on one, the rest is tried in a fresh process.
+    Batch(Batch),
+}
+
+impl Planned {
+    /// The relations of its sessions.
+    pub(crate) fn relations(&self) -> Vec<Relation> {
+        match self {
+            Planned::Case(case) | Planned::Driven(case, _) => {
+                case.groups.iter().map(|member| member.relation).collect()
+            }
+            Planned::Batch(batch) => vec![batch.relation],
+        }
+    }
+}
+
+/// A system whose programs Stickler tests.
+pub trait Dialect: Verbs + Sized {
+    /// A session as the dialect's rules see it.
+    type Session: View + Clone + std::marker::Send + Sync + 'static;
+
+    /// Its rules for subjects.
+    fn rules(&self) -> Vec<&'static Rule<Self::Session>>;
+
+    /// How its messages are framed.
+    fn wire(&self) -> &dyn Wire;
+
+    /// Reads a transcript.
+    fn read(&self, transcript: Transcript) -> Self::Session;
+
+    /// Learns from a session what later plans build on.
+    fn learn(&self, knowledge: &mut Knowledge, session: &Self::Session);
+
+    /// The sessions of a stage.
+    fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned>;
+
+    /// Why a rule was not exercised, in words that say what to add. The same reason is the same
+    /// text, so that reports can gather it.
+    fn not_exercised(&self, code: &str, config: &Config, knowledge: &Knowledge) -> String;
+}

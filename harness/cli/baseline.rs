@@ -2,12 +2,11 @@
 
 use crate::failure::{Done, Failure};
 use crate::terminal;
-use cfengine_suite::VOCABULARY;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 use stickler_judge::{Exit, Outcome, Verdict};
-use stickler_suite::Redactor;
+use stickler_suite::Vocabulary;
 use stickler_suite::config::{self, Config, Known};
 
 /// The file to write into.
@@ -27,9 +26,9 @@ pub fn file(config: &Config) -> Result<&Path, Failure> {
 ///
 /// # Errors
 /// Where there is no file, or it cannot be written.
-pub fn write(config: &Config, outcomes: &[Outcome], redactor: &Redactor) -> Done {
+pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done {
     let file = file(config)?;
-    let today = crate::date::today();
+    let today = config::today();
     let mut added: Vec<(&Outcome, String)> = Vec::new();
     for outcome in outcomes {
         match outcome.verdict {
@@ -60,13 +59,10 @@ pub fn write(config: &Config, outcomes: &[Outcome], redactor: &Redactor) -> Done
             ));
             continue;
         }
-        let message = redactor.text(outcome.message.as_deref().unwrap_or("fails"));
+        let message = outcome.message.as_deref().unwrap_or("fails");
         added.push((
             outcome,
-            format!(
-                "known since {today}: {}",
-                stickler_report::visible(&message)
-            ),
+            format!("known since {today}: {}", stickler_report::visible(message)),
         ));
     }
     if added.is_empty() {
@@ -76,7 +72,7 @@ pub fn write(config: &Config, outcomes: &[Outcome], redactor: &Redactor) -> Done
         ));
         return Ok(Exit::Success);
     }
-    append(file, &added)?;
+    append(words, file, &added)?;
     let mut out = std::io::stdout().lock();
     for (outcome, _) in &added {
         // A reader that has seen enough may close the pipe.
@@ -105,7 +101,7 @@ fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Known>
     })
 }
 
-fn append(file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
+fn append(words: &Vocabulary, file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::usage(format!("writing {}: {error}", file.display()));
     // The file itself, where a link leads to it.
@@ -122,7 +118,7 @@ fn append(file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
             quoted(reason)
         );
     }
-    config::from_text(file, &text, &VOCABULARY).map_err(|error| {
+    config::from_text(file, &text, words).map_err(|error| {
         Failure::usage(format!(
             "{} has a form that nothing can be appended to; write known failures as [[xfail]]\n{error}",
             file.display()

@@ -1,88 +1,75 @@
 //! `stickler check`: the conformance suite.
 
 use crate::args::{CheckArgs, ReportArgs, Speaker};
+use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
 use anyhow::Context;
-use cfengine_protocol::Session;
-use cfengine_protocol::phase;
-use cfengine_protocol::rules::RULES;
-use cfengine_protocol::wire::Protocol;
-use cfengine_suite::PromiseModules;
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use stickler_judge::{
-    Expectation, Expectations, Outcome, Report, Rule, Scope, Verdict, conclude, judge,
-};
+use stickler_judge::{Outcome, Report, Rule, Verdict, View};
+use stickler_reading::Exchange;
 use stickler_report::{Format, Options, count, render};
-use stickler_session::sandbox::{Host, Lack, Tier};
-use stickler_suite::config::{Config, Known};
-use stickler_suite::{
-    Dialect as _, Effort, Redactor, RunOutput, RunSettings, Speech, confirm, run as run_suite,
-};
-use stickler_transcript::{Event, Fate, Mode, Phase};
+use stickler_session::sandbox::{Host, Tier};
+use stickler_suite::config::Config;
+use stickler_suite::{Checked, Checking, Effort, Pace, Redactor, RunSettings, Speech};
 
 pub fn run(args: &CheckArgs) -> Done {
+    let dialect = subject::dialect(&args.subject)?;
+    face::with(&dialect, Check(args)).and_then(|done| done)
+}
+
+struct Check<'a>(&'a CheckArgs);
+
+impl Job for Check<'_> {
+    type Done = Done;
+    fn with<F: Face>(self, face: &F) -> Done {
+        check(face, self.0)
+    }
+}
+
+fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     let began = Instant::now();
-    // The suite is the agent here: rules for agents are for others.
-    let rules = selected(&args.report, &RULES.iter().collect::<Vec<_>>())?;
+    let rules = selected(&args.report, &face.rules())?;
     let outputs = outputs(&args.report)?;
-    let settings = settings(args, &rules)?;
-    let config = subject::describe(&args.subject)?;
+    let settings = settings(args, &rules, &face.rules())?;
+    let config = subject::describe(face, &args.subject)?;
     if args.baseline {
         crate::baseline::file(&config)?;
     }
-    let dialect = PromiseModules::default();
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let interrupt = Interrupt::catch()?;
     let bar = Bar::of(interrupt.clone());
-    let output = run_suite(&dialect, &host, &config, &argv, &settings, &bar)?;
-    if output.sessions.is_empty() && !interrupt.came() {
+    let checking = Checking {
+        host: &host,
+        config: &config,
+        argv: &argv,
+        settings: &settings,
+        rules: &rules,
+        reproducers: Path::new(reproducer::FOLDER),
+    };
+    let checked = stickler_suite::check(face, &checking, &bar)?;
+    drop(bar);
+    if checked.sessions.is_empty() && !checked.interrupted {
         return Err(Failure::usage("this shard holds no case; use fewer shards"));
     }
-    let redactor = Redactor::of(&config);
-    let ledgers = judge(&rules, &output.sessions);
-    let expectations = expectations(&config);
-    let mut outcomes = conclude(&rules, &ledgers, &output.sessions, &expectations).outcomes;
-    confirm(
-        &dialect,
-        &host,
-        &rules,
-        &output.sessions,
-        &output.hangs,
-        &mut outcomes,
-        &bar,
-    )?;
-    drop(bar);
-    let interrupted = interrupt.came();
-    crate::deployed::tell(&mut outcomes, &rules, &output.sessions);
-    for outcome in &mut outcomes {
-        if interrupted {
-            leave_open(outcome);
-        } else {
-            explain_silence(&dialect, outcome, &output, &config, &host);
-        }
-    }
-    reproducer::write_all(&mut outcomes, &output.sessions, &redactor)?;
+    reproducer::write_all(&checked.reproducers)?;
     if args.keep {
-        let folder = reproducer::keep(&output.sessions, &redactor)?;
+        let folder = reproducer::keep(&checked.sessions, &Redactor::of(&config))?;
         terminal::note(&format!("all sessions are kept in {}", folder.display()));
     }
-    if args.baseline && interrupted {
+    if args.baseline && checked.interrupted {
         terminal::note("no baseline is written of a run that was interrupted");
     } else if args.baseline {
-        return crate::baseline::write(&config, &outcomes, &redactor);
+        return crate::baseline::write(face.vocabulary(), &config, &checked.outcomes);
     }
-    let mut report = report(args, &config, &host, &output, outcomes, &redactor, began);
-    report.interrupted = interrupted;
-    if interrupted {
-        report.hints.extend(untried(&report.outcomes));
-    }
+    let report = report(face, args, &config, &host, &checked, began);
     show(&report, &args.report, &outputs)?;
     // Nothing of the sandboxes may stay.
     drop(host);
@@ -94,10 +81,10 @@ pub fn run(args: &CheckArgs) -> Done {
 ///
 /// # Errors
 /// Where that is none.
-pub fn selected(
+pub fn selected<V>(
     args: &ReportArgs,
-    rules: &[&'static Rule<Session>],
-) -> Result<Vec<&'static Rule<Session>>, Failure> {
+    rules: &[&'static Rule<V>],
+) -> Result<Vec<&'static Rule<V>>, Failure> {
     let mut selected = match &args.select[..] {
         [] => rules.to_vec(),
         prefixes => matching(rules, prefixes)?,
@@ -113,12 +100,12 @@ pub fn selected(
 }
 
 /// The rules whose codes begin with one of these prefixes.
-fn matching<'r>(
-    rules: &[&'r Rule<Session>],
+fn matching<'r, V>(
+    rules: &[&'r Rule<V>],
     prefixes: &[String],
-) -> Result<Vec<&'r Rule<Session>>, Failure> {
+) -> Result<Vec<&'r Rule<V>>, Failure> {
     let prefixes: Vec<String> = prefixes.iter().map(|it| it.to_ascii_uppercase()).collect();
-    let begins = |rule: &Rule<Session>, prefix: &String| rule.code.starts_with(&prefix[..]);
+    let begins = |rule: &Rule<V>, prefix: &String| rule.code.starts_with(&prefix[..]);
     for prefix in &prefixes {
         if !rules.iter().any(|rule| begins(rule, prefix)) {
             return Err(Failure::usage(format!(
@@ -126,7 +113,7 @@ fn matching<'r>(
             )));
         }
     }
-    let matches = |rule: &&&Rule<Session>| prefixes.iter().any(|prefix| begins(rule, prefix));
+    let matches = |rule: &&&Rule<V>| prefixes.iter().any(|prefix| begins(rule, prefix));
     Ok(rules.iter().filter(matches).copied().collect())
 }
 
@@ -149,19 +136,22 @@ pub fn outputs(args: &ReportArgs) -> Result<Vec<(Format, PathBuf)>, Failure> {
         .collect()
 }
 
-fn settings(args: &CheckArgs, rules: &[&Rule<Session>]) -> Result<RunSettings, Failure> {
+fn settings<V>(
+    args: &CheckArgs,
+    rules: &[&Rule<V>],
+    all: &[&Rule<V>],
+) -> Result<RunSettings, Failure> {
     let shard = args.shard.as_deref().map(parse_shard).transpose()?;
     let jobs = match args.jobs {
         Some(0) => return Err(Failure::usage("--jobs 0: at least one session has to run")),
         Some(jobs) => jobs,
         None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
     };
-    let all: Vec<&Rule<Session>> = RULES.iter().collect();
     let exercised = match &args.sessions_for[..] {
         // Else a rule may be broken where nobody looks for that.
         [] if args.report.select.is_empty() => None,
         [] => Some(rules.to_vec()),
-        prefixes => Some(matching(&all, prefixes)?),
+        prefixes => Some(matching(all, prefixes)?),
     };
     let relations = exercised.map(|rules| {
         let relations = rules.iter().flat_map(|rule| rule.relations());
@@ -196,34 +186,6 @@ fn parse_shard(text: &str) -> Result<(usize, usize), Failure> {
     }
 }
 
-/// What the author declared, as the judge takes it.
-pub fn expectations(config: &Config) -> Expectations {
-    let today = crate::date::today();
-    let convert = |known: &Known| Expectation {
-        rule: known.rule.clone(),
-        reason: known.reason.clone(),
-        scope: Scope {
-            example: known.example.clone(),
-            field: known.field.clone(),
-        },
-        // ISO dates sort as text.
-        expired: known.until.as_ref().is_some_and(|until| *until < today),
-    };
-    Expectations {
-        xfail: config.xfail.iter().map(convert).collect(),
-        waive: config.waive.iter().map(convert).collect(),
-    }
-}
-
-/// What a part of a run says nothing about.
-fn leave_open(outcome: &mut Outcome) {
-    // What was expected to fail may be yet to come.
-    if matches!(outcome.verdict, Verdict::NotExercised | Verdict::Xpass) {
-        outcome.verdict = Verdict::Skipped;
-        outcome.message = Some("the run was interrupted".to_owned());
-    }
-}
-
 /// Says how many failures of a part of a run nobody has looked at twice.
 fn untried(outcomes: &[Outcome]) -> Option<String> {
     let failed = outcomes.iter().filter(|one| one.verdict == Verdict::Fail);
@@ -233,81 +195,32 @@ fn untried(outcomes: &[Outcome]) -> Option<String> {
         .then(|| format!("{untried} of {all} failed rules were not tried again in a fresh process"))
 }
 
-/// Says why a rule was not judged.
-fn explain_silence(
-    dialect: &PromiseModules,
-    outcome: &mut Outcome,
-    output: &RunOutput<Session>,
-    config: &Config,
-    host: &Host,
-) {
-    if outcome.verdict != Verdict::NotExercised {
-        return;
-    }
-    if outcome.code == "PM807" && host.lacking().contains(&Lack::Targets) {
-        outcome.verdict = Verdict::Skipped;
-        outcome.message = Some(format!(
-            "the {} sandbox has no read-only and full targets",
-            host.tier()
-        ));
-        return;
-    }
-    if let Some((_, reason)) = output
-        .left_out
-        .iter()
-        .find(|(_, why)| !why.contains("setup"))
-    {
-        outcome.verdict = Verdict::Skipped;
-        outcome.message = Some(reason.clone());
-        return;
-    }
-    outcome.message = Some(dialect.not_exercised(&outcome.code, config, &output.knowledge));
-}
-
-fn report(
+fn report<F: Face>(
+    face: &F,
     args: &CheckArgs,
     config: &Config,
     host: &Host,
-    output: &RunOutput<Session>,
-    mut outcomes: Vec<Outcome>,
-    redactor: &Redactor,
+    checked: &Checked<F::Session>,
     began: Instant,
 ) -> Report {
-    for outcome in &mut outcomes {
-        if let Some(message) = &mut outcome.message {
-            *message = redactor.text(message);
-        }
-        for found in &mut outcome.findings {
-            found.message = redactor.text(&found.message);
-            found.agent = found.agent.as_deref().map(|told| redactor.text(told));
-            for line in &mut found.excerpt {
-                line.text = redactor.text(&line.text);
-            }
-        }
+    let mut hints = hints(face, config, host, checked);
+    hints.extend(slow(face, checked, began, args));
+    if checked.interrupted {
+        hints.extend(untried(&checked.outcomes));
     }
+    let first = checked.sessions.first();
     Report {
-        subject: output
-            .sessions
-            .first()
-            .map(|session| session.case().subject.name.clone())
-            .unwrap_or_default(),
+        subject: first.map_or_else(String::new, |session| session.case().subject.name.clone()),
         location: location(config).unwrap_or_default(),
-        facts: facts(config, host, output),
-        exchanges: output
-            .sessions
-            .iter()
-            .map(|session| session.exchanges.len())
-            .sum(),
-        sessions: output.sessions.len(),
+        facts: facts(face, config, host, checked),
+        exchanges: checked.exchanges(),
+        sessions: checked.sessions.len(),
         seconds: began.elapsed().as_secs_f64(),
         strict: args.report.strict,
-        hints: hints(config, host, output)
-            .into_iter()
-            .chain(slow(output, began, args))
-            .collect(),
+        hints,
         seed: args.seed,
-        interrupted: false,
-        outcomes,
+        interrupted: checked.interrupted,
+        outcomes: checked.outcomes.clone(),
     }
 }
 
@@ -323,17 +236,21 @@ fn location(config: &Config) -> Option<String> {
     )
 }
 
-fn facts(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<String> {
-    let knowledge = &output.knowledge;
-    let mut flags: Vec<&str> = match cfengine_suite::protocol(knowledge) {
-        Some(Protocol::Json) => vec!["json_based"],
-        Some(Protocol::Line) => vec!["line_based"],
-        None => vec!["no usable header"],
-    };
-    if knowledge.dry {
-        flags.push("action_policy");
+fn facts<F: Face>(
+    face: &F,
+    config: &Config,
+    host: &Host,
+    checked: &Checked<F::Session>,
+) -> Vec<String> {
+    let dialect = face.vocabulary().dialect;
+    let mut traits = face.traits(&checked.sessions);
+    if !checked.knowledge.understood {
+        traits.insert(0, "no usable header".to_owned());
     }
-    let mut facts = vec![format!("promise-module ({})", flags.join(", "))];
+    let mut facts = vec![match traits.is_empty() {
+        true => dialect.to_owned(),
+        false => format!("{dialect} ({})", traits.join(", ")),
+    }];
     if let Some(interpreter) = &config.subject.interpreter {
         let name = interpreter.rsplit('/').next().unwrap_or(interpreter);
         facts.push(name.to_owned());
@@ -343,7 +260,7 @@ fn facts(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<Strin
         1 => "1 example".to_owned(),
         n => format!("{n} examples"),
     });
-    facts.extend(in_policies(output));
+    facts.extend(face.found(checked));
     facts.push(match host.tier() {
         Tier::None => "no sandbox".to_owned(),
         tier => format!("{tier} sandbox"),
@@ -351,30 +268,12 @@ fn facts(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<Strin
     facts
 }
 
-/// What the reference agent made of the promises that it sent, but for dry runs.
-fn in_policies(output: &RunOutput<Session>) -> Option<String> {
-    let sessions = output.sessions.iter().filter(|session| {
-        let agent = session.case().agent.as_ref();
-        agent.is_some_and(|agent| agent.mode == Mode::Normal)
-    });
-    let events = sessions.flat_map(|session| &session.transcript.events);
-    let count = |fate| {
-        let of = |event: &&Event| matches!(event, Event::Outcome(outcome) if outcome.outcome == fate && !outcome.unresolved);
-        events.clone().filter(of).count()
-    };
-    let words: Vec<String> = [
-        (count(Fate::Changed), "repaired"),
-        (count(Fate::Unchanged), "kept"),
-        (count(Fate::Failed), "not kept"),
-    ]
-    .iter()
-    .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| format!("{count} {what}"))
-    .collect();
-    (!words.is_empty()).then(|| format!("in policies {}", words.join(", ")))
-}
-
-fn hints(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<String> {
+fn hints<F: Face>(
+    face: &F,
+    config: &Config,
+    host: &Host,
+    output: &Checked<F::Session>,
+) -> Vec<String> {
     let mut hints = Vec::new();
     if config.examples.is_empty() {
         let mut hint = match (&config.file, location(config)) {
@@ -390,12 +289,8 @@ fn hints(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<Strin
                     .to_owned()
             }
         };
-        let names = crate::harvest::attribute_names(config, &output.sessions);
-        if !names.is_empty() {
-            hint.push_str(&format!(
-                "; it found these attribute names: {}",
-                names.join(", ")
-            ));
+        if let Some(more) = face.example_hint(config, &output.sessions) {
+            hint.push_str(&format!("; {more}"));
         }
         hints.push(hint);
     }
@@ -427,25 +322,36 @@ fn hints(config: &Config, host: &Host, output: &RunOutput<Session>) -> Vec<Strin
 }
 
 /// What makes a long run long, and what would shorten it.
-fn slow(output: &RunOutput<Session>, began: Instant, args: &CheckArgs) -> Option<String> {
+fn slow<F: Face>(
+    face: &F,
+    checked: &Checked<F::Session>,
+    began: Instant,
+    args: &CheckArgs,
+) -> Option<String> {
     const LONG: Duration = Duration::from_secs(60);
     if args.quick || began.elapsed() < LONG {
         return None;
     }
-    let exchanges = || {
-        output
-            .sessions
+    let mut times: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
+    let phases = face.vocabulary().phases;
+    let sessions = checked.sessions.iter().map(View::reading);
+    for exchange in sessions.flat_map(|reading| &reading.exchanges) {
+        let exchange: &Exchange = exchange.borrow();
+        let words = match phases
             .iter()
-            .flat_map(|session| &session.exchanges)
-    };
-    let of = |phase: Phase| {
-        let times = exchanges().filter(|one| one.phase == phase);
-        let times: Vec<u64> = times.filter_map(|one| one.took()).collect();
-        (times.iter().sum::<u64>(), times.len())
-    };
-    let phases = [(phase::HEADER, "start"), (phase::EVALUATE, "evaluation")];
-    let taken = phases.map(|(phase, words)| (of(phase), words));
-    let ((us, number), words) = taken.into_iter().max()?;
+            .position(|(phase, _)| *phase == exchange.phase)
+        {
+            Some(0) => "start",
+            Some(at) if phases[at].1 == Pace::Work => "evaluation",
+            _ => continue,
+        };
+        if let Some(us) = exchange.took() {
+            let (sum, number) = times.entry(words).or_default();
+            *sum += us;
+            *number += 1;
+        }
+    }
+    let (words, (us, number)) = times.into_iter().max_by_key(|(_, (us, _))| *us)?;
     let seconds = us as f64 / 1e6 / number.max(1) as f64;
     Some(format!(
         "each {words} of the module takes {seconds:.2} s on average: --quick judges each rule by its cheapest cases"

@@ -1,16 +1,19 @@
 //! `stickler explain`: a rule's manual page.
 
 use crate::args::ExplainArgs;
+use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::terminal;
 use anstyle::Style;
-use cfengine_protocol::agents::all_rules;
-use stickler_judge::{Exit, Level, Relation};
+use std::collections::BTreeSet;
+use stickler_judge::{Exit, Level, Page, Relation};
 
 pub fn run(args: &ExplainArgs) -> Done {
     let code = args.rule.to_ascii_uppercase();
-    let Some(rule) = all_rules().find(|rule| rule.code == code) else {
-        let near: Vec<&str> = all_rules()
+    let rules = listed();
+    let Some(rule) = rules.iter().find(|rule| rule.code == code) else {
+        let near: Vec<&str> = rules
+            .iter()
             .map(|rule| rule.code)
             .filter(|known| strsim::levenshtein(known, &code) <= 1)
             .take(5)
@@ -30,7 +33,7 @@ pub fn run(args: &ExplainArgs) -> Done {
     } else {
         Style::new()
     };
-    let page = rule.page();
+    let page = &rule.page;
     let mut lines = vec![format!(
         "{bold}{}{bold:#} ({}): {bold}{}{bold:#}",
         rule.code,
@@ -44,7 +47,7 @@ pub fn run(args: &ExplainArgs) -> Done {
             None => lines.push(format!("  {line}").trim_end().to_owned()),
         }
     }
-    let relations = rule.relations();
+    let relations = &rule.relations;
     // What reads every session says so; a list of all would say less.
     let sessions = if relations.len() == Relation::ALL.len() {
         "every session".to_owned()
@@ -55,6 +58,42 @@ pub fn run(args: &ExplainArgs) -> Done {
     lines.push(format!("{bold}Sessions{bold:#}\n  {sessions}"));
     terminal::print(lines.join("\n") + "\n")?;
     Ok(Exit::Success)
+}
+
+/// A rule, of whichever dialect.
+pub struct Listed {
+    /// The dialect's name.
+    pub dialect: &'static str,
+    /// The rule's code.
+    pub code: &'static str,
+    /// Its highest level.
+    pub level: Level,
+    /// Its manual page.
+    pub page: Page,
+    /// The relations whose sessions it reads.
+    pub relations: BTreeSet<Relation>,
+}
+
+/// The rules of all dialects.
+pub fn listed() -> Vec<Listed> {
+    #[derive(Clone, Copy)]
+    struct List;
+    impl Job for List {
+        type Done = Vec<Listed>;
+        fn with<F: Face>(self, face: &F) -> Vec<Listed> {
+            let rules = face.all_rules().into_iter();
+            rules
+                .map(|rule| Listed {
+                    dialect: face.vocabulary().dialect,
+                    code: rule.code,
+                    level: rule.level,
+                    page: rule.page(),
+                    relations: rule.relations(),
+                })
+                .collect()
+        }
+    }
+    face::each(List).into_iter().flatten().collect()
 }
 
 /// The level's name.

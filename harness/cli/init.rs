@@ -3,6 +3,7 @@
 mod starter;
 
 use crate::args::InitArgs;
+use crate::face::{Face, Job};
 use crate::failure::{Done, Failure};
 use crate::guess;
 use crate::promised::{self, FromPolicy};
@@ -37,7 +38,21 @@ struct Look {
     answer: Option<String>,
 }
 
-pub fn run(args: &InitArgs) -> Done {
+/// Writes a starter file for a subject of whichever dialect.
+pub struct Init<'a>(pub &'a InitArgs);
+
+impl Job for Init<'_> {
+    type Done = Done;
+    fn with<F: Face>(self, face: &F) -> Done {
+        face.init(self.0)
+    }
+}
+
+/// For a promise module.
+///
+/// # Errors
+/// Where there is no module, or the file cannot be written.
+pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
     let to_stdout = args.output.as_os_str() == "-";
     let promised = args
         .policy
@@ -65,10 +80,9 @@ pub fn run(args: &InitArgs) -> Done {
         },
         ..Config::default()
     };
-    let dialect = PromiseModules::default();
     let argv = subject::argv(&config)?;
     let host = subject::host(&args.sandbox, &config)?;
-    let (session, knowledge) = first_look(&dialect, &host, &config, &argv)?;
+    let (session, knowledge) = first_look(dialect, &host, &config, &argv)?;
     let (promise_types, source_of_type) = if let Some(promised) = &promised {
         (promised.promise_types.clone(), "in the policy")
     } else if args.promise_types.is_empty() {
@@ -81,7 +95,7 @@ pub fn run(args: &InitArgs) -> Done {
         (args.promise_types.clone(), "as given")
     };
     config.subject.kinds.clone_from(&promise_types);
-    let look = look(&dialect, &host, &config, &argv, session, knowledge)?;
+    let look = look(dialect, &host, &config, &argv, session, knowledge)?;
     let starter = Starter {
         module: file_name(&module),
         path: guess::relative(&folder_of(&args.output, to_stdout)?, &module),

@@ -77,11 +77,6 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    /// Has a signal come?
-    pub fn came(&self) -> bool {
-        self.stop().load(Ordering::Relaxed)
-    }
-
     /// Set once a signal has come.
     pub fn stop(&self) -> &AtomicBool {
         &self.0.stop

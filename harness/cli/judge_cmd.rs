@@ -1,18 +1,14 @@
 //! `stickler judge`: judges stored transcripts. Nothing is started.
 
 use crate::args::JudgeArgs;
-use crate::check::{expectations, outputs, selected, show};
+use crate::check::{outputs, selected, show};
+use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::transcripts;
-use cfengine_protocol::agents::{AGENT_RULES, all_rules, is_driven};
-use cfengine_protocol::wire::Protocol;
-use cfengine_protocol::{Exchange, Session};
-use cfengine_suite::VOCABULARY;
 use std::collections::BTreeSet;
 use std::time::Instant;
-use stickler_judge::{Expectations, Outcome, Report, Verdict, conclude, judge};
-use stickler_suite::behind;
-use stickler_suite::config;
+use stickler_judge::{Expectations, Outcome, Report, Verdict, View};
+use stickler_suite::{Vocabulary, behind, config, expectations, judged};
 use stickler_transcript::{Driver, Transcript};
 
 /// Why a rule has no verdict here.
@@ -20,16 +16,6 @@ const SILENT: &str = "these transcripts do not test this";
 
 pub fn run(args: &JudgeArgs) -> Done {
     let began = Instant::now();
-    let mut rules = selected(&args.report, &all_rules().collect::<Vec<_>>())?;
-    let outputs = outputs(&args.report)?;
-    let expectations = match &args.config {
-        Some(file) if !file.exists() => return Err(crate::subject::missing(file)),
-        Some(file) => expectations(
-            &config::from_file(file, &VOCABULARY)
-                .map_err(|error| Failure::usage(error.to_string()))?,
-        ),
-        None => Expectations::default(),
-    };
     let mut run = Run::default();
     for (index, file) in args.files.iter().enumerate() {
         if args.files[..index].contains(file) {
@@ -37,41 +23,72 @@ pub fn run(args: &JudgeArgs) -> Done {
         }
         run.add(index, transcripts::read(file)?);
     }
-    let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
-    let sessions = transcripts::sessions(transcripts);
-    if args.report.select.is_empty() && !sessions.iter().any(is_driven) {
-        rules.retain(|rule| !AGENT_RULES.iter().any(|other| other.code == rule.code));
-    }
-    let ledgers = judge(&rules, &sessions);
-    let mut outcomes = conclude(&rules, &ledgers, &sessions, &expectations).outcomes;
-    crate::deployed::tell(&mut outcomes, &rules, &sessions);
-    for outcome in &mut outcomes {
-        if outcome.verdict == Verdict::NotExercised {
-            outcome.message = Some(SILENT.to_owned());
+    let dialect = transcripts::dialect(run.taken.iter().map(|(_, transcript)| transcript))?;
+    face::with(&dialect, Judging { args, run, began }).and_then(|done| done)
+}
+
+struct Judging<'a> {
+    args: &'a JudgeArgs,
+    run: Run,
+    began: Instant,
+}
+
+impl Job for Judging<'_> {
+    type Done = Done;
+
+    fn with<F: Face>(self, face: &F) -> Done {
+        let Judging { args, run, began } = self;
+        let mut rules = selected(&args.report, &face.all_rules())?;
+        let outputs = outputs(&args.report)?;
+        let expectations = match &args.config {
+            Some(file) if !file.exists() => return Err(crate::subject::missing(file)),
+            Some(file) => expectations(
+                &config::from_file(file, face.vocabulary())
+                    .map_err(|error| Failure::usage(error.to_string()))?,
+            ),
+            None => Expectations::default(),
+        };
+        let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
+        let sessions: Vec<F::Session> = transcripts.into_iter().map(|one| face.read(one)).collect();
+        if args.report.select.is_empty() && !sessions.iter().any(is_driven) {
+            let agents = face.rules_for_agents();
+            rules.retain(|rule| !agents.iter().any(|other| other.code == rule.code));
         }
-        outcome.reproducer = reproducer(outcome, &sessions, &sources)
-            .filter(|source| args.files[*source].as_os_str() != "-")
-            .map(|source| args.files[source].display().to_string());
+        let mut outcomes = judged(face, &rules, &sessions, &expectations);
+        for outcome in &mut outcomes {
+            if outcome.verdict == Verdict::NotExercised {
+                outcome.message = Some(SILENT.to_owned());
+            }
+            outcome.reproducer = reproducer(outcome, &sessions, &sources)
+                .filter(|source| args.files[*source].as_os_str() != "-")
+                .map(|source| args.files[source].display().to_string());
+        }
+        let readings = || sessions.iter().map(View::reading);
+        let report = Report {
+            subject: subjects(&sessions, face.vocabulary()),
+            location: args
+                .files
+                .first()
+                .map(|file| transcripts::name(file))
+                .unwrap_or_default(),
+            facts: facts(face, &sessions, args.files.len()),
+            exchanges: readings().map(|reading| reading.exchanges.len()).sum(),
+            sessions: sessions.len(),
+            seconds: began.elapsed().as_secs_f64(),
+            strict: args.report.strict,
+            hints: hints(&sessions),
+            interrupted: false,
+            seed: sessions.first().map_or(0, |session| session.case().seed),
+            outcomes,
+        };
+        show(&report, &args.report, &outputs)?;
+        Ok(report.exit())
     }
-    let report = Report {
-        subject: subjects(&sessions),
-        location: args
-            .files
-            .first()
-            .map(|file| transcripts::name(file))
-            .unwrap_or_default(),
-        facts: facts(&sessions, args.files.len()),
-        exchanges: sessions.iter().map(|session| session.exchanges.len()).sum(),
-        sessions: sessions.len(),
-        seconds: began.elapsed().as_secs_f64(),
-        strict: args.report.strict,
-        hints: hints(&sessions),
-        interrupted: false,
-        seed: sessions.first().map_or(0, |session| session.case().seed),
-        outcomes,
-    };
-    show(&report, &args.report, &outputs)?;
-    Ok(report.exit())
+}
+
+/// Did an agent drive the session?
+fn is_driven(session: &impl View) -> bool {
+    session.case().driver != Driver::Suite
 }
 
 /// Transcripts of several files, so arranged that only those of one run of the
@@ -138,7 +155,7 @@ fn subject(transcript: &Transcript) -> Vec<u8> {
 }
 
 /// The file that alone can show the first finding again.
-fn reproducer(outcome: &Outcome, sessions: &[Session], sources: &[usize]) -> Option<usize> {
+fn reproducer(outcome: &Outcome, sessions: &[impl View], sources: &[usize]) -> Option<usize> {
     if !matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky) {
         return None;
     }
@@ -153,49 +170,26 @@ fn reproducer(outcome: &Outcome, sessions: &[Session], sources: &[usize]) -> Opt
     }
 }
 
-fn subjects(sessions: &[Session]) -> String {
+fn subjects(sessions: &[impl View], words: &Vocabulary) -> String {
     let names: BTreeSet<&str> = sessions
         .iter()
         .map(|session| &session.case().subject.name[..])
         .filter(|name| !name.is_empty())
         .collect();
     match names.len() {
-        0 => "a module".to_owned(),
+        0 => format!("a {}", words.subject),
         _ => names.into_iter().collect::<Vec<_>>().join(", "),
     }
 }
 
-fn facts(sessions: &[Session], files: usize) -> Vec<String> {
-    let mut flags: Vec<&str> = Vec::new();
-    let mut add = |flag| {
-        if !flags.contains(&flag) {
-            flags.push(flag);
-        }
-    };
-    for header in sessions
-        .iter()
-        .flat_map(Session::headers)
-        .filter_map(Exchange::header)
-    {
-        match header.protocol() {
-            Some(Protocol::Json) => add("json_based"),
-            Some(Protocol::Line) => add("line_based"),
-            None => {}
-        }
-        if header.action_policy() {
-            add("action_policy");
-        }
-    }
-    let dialect = if flags.is_empty() {
-        "promise-module".to_owned()
-    } else {
-        format!("promise-module ({})", flags.join(", "))
-    };
-    let mut facts = vec![dialect];
-    if sessions
-        .iter()
-        .any(|session| session.case().driver != Driver::Suite)
-    {
+fn facts<F: Face>(face: &F, sessions: &[F::Session], files: usize) -> Vec<String> {
+    let dialect = face.vocabulary().dialect;
+    let traits = face.traits(sessions);
+    let mut facts = vec![match traits.is_empty() {
+        true => dialect.to_owned(),
+        false => format!("{dialect} ({})", traits.join(", ")),
+    }];
+    if sessions.iter().any(is_driven) {
         facts.push("recorded".to_owned());
     }
     let tiers: BTreeSet<&str> = sessions.iter().map(|s| &s.case().tier[..]).collect();
@@ -215,10 +209,8 @@ fn facts(sessions: &[Session], files: usize) -> Vec<String> {
     facts
 }
 
-fn hints(sessions: &[Session]) -> Vec<String> {
-    let recorded = sessions
-        .iter()
-        .any(|session| session.case().driver != Driver::Suite);
+fn hints(sessions: &[impl View]) -> Vec<String> {
+    let recorded = sessions.iter().any(is_driven);
     if recorded {
         vec![
             "an agent drove these sessions: rules that compare sessions were not exercised; `stickler check` exercises them all"

@@ -3,14 +3,11 @@
 mod agent;
 mod args;
 mod baseline;
-mod changes;
 mod check;
-mod conversation;
-mod date;
-mod deployed;
 mod diff;
 mod doctor;
 mod explain;
+mod face;
 mod failure;
 mod guess;
 mod harvest;
@@ -28,7 +25,6 @@ mod snapfile;
 mod subject;
 mod terminal;
 mod transcripts;
-mod volatile;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -40,7 +36,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Rules(args) => rules::run(&args),
-        Command::Init(args) => init::run(&args),
+        Command::Init(args) => face::with(face::USUAL, init::Init(&args)).and_then(|done| done),
         Command::Snap(args) => snap::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Judge(args) => judge_cmd::run(&args),

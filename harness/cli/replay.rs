@@ -2,119 +2,84 @@
 //! became of the findings.
 
 use crate::args::{ListFormat, ReplayArgs, SandboxArgs};
+use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::terminal::{self, Bar};
-use crate::{changes, conversation, subject, transcripts, volatile};
+use crate::{subject, transcripts};
 use anstyle::{AnsiColor, Style};
-use cfengine_protocol::rules::RULES;
-use cfengine_protocol::{Session, phase};
-use cfengine_suite::{PromiseModules, VOCABULARY};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
-use stickler_judge::{Exit, Expectations, Level, Outcome, Rule, Verdict, conclude, judge};
+use stickler_judge::{Exit, Level, Verdict, View};
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
-use stickler_suite::{Progress, SCRATCH, planned};
-use stickler_transcript::{Bytes, Case, Step};
+use stickler_suite::{
+    Became, Change, Difference, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
+};
+use stickler_transcript::{Bytes, Case, Phase, Step, Transcript};
 
 /// What stands in stored transcripts for a secret.
 const MASK: &[u8] = b"REDACTED";
 /// Lines of a difference that are shown without `--verbose`.
 const SHOWN: usize = 40;
-/// A finding that is not seen is looked for so many times in all.
-const TRIES: usize = 2;
-
-/// What became of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    StillFailing,
-    /// It failed in the new sessions alone.
-    New,
-    Fixed,
-    /// It failed, and now nothing in the sessions could break it.
-    NotExercised,
-}
-
-impl Fate {
-    fn name(self) -> &'static str {
-        match self {
-            Fate::StillFailing => "still failing",
-            Fate::New => "changed",
-            Fate::Fixed => "fixed",
-            Fate::NotExercised => "not exercised",
-        }
-    }
-
-    fn fails(self) -> bool {
-        // What is not exercised any more is not known to be fixed.
-        !matches!(self, Fate::Fixed)
-    }
-}
-
-struct Verdicts {
-    fate: Fate,
-    stored: Outcome,
-    now: Outcome,
-}
-
 pub fn run(args: &ReplayArgs) -> Done {
-    let name = transcripts::name(&args.file);
-    let stored = transcripts::sessions(transcripts::read(&args.file)?);
-    // What an agent sent is sent again; it is the module that is judged.
-    let cases: Vec<Case> = stored
-        .iter()
-        .map(|session| planned(session, phase::TERMINATE).unwrap_or_else(|| session.case().clone()))
-        .collect();
-    runnable(&name, &cases)?;
-    present(&name, &cases)?;
-    let config = configuration(&cases);
-    let host = host(args, &cases, &config)?;
-    let rules: Vec<&Rule<Session>> = RULES.iter().collect();
-    let before = outcomes(&rules, &stored);
-    let mut tries = vec![again(&host, &cases)?];
-    let mut now = outcomes(&rules, &tries[0]);
-    while tries.len() < TRIES && (disappeared(&before, &now) || differs(&stored, &tries[0])) {
-        let next = again(&host, &cases)?;
-        let judged = outcomes(&rules, &next);
-        // A finding that is seen once is there.
-        for (outcome, other) in now.iter_mut().zip(judged) {
-            if !failed(outcome) && failed(&other) {
-                *outcome = other;
-            }
+    let stored = transcripts::read(&args.file)?;
+    let dialect = transcripts::dialect(&stored)?;
+    face::with(&dialect, Replay { args, stored }).and_then(|done| done)
+}
+
+struct Replay<'a> {
+    args: &'a ReplayArgs,
+    stored: Vec<Transcript>,
+}
+
+impl Job for Replay<'_> {
+    type Done = Done;
+
+    fn with<F: Face>(self, face: &F) -> Done {
+        let Replay { args, stored } = self;
+        let name = transcripts::name(&args.file);
+        let words = face.vocabulary();
+        let stored: Vec<F::Session> = stored.into_iter().map(|one| face.read(one)).collect();
+        // What an agent sent is sent again; it is the module that is judged.
+        let last = words
+            .phases
+            .last()
+            .map_or(Phase::OTHER, |(phase, _)| *phase);
+        let cases: Vec<Case> = stored
+            .iter()
+            .map(|session| planned(session, last).unwrap_or_else(|| session.case().clone()))
+            .collect();
+        runnable(&name, &cases)?;
+        present(&name, &cases)?;
+        let config = configuration(words, &cases);
+        let host = host(args, &cases, &config)?;
+        let redactor = Redactor::of(&config);
+        let rerun = rerun(face, &host, &stored, &cases, &redactor, &Bar::new())?;
+        let empty = stored.iter().all(|one| one.reading().exchanges.is_empty());
+        let notes = notes(&cases, &host, empty);
+        match args.format {
+            ListFormat::Pretty => pretty(args, &name, &host, &rerun, &notes)?,
+            ListFormat::Json => json(&name, &rerun, &notes)?,
         }
-        tries.push(next);
+        let failing = rerun.changes.iter().any(|change| change.became.fails());
+        Ok(if failing {
+            Exit::Findings
+        } else {
+            Exit::Success
+        })
     }
-    let verdicts = verdicts(before, now);
-    let mut differences = Vec::new();
-    let masks = masked(&tries, &config);
-    for (index, session) in stored.iter().enumerate() {
-        let old = volatile::like(&plain(session), &masks[index]);
-        if old != masks[index] {
-            differences.push((session.case().id.clone(), old, masks[index].clone()));
-        }
+}
+
+/// What is said of a rule.
+fn said(became: Became) -> &'static str {
+    match became {
+        Became::StillFailing => "still failing",
+        Became::New => "changed",
+        Became::Fixed => "fixed",
+        Became::NotExercised => "not exercised",
     }
-    let notes = notes(&cases, &host, &stored);
-    match args.format {
-        ListFormat::Pretty => pretty(
-            args,
-            &name,
-            &host,
-            &verdicts,
-            &differences,
-            &notes,
-            tries.len(),
-        )?,
-        ListFormat::Json => json(&name, &verdicts, &differences, &notes)?,
-    }
-    let failing = verdicts.iter().any(|verdict| verdict.fate.fails());
-    Ok(if failing {
-        Exit::Findings
-    } else {
-        Exit::Success
-    })
 }
 
 /// Every session needs a plan.
@@ -171,13 +136,13 @@ fn path(word: &Bytes) -> PathBuf {
 
 /// The `stickler.toml` of this folder, where it describes the same module: it
 /// may open things in the sandbox.
-fn configuration(cases: &[Case]) -> Config {
+fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
     let fallback = || Config {
         dir: PathBuf::from("."),
         ..Config::default()
     };
     let file = Path::new(subject::CONFIG);
-    let Ok(config) = config::from_file(file, &VOCABULARY) else {
+    let Ok(config) = config::from_file(file, words) else {
         return fallback();
     };
     let Some(module) = config
@@ -217,95 +182,7 @@ fn host(args: &ReplayArgs, cases: &[Case], config: &Config) -> Result<Host, Fail
     subject::host(&args.sandbox, config)
 }
 
-fn again(host: &Host, cases: &[Case]) -> Result<Vec<Session>, Failure> {
-    let bar = Bar::new();
-    bar.planned(cases.len());
-    let dialect = PromiseModules::default();
-    let mut sessions = Vec::new();
-    for case in cases {
-        sessions.push(stickler_suite::replay(
-            &dialect,
-            host,
-            case.clone(),
-            1,
-            None,
-        )?);
-        bar.done(&case.id);
-    }
-    Ok(sessions)
-}
-
-fn outcomes(rules: &[&Rule<Session>], sessions: &[Session]) -> Vec<Outcome> {
-    let ledgers = judge(rules, sessions);
-    let mut outcomes = conclude(rules, &ledgers, sessions, &Expectations::default()).outcomes;
-    crate::deployed::tell(&mut outcomes, rules, sessions);
-    outcomes
-}
-
-fn failed(outcome: &Outcome) -> bool {
-    matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky)
-}
-
-fn disappeared(before: &[Outcome], now: &[Outcome]) -> bool {
-    before
-        .iter()
-        .zip(now)
-        .any(|(before, now)| failed(before) && !failed(now))
-}
-
-fn plain(session: &Session) -> String {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
-    volatile::known(
-        &conversation::text(session),
-        &conversation::sent(session),
-        now,
-    )
-}
-
-fn differs(stored: &[Session], now: &[Session]) -> bool {
-    stored.iter().zip(now).any(|(a, b)| plain(a) != plain(b))
-}
-
-/// The new conversations, with masks where they differ among themselves.
-fn masked(tries: &[Vec<Session>], config: &Config) -> Vec<String> {
-    let redactor = stickler_suite::Redactor::of(config);
-    let text = |session: &Session| redactor.text(&plain(session));
-    let Some((first, rest)) = tries.split_first() else {
-        return Vec::new();
-    };
-    first
-        .iter()
-        .enumerate()
-        .map(|(index, session)| {
-            rest.iter().fold(text(session), |masked, other| {
-                volatile::between(&masked, &text(&other[index]))
-            })
-        })
-        .collect()
-}
-
-fn verdicts(before: Vec<Outcome>, now: Vec<Outcome>) -> Vec<Verdicts> {
-    before
-        .into_iter()
-        .zip(now)
-        .filter_map(|(stored, now)| {
-            let fate = match (failed(&stored), failed(&now)) {
-                (true, true) => Fate::StillFailing,
-                (false, true) => Fate::New,
-                (false, false) => return None,
-                (true, false) if matches!(now.verdict, Verdict::Pass | Verdict::Advice) => {
-                    Fate::Fixed
-                }
-                (true, false) => Fate::NotExercised,
-            };
-            Some(Verdicts { fate, stored, now })
-        })
-        .collect()
-}
-
-fn notes(cases: &[Case], host: &Host, stored: &[Session]) -> Vec<String> {
+fn notes(cases: &[Case], host: &Host, empty: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let redacted = cases.iter().any(|case| {
         case.plan.iter().any(|plan| {
@@ -335,14 +212,14 @@ fn notes(cases: &[Case], host: &Host, stored: &[Session]) -> Vec<String> {
             "stored in the sandbox \"{other}\", run again in \"{tier}\": what differs may come from that"
         ));
     }
-    if stored.iter().all(|session| session.exchanges.is_empty()) {
+    if empty {
         notes.push("the stored sessions hold no exchange".to_owned());
     }
     notes
 }
 
 fn holds(bytes: &Bytes) -> bool {
-    cfengine_protocol::words::contains(bytes, MASK)
+    stickler_reading::words::contains(bytes, MASK)
 }
 
 struct Paint {
@@ -371,10 +248,8 @@ fn pretty(
     args: &ReplayArgs,
     name: &str,
     host: &Host,
-    verdicts: &[Verdicts],
-    differences: &[(String, String, String)],
+    rerun: &Rerun,
     notes: &[String],
-    tries: usize,
 ) -> Result<(), Failure> {
     let color = args.color.on_stdout();
     let paint = Paint { color };
@@ -391,43 +266,46 @@ fn pretty(
         verbose: args.verbose,
         ..Options::default()
     };
-    for verdict in verdicts {
+    for verdict in &rerun.changes {
         out.push(b'\n');
-        let style = match verdict.fate {
-            Fate::StillFailing | Fate::New => paint.of(AnsiColor::Red),
-            Fate::Fixed => paint.of(AnsiColor::Green),
-            Fate::NotExercised => paint.of(AnsiColor::Yellow),
+        let style = match verdict.became {
+            Became::StillFailing | Became::New => paint.of(AnsiColor::Red),
+            Became::Fixed => paint.of(AnsiColor::Green),
+            Became::NotExercised => paint.of(AnsiColor::Yellow),
         };
-        let (name, title) = (verdict.fate.name(), visible(&verdict.stored.title));
+        let (name, title) = (said(verdict.became), visible(&verdict.stored.title));
         let _ = writeln!(
             out,
             "{style}{name}{style:#}  {bold}{}{bold:#}  {title}",
             verdict.stored.code
         );
-        for line in wrapped(&remark(verdict, tries), terminal::width().saturating_sub(6)) {
+        for line in wrapped(
+            &remark(verdict, rerun.tries),
+            terminal::width().saturating_sub(6),
+        ) {
             let _ = writeln!(out, "      {line}");
         }
-        if matches!(verdict.fate, Fate::StillFailing | Fate::New) {
+        if matches!(verdict.became, Became::StillFailing | Became::New) {
             out.push(b'\n');
             stickler_report::render_outcome(&verdict.now, &options, &mut out)
                 .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
         }
     }
-    if verdicts.is_empty() {
+    if rerun.changes.is_empty() {
         let _ = writeln!(
             out,
             "\nno rule failed, neither in the stored sessions nor now"
         );
     }
     out.push(b'\n');
-    if differences.is_empty() {
+    if rerun.differences.is_empty() {
         let _ = writeln!(out, "the conversation is the same as the stored one");
     } else {
         let _ = writeln!(out, "the conversation has changed (- stored, + now)");
         let most = if args.verbose { usize::MAX } else { SHOWN };
-        for (case, old, new) in differences {
+        for Difference { case, old, new } in &rerun.differences {
             let _ = writeln!(out, "\n  {bold}{}{bold:#}", visible(case));
-            out.extend(changes::diff(old, new, most, color).bytes());
+            out.extend(stickler_report::diff(old, new, most, color).bytes());
         }
     }
     terminal::print(&out)?;
@@ -437,7 +315,7 @@ fn pretty(
     Ok(())
 }
 
-fn remark(verdict: &Verdicts, tries: usize) -> String {
+fn remark(verdict: &Change, tries: usize) -> String {
     let was = || {
         verdict
             .stored
@@ -445,11 +323,11 @@ fn remark(verdict: &Verdicts, tries: usize) -> String {
             .as_deref()
             .map_or_else(String::new, |message| visible(message).into_owned())
     };
-    match verdict.fate {
-        Fate::StillFailing => String::new(),
-        Fate::New => "it did not fail in the stored sessions, and fails now".to_owned(),
-        Fate::Fixed => format!("not seen in {tries} runs; it was: {}", was()),
-        Fate::NotExercised => format!(
+    match verdict.became {
+        Became::StillFailing => String::new(),
+        Became::New => "it did not fail in the stored sessions, and fails now".to_owned(),
+        Became::Fixed => format!("not seen in {tries} runs; it was: {}", was()),
+        Became::NotExercised => format!(
             "inconclusive: the sessions no longer reach the failing exchange; it was: {}",
             was()
         ),
@@ -475,23 +353,19 @@ fn visible(text: &str) -> std::borrow::Cow<'_, str> {
     stickler_report::visible(text)
 }
 
-fn json(
-    name: &str,
-    verdicts: &[Verdicts],
-    differences: &[(String, String, String)],
-    notes: &[String],
-) -> Result<(), Failure> {
+fn json(name: &str, rerun: &Rerun, notes: &[String]) -> Result<(), Failure> {
     let mut out = Vec::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for verdict in verdicts {
-        let status = match verdict.fate {
-            Fate::StillFailing => "still_failing",
-            Fate::New => "new",
-            Fate::Fixed => "fixed",
-            Fate::NotExercised => "not_exercised",
+    for verdict in &rerun.changes {
+        let status = match verdict.became {
+            Became::StillFailing => "still_failing",
+            Became::New => "new",
+            Became::Fixed => "fixed",
+            Became::NotExercised => "not_exercised",
         };
         *counts.entry(status).or_default() += 1;
-        let shown = if failed(&verdict.now) {
+        let failed = matches!(verdict.now.verdict, Verdict::Fail | Verdict::Flaky);
+        let shown = if failed {
             &verdict.now
         } else {
             &verdict.stored
@@ -505,8 +379,8 @@ fn json(
         });
         let _ = writeln!(out, "{line}");
     }
-    for (case, old, new) in differences {
-        let diff = changes::diff(old, new, usize::MAX, false);
+    for Difference { case, old, new } in &rerun.differences {
+        let diff = stickler_report::diff(old, new, usize::MAX, false);
         let line = serde_json::json!({"event": "conversation", "case": case, "diff": diff});
         let _ = writeln!(out, "{line}");
     }
@@ -518,7 +392,7 @@ fn json(
         "still_failing": count("still_failing"),
         "new": count("new"),
         "not_exercised": count("not_exercised"),
-        "conversation": if differences.is_empty() { "same" } else { "changed" },
+        "conversation": if rerun.differences.is_empty() { "same" } else { "changed" },
         "notes": notes,
     });
     let _ = writeln!(out, "{line}");

@@ -2,72 +2,34 @@
 
 use crate::failure::Failure;
 use anyhow::Context;
-use cfengine_protocol::Session;
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use stickler_judge::{Outcome, Verdict};
-use stickler_suite::{Redactor, behind};
+use stickler_judge::View;
+use stickler_suite::Redactor;
 use stickler_transcript::{Transcript, write_transcripts};
 
 /// The folder for what Stickler leaves.
 pub const FOLDER: &str = ".stickler";
 
-/// Writes one file for each failed rule and names it in the outcome.
+/// Writes the files that reproduce findings.
 ///
 /// # Errors
-/// Where the files cannot be written.
-pub fn write_all(
-    outcomes: &mut [Outcome],
-    sessions: &[Session],
-    redactor: &Redactor,
-) -> Result<(), Failure> {
-    for outcome in outcomes {
-        if !matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky) {
-            continue;
-        }
-        let needed = behind(sessions, outcome);
-        if needed.is_empty() {
-            continue;
-        }
-        let path = write(&outcome.code, sessions, &needed, redactor)?;
-        outcome.reproducer = Some(path.display().to_string());
+/// Where they cannot be written.
+pub fn write_all(reproducers: &[(PathBuf, Vec<Transcript>)]) -> Result<(), Failure> {
+    for (path, transcripts) in reproducers {
+        save(path, transcripts)?;
     }
     Ok(())
-}
-
-fn write(
-    code: &str,
-    sessions: &[Session],
-    needed: &BTreeSet<usize>,
-    redactor: &Redactor,
-) -> Result<PathBuf, Failure> {
-    let transcripts: Vec<Transcript> = needed
-        .iter()
-        .map(|index| {
-            let mut transcript = sessions[*index].transcript.clone();
-            redactor.transcript(&mut transcript);
-            transcript
-        })
-        .collect();
-    // Named by what was done, not by when: the same finding has the same name.
-    let cases: Vec<&str> = transcripts.iter().map(|t| &t.case.id[..]).collect();
-    let digest = blake3::hash(cases.join("\n").as_bytes()).to_hex();
-    save(
-        &Path::new(FOLDER).join(format!("{code}-{}.jsonl", &digest[..4])),
-        &transcripts,
-    )
 }
 
 /// Writes all sessions of a run.
 ///
 /// # Errors
 /// Where the files cannot be written.
-pub fn keep(sessions: &[Session], redactor: &Redactor) -> Result<PathBuf, Failure> {
+pub fn keep(sessions: &[impl View], redactor: &Redactor) -> Result<PathBuf, Failure> {
     let folder = Path::new(FOLDER).join("sessions");
     for session in sessions {
-        let mut transcript = session.transcript.clone();
-        redactor.transcript(&mut transcript);
+        let transcript = redactor.redacted(&session.reading().transcript);
         let name: String = transcript
             .case
             .id

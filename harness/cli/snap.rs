@@ -3,21 +3,20 @@
 mod keys;
 
 use crate::args::SnapArgs;
+use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::snapfile::{self, SnapFile};
 use crate::terminal::Bar;
-use crate::{changes, conversation, subject, transcripts, volatile};
+use crate::{subject, transcripts};
 use anstyle::{AnsiColor, Style};
-use cfengine_protocol::Session;
-use cfengine_suite::PromiseModules;
 use keys::Key;
 use std::fs;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
-use stickler_judge::Exit;
+use stickler_judge::{Exit, View};
 use stickler_suite::config::Config;
-use stickler_suite::{Plain, Redactor, plain_sessions};
+use stickler_suite::{Plain, Redactor, Spoken, plain_sessions, spoken, volatile};
+use stickler_transcript::Transcript;
 
 /// The folder of snapshots, beside `stickler.toml`.
 const FOLDER: &str = "snapshots";
@@ -70,16 +69,23 @@ pub fn run(args: &SnapArgs) -> Done {
              run it in one; `stickler snap` shows the differences, `stickler snap --accept` accepts them all",
         ));
     }
-    let (config, plain) = if args.recorded.is_empty() {
-        held(args)?
+    let (config, spoken) = if args.recorded.is_empty() {
+        let dialect = subject::dialect(&args.subject)?;
+        face::with(&dialect, Held(args))??
     } else {
-        (Config::default(), recorded(&args.recorded)?)
+        let mut transcripts = Vec::new();
+        for file in &args.recorded {
+            transcripts.extend(transcripts::read(file)?);
+        }
+        let dialect = transcripts::dialect(&transcripts)?;
+        let spoken = face::with(&dialect, Recorded(transcripts))?;
+        (Config::default(), spoken)
     };
     let folder = args
         .snapshots
         .clone()
         .unwrap_or_else(|| config.dir.join(FOLDER));
-    let snapshots = compare(&folder, &config, &plain)?;
+    let snapshots = compare(&folder, &spoken)?;
     let stale = if args.recorded.is_empty() {
         stale(&folder, &snapshots)?
     } else {
@@ -99,41 +105,48 @@ pub fn run(args: &SnapArgs) -> Done {
 }
 
 /// What is said now about the examples.
-fn held(args: &SnapArgs) -> Result<(Config, Vec<Plain<Session>>), Failure> {
-    let config = subject::describe(&args.subject)?;
-    if config.examples.is_empty() && config.invalid.is_empty() {
-        return Err(Failure {
-            exit: Exit::NothingExercised,
-            message: no_example(&config),
-        });
+struct Held<'a>(&'a SnapArgs);
+
+impl Job for Held<'_> {
+    type Done = Result<(Config, Vec<Spoken>), Failure>;
+
+    fn with<F: Face>(self, face: &F) -> Self::Done {
+        let args = self.0;
+        let config = subject::describe(face, &args.subject)?;
+        if config.examples.is_empty() && config.invalid.is_empty() {
+            return Err(Failure {
+                exit: Exit::NothingExercised,
+                message: no_example(&config),
+            });
+        }
+        let argv = subject::argv(&config)?;
+        let host = subject::host(&args.sandbox, &config)?;
+        let plain = plain_sessions(face, &host, &config, &argv, TIMES, &Bar::new())?;
+        let redactor = Redactor::of(&config);
+        let spoken = plain
+            .iter()
+            .filter_map(|plain| spoken(face, plain, &redactor));
+        Ok((config, spoken.collect()))
     }
-    let argv = subject::argv(&config)?;
-    let host = subject::host(&args.sandbox, &config)?;
-    let bar = Bar::new();
-    let plain = plain_sessions(
-        &PromiseModules::default(),
-        &host,
-        &config,
-        &argv,
-        TIMES,
-        &bar,
-    )?;
-    Ok((config, plain))
 }
 
 /// What was said when it was recorded.
-fn recorded(files: &[PathBuf]) -> Result<Vec<Plain<Session>>, Failure> {
-    let mut plain = Vec::new();
-    for file in files {
-        for session in transcripts::sessions(transcripts::read(file)?) {
-            plain.push(Plain {
-                example: session.case().id.replace('/', " "),
-                invalid: false,
-                sessions: vec![session],
-            });
-        }
+struct Recorded(Vec<Transcript>);
+
+impl Job for Recorded {
+    type Done = Vec<Spoken>;
+
+    fn with<F: Face>(self, face: &F) -> Vec<Spoken> {
+        let sessions = self.0.into_iter().map(|transcript| face.read(transcript));
+        let plain = sessions.map(|session| Plain {
+            example: session.case().id.replace('/', " "),
+            invalid: false,
+            sessions: vec![session],
+        });
+        plain
+            .filter_map(|plain| spoken(face, &plain, &Redactor::default()))
+            .collect()
     }
-    Ok(plain)
 }
 
 fn no_example(config: &Config) -> String {
@@ -150,32 +163,13 @@ fn no_example(config: &Config) -> String {
 }
 
 /// Compares what was said now with what was accepted before.
-fn compare(
-    folder: &Path,
-    config: &Config,
-    plain: &[Plain<Session>],
-) -> Result<Vec<Snapshot>, Failure> {
-    let redactor = Redactor::of(config);
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
+fn compare(folder: &Path, spoken: &[Spoken]) -> Result<Vec<Snapshot>, Failure> {
     let mut snapshots: Vec<Snapshot> = Vec::new();
-    for plain in plain {
-        let Some(first) = plain.sessions.first() else {
-            continue;
-        };
-        let module = first.case().subject.name.clone();
-        let texts: Vec<String> = plain
-            .sessions
-            .iter()
-            .map(|session| text(session, &redactor, now))
-            .collect();
-        let mut new = texts[0].clone();
-        for again in &texts[1..] {
-            new = volatile::between(&new, again);
-        }
-        let path = free_path(folder, &snapfile::name(&module, &plain.example), &snapshots);
+    for one in spoken {
+        let name = snapfile::name(&one.subject, &one.example);
+        let path = free_path(folder, &name, &snapshots);
         let before = snapfile::body(&path).map_err(|error| Failure::usage(format!("{error:#}")))?;
+        let mut new = one.text.clone();
         if let Some(before) = &before {
             new = volatile::like(&new, before);
         }
@@ -185,7 +179,7 @@ fn compare(
             Some(before) if *before == new => State::Same,
             Some(_) => State::Changed,
         };
-        let kind = if plain.invalid {
+        let kind = if one.invalid {
             "invalid promise"
         } else {
             "example"
@@ -194,8 +188,8 @@ fn compare(
             path,
             before,
             file: SnapFile {
-                source: module,
-                description: format!("{kind} \"{}\"", plain.example),
+                source: one.subject.clone(),
+                description: format!("{kind} \"{}\"", one.example),
                 expression: "stickler snap".into(),
                 body: new,
             },
@@ -203,17 +197,6 @@ fn compare(
         });
     }
     Ok(snapshots)
-}
-
-fn text(session: &Session, redactor: &Redactor, now: u64) -> String {
-    let shown = if redactor.is_empty() {
-        conversation::text(session)
-    } else {
-        let mut transcript = session.transcript.clone();
-        redactor.transcript(&mut transcript);
-        redactor.text(&conversation::text(&Session::new(transcript)))
-    };
-    volatile::known(&shown, &conversation::sent(session), now)
 }
 
 /// Two examples whose names differ in signs alone get two files.
@@ -492,7 +475,7 @@ impl Printer {
             stickler_report::visible(&snapshot.file.description)
         ))?;
         let before = snapshot.before.as_deref().unwrap_or_default();
-        let diff = changes::diff(before, &snapshot.file.body, most, self.color);
+        let diff = stickler_report::diff(before, &snapshot.file.body, most, self.color);
         self.line(&diff)
     }
 

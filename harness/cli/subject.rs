@@ -1,36 +1,43 @@
 //! Who is judged: from arguments and `stickler.toml`.
 
 use crate::args::{SandboxArgs, SubjectArgs};
+use crate::face::{self, Face};
 use crate::failure::Failure;
 use crate::guess::interpreter;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
 use cfengine_protocol::wire::Value;
-use cfengine_suite::VOCABULARY;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
-use stickler_suite::command_line;
 use stickler_suite::config::{self, Config, Example};
+use stickler_suite::{Vocabulary, command_line};
 use stickler_transcript::Bytes;
 
 /// The file that describes a subject.
 pub const CONFIG: &str = "stickler.toml";
 
+/// The dialect of the subject that is named.
+///
+/// # Errors
+/// Where it is not known.
+pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
+    if let Some(dialect) = &args.dialect {
+        return Ok(dialect.clone());
+    }
+    let file = args.config.as_deref().unwrap_or(Path::new(CONFIG));
+    let named = std::fs::read_to_string(file).ok();
+    let named = named.and_then(|text| config::dialect(&text));
+    Ok(named.unwrap_or_else(|| face::USUAL.to_owned()))
+}
+
 /// Reads the configuration and what the command line adds to it.
 ///
 /// # Errors
 /// Where there is no subject, or something is wrong with its description.
-pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
-    if let Some(dialect) = &args.dialect
-        && dialect != "promise-module"
-    {
-        return Err(Failure::usage(format!(
-            "dialect \"{dialect}\" is not supported yet; this Stickler knows \"promise-module\""
-        )));
-    }
-    let mut config = file(args)?;
+pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure> {
+    let mut config = file(face.vocabulary(), args)?;
     let subject = &mut config.subject;
     if let Some(module) = &args.module {
         if !module.exists() {
@@ -47,11 +54,39 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
         subject.interpreter = None;
         subject.command.clear();
     }
+    if !args.command.is_empty() {
+        subject.command.clone_from(&args.command);
+    }
+    if args.interpreter.is_some() {
+        subject.interpreter.clone_from(&args.interpreter);
+    }
+    face.amend(args, &mut config)?;
+    if config.subject.path.is_none() && config.subject.command.is_empty() {
+        return Err(Failure::usage(match &config.file {
+            Some(file) => format!("{}: [subject] names no `path`", file.display()),
+            None => format!(
+                "no module is named and there is no {CONFIG} here\n  \
+                 stickler check ./module.py --interpreter python3   for a first look\n  \
+                 stickler init ./module.py                          to write a {CONFIG}"
+            ),
+        }));
+    }
+    Ok(config)
+}
+
+/// Adds a policy's promises, and the example of the command line.
+///
+/// # Errors
+/// Where the policy cannot be read or names no module, or an attribute has no value.
+pub fn amend(args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
+    let subject = &mut config.subject;
     let mut examples = Vec::new();
     if let Some(policy) = &args.policy {
         let found = promised::read(policy, args.module.as_deref(), &args.promise_types)?;
         subject.path = Some(module_of(&found, policy)?);
-        subject.interpreter = found.interpreter;
+        if args.interpreter.is_none() {
+            subject.interpreter = found.interpreter;
+        }
         subject.kinds = found.promise_types;
         subject.command.clear();
         examples = found.examples;
@@ -59,14 +94,8 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
             terminal::note(note);
         }
     }
-    if args.interpreter.is_some() {
-        subject.interpreter.clone_from(&args.interpreter);
-    }
     if !args.promise_types.is_empty() {
         subject.kinds.clone_from(&args.promise_types);
-    }
-    if !args.command.is_empty() {
-        subject.command.clone_from(&args.command);
     }
     config.examples.append(&mut examples);
     if let Some(promiser) = &args.promiser {
@@ -93,17 +122,7 @@ pub fn describe(args: &SubjectArgs) -> Result<Config, Failure> {
             "--attribute belongs to an example: give its --promiser too",
         ));
     }
-    if config.subject.path.is_none() && config.subject.command.is_empty() {
-        return Err(Failure::usage(match &config.file {
-            Some(file) => format!("{}: [subject] names no `path`", file.display()),
-            None => format!(
-                "no module is named and there is no {CONFIG} here\n  \
-                 stickler check ./module.py --interpreter python3   for a first look\n  \
-                 stickler init ./module.py                          to write a {CONFIG}"
-            ),
-        }));
-    }
-    Ok(config)
+    Ok(())
 }
 
 /// What looks like a list or a container on the command line is text all the same.
@@ -149,13 +168,13 @@ pub fn module_of(found: &FromPolicy, policy: &Path) -> Result<PathBuf, Failure> 
     )))
 }
 
-fn file(args: &SubjectArgs) -> Result<Config, Failure> {
+fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
     let usage = |error: config::ConfigError| Failure::usage(error.to_string());
     if let Some(file) = &args.config {
         if !file.exists() {
             return Err(missing(file));
         }
-        return config::from_file(file, &VOCABULARY).map_err(usage);
+        return config::from_file(file, words).map_err(usage);
     }
     // A module or command of its own needs no description, and must not get
     // another's.
@@ -167,7 +186,7 @@ fn file(args: &SubjectArgs) -> Result<Config, Failure> {
             ..Config::default()
         });
     }
-    let config = config::from_file(here, &VOCABULARY).map_err(usage)?;
+    let config = config::from_file(here, words).map_err(usage)?;
     let same = |module: &Path| {
         config.subject.path.as_ref().is_some_and(|path| {
             let known = std::fs::canonicalize(config.dir.join(path));

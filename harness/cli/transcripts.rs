@@ -1,15 +1,12 @@
 //! Stored transcripts, read from files.
 
+use crate::face;
 use crate::failure::Failure;
 use crate::subject::missing;
-use cfengine_protocol::Session;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use stickler_transcript::{Transcript, read_transcripts};
-
-/// The dialect that this Stickler judges.
-const DIALECT: &str = "promise-module";
 
 /// Reads all sessions of a file; `-` is standard input.
 ///
@@ -33,15 +30,6 @@ pub fn read(file: &Path) -> Result<Vec<Transcript>, Failure> {
             .map_err(|error| Failure::usage(format!("{name}: cannot be read: {error}")))?;
         parse(&name, BufReader::new(open))?
     };
-    for transcript in &transcripts {
-        let dialect = &transcript.case.dialect;
-        if dialect != DIALECT {
-            return Err(Failure::usage(format!(
-                "{name}: the session \"{}\" is of the dialect \"{dialect}\"; this Stickler judges \"{DIALECT}\"",
-                transcript.case.id
-            )));
-        }
-    }
     Ok(transcripts)
 }
 
@@ -59,7 +47,23 @@ fn parse(name: &str, source: impl BufRead) -> Result<Vec<Transcript>, Failure> {
         .map_err(|error| Failure::usage(format!("{name}: {}", crate::failure::chain(&error))))
 }
 
-/// Ready to be judged.
-pub fn sessions(transcripts: Vec<Transcript>) -> Vec<Session> {
-    transcripts.into_iter().map(Session::new).collect()
+/// The dialect of transcripts.
+///
+/// # Errors
+/// Where they are of several.
+pub fn dialect<'t>(
+    transcripts: impl IntoIterator<Item = &'t Transcript>,
+) -> Result<String, Failure> {
+    let mut transcripts = transcripts.into_iter();
+    let Some(first) = transcripts.next() else {
+        return Ok(face::USUAL.to_owned());
+    };
+    let dialect = &first.case.dialect;
+    match transcripts.find(|other| other.case.dialect != *dialect) {
+        None => Ok(dialect.clone()),
+        Some(other) => Err(Failure::usage(format!(
+            "the session \"{}\" is of the dialect \"{}\", \"{}\" of \"{}\"; judge them one after the other",
+            first.case.id, dialect, other.case.id, other.case.dialect
+        ))),
+    }
 }

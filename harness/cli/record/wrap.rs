@@ -4,6 +4,7 @@
 use crate::args::{RecordArgs, SubjectArgs};
 use crate::failure::Failure;
 use crate::{subject, terminal};
+use cfengine_suite::PromiseModules;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -13,11 +14,14 @@ use std::process::ExitCode;
 
 /// Writes it.
 pub fn write(args: &RecordArgs, module: &Path) -> Result<ExitCode, Failure> {
-    let argv = subject::argv(&subject::describe(&SubjectArgs {
+    let subject = SubjectArgs {
         module: Some(module.to_owned()),
         interpreter: args.interpreter.clone(),
         ..SubjectArgs::default()
-    })?)?;
+    };
+    // Agents of CFEngine start what is recorded here.
+    let config = subject::describe(&PromiseModules::default(), &subject)?;
+    let argv = subject::argv(&config)?;
     let wrapper = std::path::absolute(&args.out).map_err(anyhow::Error::from)?;
     let recordings = match &args.recordings {
         Some(folder) => std::path::absolute(folder).map_err(anyhow::Error::from)?,

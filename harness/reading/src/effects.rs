@@ -1,5 +1,6 @@
 //! Which effects count.
 
+use crate::words::contains;
 use stickler_transcript::{Case, Change, ChangeKind};
 
 /// Is `path` `root` or below it?
@@ -74,12 +75,4 @@ pub fn never_counts(change: &Change, case: &Case) -> bool {
         .ignore
         .iter()
         .any(|pattern| glob::Pattern::new(pattern).is_ok_and(|pattern| pattern.matches(&text)))
-}
-
-/// Is one text in another?
-pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    !needle.is_empty()
-        && haystack
-            .windows(needle.len())
-            .any(|window| window == needle)
 }

@@ -10,8 +10,9 @@ mod gathered;
 mod process;
 mod reader;
 mod reading;
+pub mod words;
 
-pub use effects::{AFTER_FAILURE, CALLS, above, contains, is_harness, never_counts, within};
+pub use effects::{AFTER_FAILURE, CALLS, above, is_harness, never_counts, within};
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;
 pub use process::{Left, Observation, Process};

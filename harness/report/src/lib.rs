@@ -5,6 +5,7 @@
 //! dialect, judge anything, or open a file: it writes to the sink it is given.
 
 mod block;
+mod changes;
 mod error;
 mod excerpt;
 mod format;
@@ -20,6 +21,7 @@ mod tap;
 mod text;
 mod words;
 
+pub use changes::diff;
 pub use error::ReportError;
 pub use format::{Format, UnknownFormat};
 pub use json::json_schema;

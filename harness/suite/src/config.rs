@@ -1,10 +1,12 @@
 //! What an author says of a subject: `stickler.toml` and the command line.
 
+mod date;
 mod error;
 mod read;
 
+pub use date::today;
 pub use error::ConfigError;
-pub use read::{from_file, from_text};
+pub use read::{dialect, from_file, from_text};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -2,11 +2,13 @@
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::config::Config;
+use crate::conversation::Said;
 use crate::instance::Instance;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
 use crate::run::Effort;
-use stickler_judge::{Rule, View};
+use std::borrow::Borrow;
+use stickler_judge::{Outcome, Rule, View};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Wire};
 use stickler_transcript::{Case, Facts, Phase, Relation, Send, Transcript, Value};
@@ -151,6 +153,25 @@ pub trait Dialect: Verbs + Sized {
 
     /// The sessions of a stage.
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned>;
+
+    /// What is said in an exchange (by index), in lines for people.
+    fn said(&self, session: &Self::Session, exchange: usize) -> Said {
+        let reading = session.reading();
+        let exchanges = &reading.exchanges;
+        let heard = exchanges.get(exchange);
+        heard.map_or_else(Said::default, |heard| {
+            Said::of(heard.borrow(), session.case())
+        })
+    }
+
+    /// Adds to findings what a real agent would do with the answers that they are about.
+    fn remark(
+        &self,
+        _outcomes: &mut [Outcome],
+        _rules: &[&Rule<Self::Session>],
+        _sessions: &[Self::Session],
+    ) {
+    }
 
     /// Why a rule was not exercised, in words that say what to add. The same reason is the same
     /// text, so that reports can gather it.

@@ -5,8 +5,11 @@
 //! here judges: rules do.
 
 pub mod config;
+pub mod conversation;
+pub mod volatile;
 
 mod builder;
+mod check;
 mod confirm;
 mod dialect;
 mod instance;
@@ -14,17 +17,21 @@ mod knowledge;
 pub mod plans;
 mod recorded;
 mod redact;
+mod rerun;
 mod run;
 mod snapshot;
 mod undo;
 pub mod values;
 
 pub use builder::{CaseBuilder, Setting, Speech};
-pub use confirm::{behind, confirm};
+pub use check::{Checked, Checking, check, expectations, judged};
+pub use confirm::behind;
+pub use conversation::{LINE, Said, line_of};
 pub use dialect::{Ask, Dialect, Drive, Pace, Planned, Stage, Verbs, Vocabulary};
 pub use instance::{Instance, SCRATCH, fill, fill_value, scratch_dir};
 pub use knowledge::Knowledge;
 pub use recorded::planned;
 pub use redact::Redactor;
-pub use run::{Effort, Progress, RunError, RunOutput, RunSettings, command_line, replay, run};
-pub use snapshot::{Plain, first_look, plain_sessions, probe};
+pub use rerun::{Became, Change, Difference, Rerun, rerun};
+pub use run::{Effort, Progress, RunError, RunOutput, RunSettings, command_line, replay};
+pub use snapshot::{Plain, Spoken, first_look, plain_sessions, probe, spoken};

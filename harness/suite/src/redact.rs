@@ -1,6 +1,7 @@
 //! Keeps secrets out of what is stored and shown.
 
 use crate::config::Config;
+use stickler_judge::Outcome;
 use stickler_transcript::{Bytes, Event, Transcript, Value};
 
 /// What stands in for a secret.
@@ -61,6 +62,30 @@ impl Redactor {
                 Err(_) => text,
             }
         })
+    }
+
+    /// Masks secrets in what is said of a rule.
+    pub fn outcome(&self, outcome: &mut Outcome) {
+        if self.is_empty() {
+            return;
+        }
+        if let Some(message) = &mut outcome.message {
+            *message = self.text(message);
+        }
+        for found in &mut outcome.findings {
+            found.message = self.text(&found.message);
+            found.agent = found.agent.as_deref().map(|told| self.text(told));
+            for line in &mut found.excerpt {
+                line.text = self.text(&line.text);
+            }
+        }
+    }
+
+    /// A transcript without secrets.
+    pub fn redacted(&self, transcript: &Transcript) -> Transcript {
+        let mut transcript = transcript.clone();
+        self.transcript(&mut transcript);
+        transcript
     }
 
     fn bytes(&self, bytes: &mut Bytes) {

@@ -8,8 +8,12 @@ use crate::dialect::Dialect;
 use crate::instance::{Instance, fill_value, scratch_dir};
 use crate::knowledge::Knowledge;
 use crate::plans;
+use crate::redact::Redactor;
 use crate::run::{Progress, RunError, replay};
+use crate::{conversation, volatile};
 use std::collections::BTreeSet;
+use std::time::{SystemTime, UNIX_EPOCH};
+use stickler_judge::View;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_transcript::{Bytes, Case, Value};
 
@@ -22,6 +26,48 @@ pub struct Plain<S> {
     pub invalid: bool,
     /// The same session, held again and again.
     pub sessions: Vec<S>,
+}
+
+/// A conversation, to compare with what was accepted before.
+#[derive(Clone, Debug)]
+pub struct Spoken {
+    /// Name of the subject.
+    pub subject: String,
+    /// Name of the example.
+    pub example: String,
+    /// It is an item that validation must reject.
+    pub invalid: bool,
+    /// What was said; what differs from run to run is masked, and secrets are.
+    pub text: String,
+}
+
+/// What is said in sessions of one example. `None` where there are none.
+pub fn spoken<D: Dialect>(
+    dialect: &D,
+    plain: &Plain<D::Session>,
+    redactor: &Redactor,
+) -> Option<Spoken> {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| since.as_secs());
+    let text = |session: &D::Session| {
+        let shown = if redactor.is_empty() {
+            conversation::text(dialect, session)
+        } else {
+            let redacted = redactor.redacted(&session.reading().transcript);
+            redactor.text(&conversation::text(dialect, &dialect.read(redacted)))
+        };
+        volatile::known(&shown, &conversation::sent(session), now)
+    };
+    let first = plain.sessions.first()?;
+    let mut texts = plain.sessions.iter().map(text);
+    let new = texts.next()?;
+    Some(Spoken {
+        subject: first.case().subject.name.clone(),
+        example: plain.example.clone(),
+        invalid: plain.invalid,
+        text: texts.fold(new, |masked, again| volatile::between(&masked, &again)),
+    })
 }
 
 /// Holds the plain session of each example and of each invalid promise `times`

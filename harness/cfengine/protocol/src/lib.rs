@@ -32,11 +32,11 @@ mod trace;
 mod turn;
 mod warn;
 pub mod wire;
-pub mod words;
 
 pub use effects::{Weight, weigh};
 pub use facts::Facts;
 pub use memo::Memo;
 pub use session::{Ended, Exchange, Left, Observation, Process, Session, Writes};
+pub use stickler_reading::words;
 pub use temporary::is_modules_own;
 pub use turn::{accepts, message_len};

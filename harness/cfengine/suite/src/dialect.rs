@@ -1,17 +1,19 @@
 //! The dialect of promise modules.
 
 use crate::requests::Requests as _;
+use crate::said::said;
 use crate::wire::PromiseWire;
-use crate::{knowledge, plans, silence};
+use crate::{deployed, knowledge, plans, silence};
 use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
 use cfengine_protocol::wire::{Protocol, Value, json};
 use cfengine_protocol::{Facts, Memo, Session, phase};
-use stickler_judge::Rule;
+use stickler_judge::{Outcome, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Knowledge, Pace, Planned, Setting, Stage, Verbs, Vocabulary,
+    Ask, CaseBuilder, Dialect, Effort, Knowledge, Pace, Planned, Said, Setting, Stage, Verbs,
+    Vocabulary,
 };
 use stickler_transcript::{Facts as Map, Send, Transcript};
 
@@ -124,6 +126,15 @@ impl Dialect for PromiseModules {
             Stage::Examples => plans::examples(setting),
             Stage::Suite => plans::suite(setting, effort),
         }
+    }
+
+    fn said(&self, session: &Session, exchange: usize) -> Said {
+        let heard = session.exchanges.get(exchange);
+        heard.map_or_else(Said::default, |heard| said(session, heard))
+    }
+
+    fn remark(&self, outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions: &[Session]) {
+        deployed::tell(outcomes, rules, sessions);
     }
 
     fn not_exercised(&self, code: &str, config: &Config, knowledge: &Knowledge) -> String {

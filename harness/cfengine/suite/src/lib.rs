@@ -1,11 +1,13 @@
 //! What the suite needs to know to test promise modules: how they are spoken with, what is
 //! learned of them, and the plan families that only they need.
 
+mod deployed;
 mod dialect;
 mod driven;
 mod knowledge;
 mod plans;
 mod requests;
+mod said;
 mod silence;
 mod wire;
 

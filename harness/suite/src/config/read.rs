@@ -1,5 +1,6 @@
 //! Reads `stickler.toml`.
 
+use super::date::is_date;
 use super::{Config, ConfigError, Example, Known, Service};
 use crate::dialect::Vocabulary;
 use std::collections::BTreeMap;
@@ -8,6 +9,18 @@ use std::path::{Path, PathBuf};
 use stickler_transcript::{Phase, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+/// The dialect that `[subject]` names, where the text is readable so far.
+pub fn dialect(text: &str) -> Option<String> {
+    let root = DeTable::parse(text).ok()?;
+    let DeValue::Table(subject) = root.get_ref().get("subject")?.get_ref() else {
+        return None;
+    };
+    match subject.get("dialect")?.get_ref() {
+        DeValue::String(name) => Some(name.to_string()),
+        _ => None,
+    }
+}
 
 /// Reads a configuration file in a dialect's words.
 ///
@@ -686,13 +699,4 @@ fn type_name(value: &DeValue<'_>) -> &'static str {
         DeValue::Array(_) => "a list",
         DeValue::Table(_) => "a table",
     }
-}
-
-fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    matches!(&parts[..], [year, month, day]
-        if year.len() == 4
-            && year.bytes().all(|byte| byte.is_ascii_digit())
-            && month.len() == 2 && month.parse::<u8>().is_ok_and(|m| (1..=12).contains(&m))
-            && day.len() == 2 && day.parse::<u8>().is_ok_and(|d| (1..=31).contains(&d)))
 }

@@ -7,7 +7,7 @@ use crate::plans::disturbable;
 use crate::plans::disturbed::document;
 use crate::run::Effort;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use stickler_reading::contains;
+use stickler_reading::words::contains;
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift};
 

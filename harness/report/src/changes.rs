@@ -33,7 +33,7 @@ pub fn diff(old: &str, new: &str, most: usize, color: bool) -> String {
             };
             let value = change.value();
             // What came from a subject may not steer the terminal.
-            let text = stickler_report::visible(value.trim_end_matches('\n'));
+            let text = crate::visible(value.trim_end_matches('\n'));
             let text = format!("  {sign} {text}");
             lines.push(format!("{style}{}{style:#}", text.trim_end()));
         }

@@ -1,7 +1,5 @@
 //! Bytes as people read them.
 
-pub use stickler_reading::contains;
-
 use stickler_transcript::Case;
 
 /// Bytes as text with everything visible: control characters and bytes that are
@@ -47,6 +45,14 @@ pub fn shown(bytes: &[u8], case: &Case, limit: usize) -> String {
     cut(&text, limit)
 }
 
+/// Is one text in another?
+pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
+    !needle.is_empty()
+        && haystack
+            .windows(needle.len())
+            .any(|window| window == needle)
+}
+
 /// Cuts the middle out of a long text.
 pub fn cut(text: &str, limit: usize) -> String {
     let count = text.chars().count();
@@ -60,7 +66,7 @@ pub fn cut(text: &str, limit: usize) -> String {
 }
 
 /// Where a text holds a word that no letter or digit touches.
-pub(crate) fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
+pub fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
     let apart = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let windows = text.windows(word.len().max(1)).enumerate();
     windows
@@ -73,7 +79,7 @@ pub(crate) fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
 }
 
 /// Does a text hold a word that no letter or digit touches?
-pub(crate) fn has_word(text: &[u8], word: &[u8]) -> bool {
+pub fn has_word(text: &[u8], word: &[u8]) -> bool {
     find_word(text, word).is_some()
 }
 

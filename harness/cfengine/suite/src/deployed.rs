@@ -15,7 +15,7 @@ const PROMISER: usize = 60;
 const TOLD: usize = 480;
 
 /// Adds what the agent would do to each finding that is about an answer.
-pub fn tell(outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions: &[Session]) {
+pub(crate) fn tell(outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions: &[Session]) {
     for outcome in outcomes {
         let of = |rule: &&&Rule<Session>| rule.code == outcome.code;
         if rules

@@ -1,0 +1,81 @@
+//! Promise modules on the command line.
+
+use super::Face;
+use crate::args::{InitArgs, SubjectArgs};
+use crate::failure::{Done, Failure};
+use crate::{harvest, init, subject};
+use cfengine_protocol::agents::AGENT_RULES;
+use cfengine_protocol::wire::Protocol;
+use cfengine_protocol::{Exchange, Session};
+use cfengine_suite::PromiseModules;
+use stickler_judge::Rule;
+use stickler_suite::Checked;
+use stickler_suite::config::Config;
+use stickler_transcript::{Event, Fate, Mode};
+
+impl Face for PromiseModules {
+    fn rules_for_agents(&self) -> Vec<&'static Rule<Session>> {
+        AGENT_RULES.iter().collect()
+    }
+
+    fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
+        subject::amend(args, config)
+    }
+
+    fn traits(&self, sessions: &[Session]) -> Vec<String> {
+        let mut traits: Vec<&str> = Vec::new();
+        let mut add = |flag| {
+            if !traits.contains(&flag) {
+                traits.push(flag);
+            }
+        };
+        let headers = sessions.iter().flat_map(Session::headers);
+        for header in headers.filter_map(Exchange::header) {
+            match header.protocol() {
+                Some(Protocol::Json) => add("json_based"),
+                Some(Protocol::Line) => add("line_based"),
+                None => {}
+            }
+            if header.action_policy() {
+                add("action_policy");
+            }
+        }
+        traits.into_iter().map(str::to_owned).collect()
+    }
+
+    fn found(&self, checked: &Checked<Session>) -> Vec<String> {
+        in_policies(&checked.sessions).into_iter().collect()
+    }
+
+    fn example_hint(&self, config: &Config, sessions: &[Session]) -> Option<String> {
+        let names = harvest::attribute_names(config, sessions);
+        (!names.is_empty()).then(|| format!("it found these attribute names: {}", names.join(", ")))
+    }
+
+    fn init(&self, args: &InitArgs) -> Done {
+        init::run(self, args)
+    }
+}
+
+/// What the reference agent made of the promises that it sent, but for dry runs.
+fn in_policies(sessions: &[Session]) -> Option<String> {
+    let driven = sessions.iter().filter(|session| {
+        let agent = session.case().agent.as_ref();
+        agent.is_some_and(|agent| agent.mode == Mode::Normal)
+    });
+    let events = driven.flat_map(|session| &session.transcript.events);
+    let count = |fate| {
+        let of = |event: &&Event| matches!(event, Event::Outcome(outcome) if outcome.outcome == fate && !outcome.unresolved);
+        events.clone().filter(of).count()
+    };
+    let words: Vec<String> = [
+        (count(Fate::Changed), "repaired"),
+        (count(Fate::Unchanged), "kept"),
+        (count(Fate::Failed), "not kept"),
+    ]
+    .iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| format!("{count} {what}"))
+    .collect();
+    (!words.is_empty()).then(|| format!("in policies {}", words.join(", ")))
+}

@@ -1,0 +1,293 @@
+//! A session as text that people read and compare: what was asked, what came
+//! back, what changed. No times, no numbers that differ from run to run.
+
+use crate::dialect::{Dialect, Pace, Vocabulary};
+use std::borrow::Borrow;
+use std::fmt::Write as _;
+use stickler_judge::View;
+use stickler_reading::words::{shown, visible};
+use stickler_reading::{Ended, Exchange, Process, Reading};
+use stickler_transcript::{Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Silence};
+
+/// A line is shown up to so many characters.
+pub const LINE: usize = 2_000;
+/// The content of a file is shown where it has at most so many lines.
+const CONTENT_LINES: usize = 12;
+/// … and bytes.
+const CONTENT_BYTES: usize = 1_000;
+/// So many effects of an exchange are shown.
+const EFFECTS: usize = 60;
+
+/// The whole session.
+pub fn text<D: Dialect>(dialect: &D, session: &D::Session) -> String {
+    let reading = session.reading();
+    let words = dialect.vocabulary();
+    let case = session.case();
+    let mut out = String::new();
+    for (index, heard) in reading.exchanges.iter().enumerate() {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        let said = dialect.said(session, index);
+        let heard: &Exchange = heard.borrow();
+        let works = words.phases.contains(&(heard.phase, Pace::Work));
+        exchange(&mut out, &said, heard, works, case);
+    }
+    unsent(&mut out, reading, words);
+    ends(&mut out, reading);
+    out
+}
+
+/// The bytes that the harness sent, as text.
+pub fn sent(session: &impl View) -> String {
+    let exchanges = session.reading().exchanges.iter();
+    exchanges
+        .map(Borrow::<Exchange>::borrow)
+        .map(|exchange| visible(&exchange.sent))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+fn line(out: &mut String, mark: &str, text: &str) {
+    let _ = writeln!(out, "{}", format!("{mark}{text}").trim_end());
+}
+
+/// What is said in an exchange, in lines for people.
+#[derive(Clone, Debug, Default)]
+pub struct Said {
+    /// What was sent.
+    pub asked: Vec<String>,
+    /// What came back.
+    pub answered: Vec<String>,
+}
+
+impl Said {
+    /// The texts as they are, line by line.
+    pub fn of(exchange: &Exchange, case: &Case) -> Said {
+        let lines = |bytes: &[u8]| {
+            let lines = bytes.split_inclusive(|byte| *byte == b'\n');
+            lines.map(|bytes| line_of(bytes, case)).collect()
+        };
+        let asked = exchange.sent.strip_suffix(b"\n");
+        Said {
+            asked: lines(asked.unwrap_or(&exchange.sent)),
+            answered: lines(&exchange.output),
+        }
+    }
+}
+
+/// A line of output.
+pub fn line_of(bytes: &[u8], case: &Case) -> String {
+    match bytes.strip_suffix(b"\n") {
+        Some(text) => shown(text, case, LINE),
+        None => format!("{}  (the line does not end)", shown(bytes, case, LINE)),
+    }
+}
+
+fn exchange(out: &mut String, said: &Said, exchange: &Exchange, works: bool, case: &Case) {
+    let process = match exchange.process {
+        0 => String::new(),
+        n => format!("[process {}] ", n + 1),
+    };
+    for (index, text) in said.asked.iter().enumerate() {
+        match index {
+            0 => line(out, "→ ", &format!("{process}{text}")),
+            _ => line(out, "  ", text),
+        }
+    }
+    for (index, text) in said.answered.iter().enumerate() {
+        line(out, if index == 0 { "← " } else { "  " }, text);
+    }
+    if exchange.message.is_none()
+        && !exchange.output.is_empty()
+        && exchange.ended == Ended::NoAnswer
+    {
+        line(out, "· ", "no whole message");
+    }
+    if let Some(what) = happened(exchange) {
+        line(out, "· ", &what);
+    }
+    for bytes in exchange
+        .errors
+        .split(|byte| *byte == b'\n')
+        .filter(|l| !l.is_empty())
+    {
+        line(out, "! ", &shown(bytes, case, LINE));
+    }
+    if let Some(changes) = &exchange.effects {
+        if changes.is_empty() && works {
+            line(out, "· ", "no effect");
+        }
+        for change in changes.iter().take(EFFECTS) {
+            effect(out, change, case);
+        }
+        if changes.len() > EFFECTS {
+            line(out, "+ ", &format!("and {} more", changes.len() - EFFECTS));
+        }
+    }
+}
+
+fn happened(exchange: &Exchange) -> Option<String> {
+    Some(match exchange.ended {
+        Ended::Answered => return None,
+        Ended::NoAnswer => return (!exchange.owed).then(|| "no answer was owed".into()),
+        Ended::Exited(cause) => format!("no answer: the process {}", exit(cause)),
+        Ended::ClosedOutput => "standard output was closed, the process lives on".into(),
+        Ended::Silent(Silence::Deadline | Silence::Input) if exchange.late => {
+            "the answer came only when standard input was closed".into()
+        }
+        Ended::Silent(Silence::Deadline) => "no answer in time".into(),
+        Ended::Silent(Silence::Input) => "no answer: the module waits for input".into(),
+        Ended::Silent(Silence::Flood) => "output without end".into(),
+        Ended::Silent(Silence::Processes) => "processes without end".into(),
+        Ended::Silent(Silence::Memory) => "memory without end".into(),
+        Ended::Killed => "killed by the harness here".into(),
+    })
+}
+
+fn exit(cause: ExitCause) -> String {
+    match cause {
+        ExitCause::Code(code) => format!("ended with status {code}"),
+        ExitCause::Signal(signal) => format!("was ended by signal {signal}"),
+        ExitCause::Lost => "was lost with its sandbox".into(),
+    }
+}
+
+fn effect(out: &mut String, change: &Change, case: &Case) {
+    let path = shown(&change.path, case, LINE);
+    let after = change.after.as_ref();
+    let (mark, what) = match change.kind {
+        ChangeKind::Created => ("+ ", String::new()),
+        ChangeKind::Changed => ("± ", "changed".to_owned()),
+        ChangeKind::Rewritten => ("± ", "same content written again".to_owned()),
+        ChangeKind::Deleted => ("- ", "deleted".to_owned()),
+        ChangeKind::Mode => ("± ", "other mode".to_owned()),
+        ChangeKind::Owner => ("± ", "other owner".to_owned()),
+        ChangeKind::Xattr => ("± ", "other extended attributes".to_owned()),
+        ChangeKind::Link => ("± ", "the link leads elsewhere".to_owned()),
+    };
+    let words: Vec<String> = [what]
+        .into_iter()
+        .chain(after.map(|entry| described(entry, case)))
+        .filter(|words| !words.is_empty())
+        .collect();
+    line(out, mark, &format!("{path}  {}", words.join(", ")));
+    if matches!(change.kind, ChangeKind::Created | ChangeKind::Changed)
+        && let Some(lines) = after.and_then(|entry| content(entry, case))
+    {
+        for text in lines {
+            line(out, "    | ", &text);
+        }
+    }
+}
+
+fn described(entry: &Entry, case: &Case) -> String {
+    let owner = match (entry.uid, entry.gid) {
+        (0, 0) => String::new(),
+        (uid, gid) => format!(", owner {uid}:{gid}"),
+    };
+    match entry.kind {
+        FileType::File => {
+            let digest = match (&entry.digest, content(entry, case)) {
+                (Some(digest), None) if entry.size > 0 => {
+                    format!(", {}", digest.get(..12).unwrap_or(digest))
+                }
+                _ => String::new(),
+            };
+            format!(
+                "file {:04o}, {} bytes{digest}{owner}",
+                entry.mode, entry.size
+            )
+        }
+        FileType::Directory => format!("directory {:04o}{owner}", entry.mode),
+        FileType::Link => format!(
+            "link to {}{owner}",
+            entry
+                .content
+                .as_ref()
+                .map_or_else(String::new, |target| shown(target, case, LINE))
+        ),
+        FileType::Special => format!("special file {:04o}{owner}", entry.mode),
+    }
+}
+
+/// The lines of a short text.
+fn content(entry: &Entry, case: &Case) -> Option<Vec<String>> {
+    if entry.kind != FileType::File {
+        return None;
+    }
+    let bytes = entry
+        .content
+        .as_ref()
+        .filter(|bytes| bytes.len() <= CONTENT_BYTES)?;
+    std::str::from_utf8(bytes).ok()?;
+    let lines: Vec<String> = bytes
+        .split_inclusive(|byte| *byte == b'\n')
+        .map(|bytes| shown(bytes.strip_suffix(b"\n").unwrap_or(bytes), case, LINE))
+        .collect();
+    (lines.len() <= CONTENT_LINES).then_some(lines)
+}
+
+fn unsent<E: Borrow<Exchange>, P: Borrow<Process>>(
+    out: &mut String,
+    session: &Reading<E, P>,
+    words: &Vocabulary,
+) {
+    // Where the process was gone before anything was asked, that is reason enough.
+    let first = words
+        .phases
+        .iter()
+        .position(|(_, pace)| *pace == Pace::Work);
+    let before = first.and_then(|at| words.phases.get(at.checked_sub(1)?));
+    let mut exchanges = session.exchanges.iter().map(E::borrow);
+    let asked = exchanges.any(|exchange| before.is_some_and(|(phase, _)| exchange.phase == *phase));
+    let left_out = session
+        .transcript
+        .events
+        .iter()
+        .filter(|event| matches!(event, Event::Unsent { .. }))
+        .count();
+    if asked && left_out > 0 {
+        line(
+            out,
+            "· ",
+            &format!(
+                "nothing was evaluated, since validation did not accept the {}",
+                words.item
+            ),
+        );
+    }
+}
+
+fn ends<E: Borrow<Exchange>, P: Borrow<Process>>(out: &mut String, session: &Reading<E, P>) {
+    let last: Vec<bool> = (0..session.processes.len())
+        .map(|process| {
+            session
+                .exchanges
+                .iter()
+                .map(E::borrow)
+                .rfind(|exchange| exchange.process == process)
+                .is_some_and(|exchange| matches!(exchange.ended, Ended::Exited(_)))
+        })
+        .collect();
+    for (number, process) in session.processes.iter().map(P::borrow).enumerate() {
+        let who = match number {
+            0 => "the process".to_owned(),
+            n => format!("process {}", n + 1),
+        };
+        if process.outlived {
+            line(out, "· ", &format!("{who} did not end in time"));
+        } else if let Some((_, cause)) = process.exit
+            && !last[number]
+        {
+            line(out, "· ", &format!("{who} {}", exit(cause)));
+        }
+    }
+    for left in &session.left.processes {
+        line(
+            out,
+            "· ",
+            &format!("left running: {}", visible(left.as_bytes())),
+        );
+    }
+}

@@ -1,0 +1,255 @@
+//! The suite knows no dialect: a toy one goes through runner, judge, reports, snapshots and
+//! replay.
+
+#[path = "toy/dialect.rs"]
+mod dialect;
+
+use dialect::{Toy, ToySession};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use stickler_judge::{Outcome, Report, Verdict, View};
+use stickler_report::{Format, Options, render};
+use stickler_session::sandbox::{Host, HostOptions, Tier};
+use stickler_suite::config::{Config, from_text};
+use stickler_suite::{
+    Became, Checked, Checking, Dialect as _, Effort, Progress, Redactor, RunSettings, Speech,
+    Verbs as _, check, plain_sessions, rerun, spoken,
+};
+use stickler_transcript::{Bytes, Relation, Transcript, read_transcripts, write_transcripts};
+
+/// Keeps to the protocol.
+const SOUND: &str = r#"
+while read -r verb file value; do
+  case $verb in
+    may|MAY) case $file in /*) echo yes ;; *) echo no ;; esac ;;
+    put|PUT|try|TRY)
+      if [ -f "$file" ] && [ "$(cat "$file")" = "$value" ]; then echo was
+      elif [ "$verb" = try ] || [ "$verb" = TRY ]; then echo would
+      elif { printf '%s\n' "$value" > "$file"; } 2>/dev/null; then echo did
+      else echo cannot; fi ;;
+    *) echo no ;;
+  esac
+done
+"#;
+
+const DESCRIPTION: &str = r#"
+[subject]
+dialect = "toy"
+command = ["sh", "-c", "…"]
+
+[[example]]
+name = "a number"
+file = "{dir}/one"
+fields = { value = 17 }
+expect = ["did", "was"]
+
+[[invalid]]
+name = "no path"
+file = "one"
+fields = { value = "x" }
+"#;
+
+struct Quiet(AtomicBool);
+
+impl Progress for Quiet {
+    fn planned(&self, _: usize) {}
+    fn done(&self, _: &str) {}
+    fn stop(&self) -> &AtomicBool {
+        &self.0
+    }
+}
+
+fn config() -> Config {
+    from_text(
+        Path::new("stickler.toml"),
+        DESCRIPTION,
+        Toy::default().vocabulary(),
+    )
+    .expect("sound")
+}
+
+fn argv(script: &str) -> Vec<Bytes> {
+    ["/bin/sh", "-c", script].map(Bytes::from).to_vec()
+}
+
+fn host() -> Host {
+    Host::probe(Some(Tier::Overlay), HostOptions::default()).expect("user namespaces")
+}
+
+fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked<ToySession> {
+    let settings = RunSettings {
+        jobs: 2,
+        seed: 1,
+        effort: Effort::Normal,
+        speech: Speech::Agent,
+        shard: None,
+        relations: relations.map(|relation| [relation].into()),
+    };
+    let (host, config, argv, rules) = (host(), config(), argv(script), toy.rules());
+    let checking = Checking {
+        host: &host,
+        config: &config,
+        argv: &argv,
+        settings: &settings,
+        rules: &rules,
+        reproducers: Path::new("repros"),
+    };
+    check(toy, &checking, &Quiet(AtomicBool::new(false))).expect("it is held")
+}
+
+fn verdict(outcomes: &[Outcome], code: &str) -> Verdict {
+    let outcome = outcomes.iter().find(|outcome| outcome.code == code);
+    outcome.expect("it is judged").verdict
+}
+
+#[test]
+fn a_sound_subject_passes_the_shared_families_and_its_own() {
+    let toy = Toy::default();
+    let checked = checked(&toy, SOUND, None);
+    for outcome in &checked.outcomes {
+        assert_eq!(
+            outcome.verdict,
+            Verdict::Pass,
+            "{}: {:#?}",
+            outcome.code,
+            outcome.findings
+        );
+    }
+    assert!(checked.knowledge.repaired.contains("e1") && checked.knowledge.dry);
+    let relations: std::collections::BTreeSet<&str> = checked
+        .sessions
+        .iter()
+        .flat_map(|session| &session.case().groups)
+        .map(|member| member.relation.name())
+        .collect();
+    for family in [
+        "keys",
+        "kill",
+        "drift",
+        "warn",
+        "environment",
+        "fields",
+        "traps",
+        "near",
+    ] {
+        assert!(
+            relations.contains(family),
+            "{family} is missing in {relations:?}"
+        );
+    }
+    assert!(checked.left_out.is_empty(), "{:?}", checked.left_out);
+    assert!(toy.read.load(Ordering::Relaxed) >= checked.sessions.len());
+}
+
+#[test]
+fn a_defect_is_found_confirmed_and_reported() {
+    let toy = Toy::default();
+    let deaf = SOUND.replace("may|MAY", "may");
+    let checked = checked(&toy, &deaf, Some(Relation::Keys));
+    assert_eq!(verdict(&checked.outcomes, "TY101"), Verdict::Pass);
+    assert_eq!(verdict(&checked.outcomes, "TY102"), Verdict::Fail);
+    let found = &checked.outcomes[1];
+    assert!(found.confirmed);
+    assert_eq!(
+        found.findings[0].agent.as_deref(),
+        Some("a toy agent would wonder")
+    );
+    let path = found.reproducer.as_deref().expect("it is reproducible");
+    assert!(
+        checked
+            .reproducers
+            .iter()
+            .any(|(known, _)| known == Path::new(path))
+    );
+    // Only sessions of its relation were held, beside the examples as they are.
+    let foreign = |session: &&ToySession| session.case().id.starts_with("kill/");
+    assert!(!checked.sessions.iter().any(|session| foreign(&session)));
+    let report = Report {
+        subject: "keeper".into(),
+        location: "keeper.sh".into(),
+        facts: vec!["toy".into()],
+        exchanges: checked.exchanges(),
+        sessions: checked.sessions.len(),
+        seconds: 0.0,
+        strict: false,
+        hints: Vec::new(),
+        seed: 1,
+        interrupted: false,
+        outcomes: vec![found.clone()],
+    };
+    let mut text = Vec::new();
+    render(&report, Format::Pretty, &Options::default(), &mut text).expect("a buffer takes it");
+    let text = String::from_utf8(text).expect("text");
+    for words in [
+        "TY102",
+        "in capitals",
+        "MAY {dir}/one 17",
+        "a toy agent would wonder",
+    ] {
+        assert!(
+            text.replace("/tmp/stickler/dir", "{dir}").contains(words),
+            "{words}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_stored_finding_is_run_again() {
+    let toy = Toy::default();
+    let rude = SOUND.replace("echo was", "echo same");
+    let first = checked(&toy, &rude, Some(Relation::Ends));
+    assert_eq!(verdict(&first.outcomes, "TY101"), Verdict::Fail);
+    let (_, stored) = first.reproducers.first().expect("there is one");
+    let mut bytes = Vec::new();
+    write_transcripts(&mut bytes, stored).expect("a buffer takes it");
+    let stored: Vec<Transcript> = read_transcripts(&bytes[..]).expect("it was just written");
+    let sessions: Vec<ToySession> = stored.into_iter().map(|one| toy.read(one)).collect();
+    let again = |script: &str| {
+        let mut cases: Vec<_> = sessions.iter().map(|one| one.case().clone()).collect();
+        for command in cases
+            .iter_mut()
+            .flat_map(|case| &mut case.plan)
+            .flat_map(|plan| &mut plan.commands)
+        {
+            if command.argv[0] == Bytes::from("/bin/sh") {
+                command.argv = argv(script);
+            }
+        }
+        let quiet = Quiet(AtomicBool::new(false));
+        rerun(
+            &toy,
+            &host(),
+            &sessions,
+            &cases,
+            &Redactor::default(),
+            &quiet,
+        )
+        .expect("it is held")
+    };
+    let same = again(&rude);
+    assert_eq!(same.changes[0].became, Became::StillFailing);
+    assert!(same.differences.is_empty(), "{:#?}", same.differences);
+    let mended = again(SOUND);
+    assert_eq!(mended.changes[0].became, Became::Fixed);
+    assert!(!mended.differences.is_empty());
+}
+
+#[test]
+fn a_conversation_is_a_snapshot() {
+    let toy = Toy::default();
+    let quiet = Quiet(AtomicBool::new(false));
+    let plain = plain_sessions(&toy, &host(), &config(), &argv(SOUND), 2, &quiet).expect("held");
+    let mut all = String::new();
+    for spoken in plain
+        .iter()
+        .filter_map(|one| spoken(&toy, one, &Redactor::default()))
+    {
+        let _ = writeln!(
+            all,
+            "{} ({})\n{}",
+            spoken.example, spoken.invalid, spoken.text
+        );
+    }
+    insta::assert_snapshot!(all);
+}

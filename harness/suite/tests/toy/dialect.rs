@@ -1,0 +1,326 @@
+//! A toy system: it keeps one value a file. Each message is a line, each answer one word.
+//!
+//! | message | asks | answers |
+//! |---|---|---|
+//! | `may FILE VALUE` | is this sound? | `yes`, `no` |
+//! | `put FILE VALUE` | let the file hold the value | `did`, `was`, `cannot` |
+//! | `try FILE VALUE` | would you have to? | `would`, `was` |
+//!
+//! There is no greeting and no farewell.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use stickler_judge::{
+    Arrow, Check, ExcerptLine, Finding, Group, Ledger, Level, Matter, Outcome, Rule, View,
+};
+use stickler_reading::words::visible;
+use stickler_reading::{Exchange, Framing, Process, Reading};
+use stickler_session::Wire;
+use stickler_suite::config::Config;
+use stickler_suite::plans::{self, by_themselves, subjects};
+use stickler_suite::{
+    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Setting, Stage, Verbs,
+    Vocabulary,
+};
+use stickler_transcript::{Case, Facts, Phase, Relation, Role, Send, Transcript, Value};
+
+const MAY: Phase = Phase::named("may");
+const PUT: Phase = Phase::named("put");
+const END: Phase = Phase::named("end");
+
+static VOCABULARY: Vocabulary = Vocabulary {
+    dialect: "toy",
+    subject: "keeper",
+    item: "entry",
+    kind: "kind",
+    kind_key: "kind",
+    kinds_key: "kinds",
+    identity_key: "file",
+    attributes_key: "fields",
+    outcomes: &["was", "did", "cannot"],
+    unchanged: "was",
+    phases: &[(MAY, Pace::Quick), (PUT, Pace::Work), (END, Pace::Quick)],
+    typed: true,
+    json: |text| Err(format!("{} bytes of JSON mean nothing here", text.len())),
+    has_rule: |code| RULES.iter().any(|rule| rule.code == code),
+};
+
+/// One line.
+fn line_end(buffer: &[u8], scanned: usize) -> Option<usize> {
+    let end = buffer[scanned..].iter().position(|byte| *byte == b'\n')?;
+    Some(scanned + end + 1)
+}
+
+/// A session as the two rules see it.
+#[derive(Clone)]
+pub struct ToySession(Reading);
+
+/// What an exchange was answered with.
+fn answer(exchange: &Exchange) -> Option<&[u8]> {
+    Some(exchange.output[..exchange.message?].trim_ascii_end())
+}
+
+impl View for ToySession {
+    type Exchange = Exchange;
+    type Process = Process;
+
+    fn reading(&self) -> &Reading {
+        &self.0
+    }
+
+    fn excerpt(&self, finding: &Finding, _: usize) -> Vec<ExcerptLine> {
+        let number = finding.place.exchange;
+        let shown = self
+            .0
+            .exchanges
+            .iter()
+            .filter(|one| Some(one.number) == number);
+        let line = |arrow, exchange: &Exchange, bytes: &[u8]| ExcerptLine {
+            exchange: Some(exchange.number),
+            arrow,
+            text: visible(bytes.trim_ascii_end()),
+            mark: None,
+            note: None,
+        };
+        shown
+            .flat_map(|one| {
+                [
+                    line(Arrow::Sent, one, &one.sent),
+                    line(Arrow::Received, one, &one.output),
+                ]
+            })
+            .collect()
+    }
+}
+
+/// The rules.
+static RULES: [Rule<ToySession>; 2] = [
+    Rule {
+        code: "TY101",
+        level: Level::Must,
+        matter: Matter::Answer,
+        source: "//! # Each answer is one of the five words\n",
+        checks: &[Check::Session(Relation::ALL, known_words)],
+    },
+    Rule {
+        code: "TY102",
+        level: Level::Must,
+        matter: Matter::Answer,
+        source: "//! # A message means the same in capitals\n",
+        checks: &[Check::Group(&[Relation::Keys], same_in_capitals)],
+    },
+];
+
+fn known_words(session: &ToySession, ledger: &mut Ledger) {
+    for exchange in session.0.exchanges.iter().filter(|one| one.owed) {
+        let known = matches!(
+            answer(exchange),
+            Some(b"yes" | b"no" | b"did" | b"was" | b"would" | b"cannot")
+        );
+        ledger.check(exchange.number, known, |ledger| {
+            ledger
+                .finding(exchange.number, "the answer is no word of the protocol")
+                .graded(exchange.provenance)
+        });
+    }
+}
+
+fn same_in_capitals(group: &Group<'_, ToySession>, ledger: &mut Ledger) {
+    let Some((_, plain)) = group.baseline() else {
+        return;
+    };
+    for (_, index, variant) in group.variants() {
+        ledger.enter(index);
+        for exchange in &variant.0.exchanges {
+            let Some(other) = plain.0.exchange(&exchange.key) else {
+                continue;
+            };
+            let same = answer(exchange) == answer(other);
+            ledger.check(exchange.number, same, |ledger| {
+                ledger.finding(exchange.number, "the answer is another in capitals")
+            });
+        }
+    }
+}
+
+/// The dialect. It counts the sessions that it reads.
+#[derive(Default)]
+pub struct Toy {
+    pub read: AtomicUsize,
+}
+
+impl Wire for Toy {
+    fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize> {
+        line_end(buffer, scanned)
+    }
+
+    fn accepts(&self, _: Phase, answer: &[u8]) -> bool {
+        answer.trim_ascii() == b"yes"
+    }
+}
+
+fn message(verb: &str, item: &Instance) -> Vec<u8> {
+    let mut line = [verb.as_bytes(), b" ", item.name()].concat();
+    for (_, value) in &item.attributes {
+        line.push(b' ');
+        match value {
+            Value::Text(text) => line.extend_from_slice(text),
+            Value::Number(number) => line.extend_from_slice(number.as_bytes()),
+            other => line.extend_from_slice(other.type_name().as_bytes()),
+        }
+    }
+    line.push(b'\n');
+    line
+}
+
+fn about(case: &CaseBuilder<'_>, phase: Phase, verb: &str, ask: Ask<'_>) -> Send {
+    let label = &ask.item.info.label;
+    Send {
+        item: Some(label.clone()),
+        provenance: ask.item.provenance,
+        requires: ask.requires.map(|key| format!("{key}:{label}").into()),
+        ..case.message(
+            phase,
+            format!("{}:{label}", ask.key),
+            message(verb, ask.item),
+        )
+    }
+}
+
+impl Verbs for Toy {
+    fn vocabulary(&self) -> &'static Vocabulary {
+        &VOCABULARY
+    }
+
+    fn facts(&self, _: &Setting<'_>) -> Facts {
+        Facts::default()
+    }
+
+    fn sends_any_value(&self, _: &Knowledge) -> bool {
+        false
+    }
+
+    fn greet(&self, _: &mut CaseBuilder<'_>) {}
+
+    fn validate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let mut send = about(case, MAY, "may", ask);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn evaluate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let verb = if ask.item.dry { "try" } else { "put" };
+        let mut send = about(case, PUT, verb, ask);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn farewell(&self, _: &mut CaseBuilder<'_>) {}
+}
+
+impl Dialect for Toy {
+    type Session = ToySession;
+
+    fn rules(&self) -> Vec<&'static Rule<ToySession>> {
+        RULES.iter().collect()
+    }
+
+    fn wire(&self) -> &dyn Wire {
+        self
+    }
+
+    fn read(&self, transcript: Transcript) -> ToySession {
+        self.read.fetch_add(1, Ordering::Relaxed);
+        let framing = Framing {
+            message_end: line_end,
+            last: None,
+        };
+        ToySession(Reading::of(transcript, framing))
+    }
+
+    fn learn(&self, knowledge: &mut Knowledge, session: &ToySession) {
+        knowledge.dry = true;
+        for exchange in &session.0.exchanges {
+            let Some(word) = answer(exchange) else {
+                continue;
+            };
+            knowledge.usable = true;
+            knowledge.understood = true;
+            if word == b"yes" {
+                knowledge.valid.extend(exchange.item.clone());
+            } else if exchange.phase == PUT {
+                knowledge.evaluated(exchange, word == b"did", |_| false);
+            }
+        }
+    }
+
+    fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
+        let cases = match stage {
+            Stage::First => Vec::new(),
+            Stage::Examples => plans::examples(setting),
+            Stage::Suite => {
+                let mut cases = by_themselves(Relation::Keys, capitals(setting, effort));
+                cases.extend(plans::cases(setting, effort));
+                cases
+            }
+        };
+        let mut planned: Vec<Planned> = cases.into_iter().map(Planned::Case).collect();
+        if stage == Stage::Suite {
+            planned.extend(
+                plans::batches(setting, effort)
+                    .into_iter()
+                    .map(Planned::Batch),
+            );
+        }
+        planned
+    }
+
+    fn remark(&self, outcomes: &mut [Outcome], _: &[&Rule<ToySession>], _: &[ToySession]) {
+        for found in outcomes
+            .iter_mut()
+            .flat_map(|outcome| &mut outcome.findings)
+        {
+            found.agent = Some("a toy agent would wonder".to_owned());
+        }
+    }
+
+    fn not_exercised(&self, _: &str, _: &Config, _: &Knowledge) -> String {
+        "nothing was said".to_owned()
+    }
+}
+
+/// The family of this dialect: each message in capitals.
+fn capitals(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    let shout = |send: &mut Send| {
+        let plain = send.message();
+        let (verb, rest) = plain.split_at(3);
+        if let Some(piece) = send.pieces.first_mut() {
+            piece.data = [&verb.to_ascii_uppercase(), rest].concat().into();
+        }
+    };
+    subjects(setting, effort)
+        .iter()
+        .map(|item| {
+            let label = &item.info.label;
+            setting
+                .case(format!("capitals/{label}"))
+                .member(Relation::Keys, label, Role::variant("capitals"))
+                .setup(item)
+                .observing()
+                .open()
+                .validate_with("v", item, shout)
+                .evaluate_with("e", "v", item, shout)
+                .terminate()
+                .build()
+        })
+        .collect()
+}

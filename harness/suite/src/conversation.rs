@@ -64,14 +64,13 @@ pub struct Said {
 impl Said {
     /// The texts as they are, line by line.
     pub fn of(exchange: &Exchange, case: &Case) -> Said {
-        let lines = |bytes: &[u8]| {
-            let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-            lines.map(|bytes| line_of(bytes, case)).collect()
-        };
-        let asked = exchange.sent.strip_suffix(b"\n");
+        let sent = exchange.sent.split_inclusive(|byte| *byte == b'\n');
+        let came = exchange.output.split_inclusive(|byte| *byte == b'\n');
         Said {
-            asked: lines(asked.unwrap_or(&exchange.sent)),
-            answered: lines(&exchange.output),
+            asked: sent
+                .map(|line| shown(line.strip_suffix(b"\n").unwrap_or(line), case, LINE))
+                .collect(),
+            answered: came.map(|line| line_of(line, case)).collect(),
         }
     }
 }

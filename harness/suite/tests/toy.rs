@@ -251,5 +251,7 @@ fn a_conversation_is_a_snapshot() {
             spoken.example, spoken.invalid, spoken.text
         );
     }
-    insta::assert_snapshot!(all);
+    insta::with_settings!({ snapshot_path => "../../../snapshots/suite" }, {
+        insta::assert_snapshot!(all);
+    });
 }

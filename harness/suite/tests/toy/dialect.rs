@@ -10,10 +10,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
-    Arrow, Check, ExcerptLine, Finding, Group, Ledger, Level, Matter, Outcome, Rule, View,
+    Arrow, Check, ExcerptLine, Finding, Group, Ledger, Level, Matter, Outcome, Place, Rule, View,
 };
 use stickler_reading::words::visible;
-use stickler_reading::{Exchange, Framing, Process, Reading};
+use stickler_reading::{Ended, Exchange, Framing, Process, Reading};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::plans::{self, by_themselves, subjects};
@@ -111,16 +111,15 @@ static RULES: [Rule<ToySession>; 2] = [
 ];
 
 fn known_words(session: &ToySession, ledger: &mut Ledger) {
-    for exchange in session.0.exchanges.iter().filter(|one| one.owed) {
+    let exchanges = session.0.exchanges.iter();
+    // Whoever was killed owes no answer.
+    for exchange in exchanges.filter(|one| one.owed && one.ended != Ended::Killed) {
         let known = matches!(
             answer(exchange),
             Some(b"yes" | b"no" | b"did" | b"was" | b"would" | b"cannot")
         );
-        ledger.check(exchange.number, known, |ledger| {
-            ledger
-                .finding(exchange.number, "the answer is no word of the protocol")
-                .graded(exchange.provenance)
-        });
+        let broken = (!known).then_some("the answer is no word of the protocol");
+        ledger.check(exchange.number, exchange.provenance, broken);
     }
 }
 
@@ -129,15 +128,20 @@ fn same_in_capitals(group: &Group<'_, ToySession>, ledger: &mut Ledger) {
         return;
     };
     for (_, index, variant) in group.variants() {
-        ledger.enter(index);
         for exchange in &variant.0.exchanges {
             let Some(other) = plain.0.exchange(&exchange.key) else {
                 continue;
             };
-            let same = answer(exchange) == answer(other);
-            ledger.check(exchange.number, same, |ledger| {
-                ledger.finding(exchange.number, "the answer is another in capitals")
-            });
+            let place = Place {
+                session: index,
+                exchange: Some(exchange.number),
+            };
+            if answer(exchange) == answer(other) {
+                ledger.passes.push(place);
+            } else {
+                let finding = ledger.finding_at(place, "the answer is another in capitals");
+                ledger.report(finding);
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Builds one case step by step.
 
 use crate::config::Config;
-use crate::dialect::{Ask, Verbs, Vocabulary};
+use crate::dialect::{Ask, Verbs};
 use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
+use crate::vocabulary::Vocabulary;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
@@ -71,7 +72,8 @@ impl Setting<'_> {
         let mut filled = Instance::of(
             &self.config.examples[index],
             &format!("e{}{suffix}", index + 1),
-            self,
+            self.usual_kind(),
+            self.vocabulary(),
             instance,
         );
         if instance > 0 {
@@ -88,7 +90,8 @@ impl Setting<'_> {
         let mut instance = Instance::of(
             &self.config.invalid[index],
             &format!("i{}", index + 1),
-            self,
+            self.usual_kind(),
+            self.vocabulary(),
             0,
         );
         instance.info.invalid = true;

@@ -1,7 +1,7 @@
 //! Tries findings again in fresh processes.
 
 use crate::dialect::Dialect;
-use crate::run::{Progress, RunError, replay, size};
+use crate::run::{PATIENCE, Progress, RunError, replay, size};
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};
@@ -10,8 +10,6 @@ use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
 use stickler_transcript::Phase;
 
-/// Deadlines are this many times longer when a hang is confirmed.
-pub(crate) const PATIENCE: u32 = 4;
 /// Records of up to this many bytes are kept for other rules.
 const KEPT: usize = 1 << 20;
 

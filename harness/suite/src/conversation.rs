@@ -1,7 +1,9 @@
 //! A session as text that people read and compare: what was asked, what came
 //! back, what changed. No times, no numbers that differ from run to run.
 
-use crate::dialect::{Dialect, Pace, Vocabulary};
+use crate::dialect::Dialect;
+use crate::said::{LINE, Said};
+use crate::vocabulary::{Pace, Vocabulary};
 use std::borrow::Borrow;
 use std::fmt::Write as _;
 use stickler_judge::View;
@@ -9,8 +11,6 @@ use stickler_reading::words::{shown, visible};
 use stickler_reading::{Ended, Exchange, Process, Reading};
 use stickler_transcript::{Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Silence};
 
-/// A line is shown up to so many characters.
-pub const LINE: usize = 2_000;
 /// The content of a file is shown where it has at most so many lines.
 const CONTENT_LINES: usize = 12;
 /// … and bytes.
@@ -50,37 +50,6 @@ pub fn sent(session: &impl View) -> String {
 
 fn line(out: &mut String, mark: &str, text: &str) {
     let _ = writeln!(out, "{}", format!("{mark}{text}").trim_end());
-}
-
-/// What is said in an exchange, in lines for people.
-#[derive(Clone, Debug, Default)]
-pub struct Said {
-    /// What was sent.
-    pub asked: Vec<String>,
-    /// What came back.
-    pub answered: Vec<String>,
-}
-
-impl Said {
-    /// The texts as they are, line by line.
-    pub fn of(exchange: &Exchange, case: &Case) -> Said {
-        let sent = exchange.sent.split_inclusive(|byte| *byte == b'\n');
-        let came = exchange.output.split_inclusive(|byte| *byte == b'\n');
-        Said {
-            asked: sent
-                .map(|line| shown(line.strip_suffix(b"\n").unwrap_or(line), case, LINE))
-                .collect(),
-            answered: came.map(|line| line_of(line, case)).collect(),
-        }
-    }
-}
-
-/// A line of output.
-pub fn line_of(bytes: &[u8], case: &Case) -> String {
-    match bytes.strip_suffix(b"\n") {
-        Some(text) => shown(text, case, LINE),
-        None => format!("{}  (the line does not end)", shown(bytes, case, LINE)),
-    }
 }
 
 fn exchange(out: &mut String, said: &Said, exchange: &Exchange, works: bool, case: &Case) {

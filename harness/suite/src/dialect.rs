@@ -2,61 +2,17 @@
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::config::Config;
-use crate::conversation::Said;
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
-use crate::run::Effort;
+use crate::said::Said;
+use crate::vocabulary::Vocabulary;
 use std::borrow::Borrow;
 use stickler_judge::{Outcome, Rule, View};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Wire};
-use stickler_transcript::{Case, Facts, Phase, Relation, Send, Transcript, Value};
-
-/// How long a subject may take for a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
-    /// As long as a start takes, many times over.
-    Quick,
-    /// As long as its work takes.
-    Work,
-}
-
-/// The words of a dialect, in `stickler.toml` and for people.
-#[derive(Debug)]
-pub struct Vocabulary {
-    /// The dialect's name, as `[subject] dialect` has it.
-    pub dialect: &'static str,
-    /// What a subject is called.
-    pub subject: &'static str,
-    /// What an item is called.
-    pub item: &'static str,
-    /// What the kind of an item is called.
-    pub kind: &'static str,
-    /// The key of `[[example]]` that names an item's kind.
-    pub kind_key: &'static str,
-    /// The key of `[subject]` that names all kinds.
-    pub kinds_key: &'static str,
-    /// The key of `[[example]]` that says which thing an item is about.
-    pub identity_key: &'static str,
-    /// The key of `[[example]]` that holds what is asked of it.
-    pub attributes_key: &'static str,
-    /// The outcomes that `expect` may name.
-    pub outcomes: &'static [&'static str],
-    /// The outcome of an item that is as it should be already.
-    pub unchanged: &'static str,
-    /// The phases, in the order in which a session goes through them; each may have a deadline.
-    pub phases: &'static [(Phase, Pace)],
-    /// Numbers and booleans are values of their own; else they are sent as text.
-    pub typed: bool,
-    /// Reads JSON as exactly as the dialect sends it.
-    ///
-    /// # Errors
-    /// Where it is none.
-    pub json: fn(&[u8]) -> Result<Value, String>,
-    /// Is there a rule of this code?
-    pub has_rule: fn(&str) -> bool,
-}
+use stickler_transcript::{Case, Facts, Relation, Send, Transcript};
 
 /// What a message asks of an item.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! Items ready to be sent: examples with their scratch directories filled in.
 
-use crate::builder::Setting;
 use crate::config::Example;
+use crate::vocabulary::Vocabulary;
 use stickler_transcript::{Bytes, Item, Provenance, Value, Variation};
 
 /// The scratch space as the subject sees it.
@@ -40,7 +40,13 @@ pub struct Instance {
 
 impl Instance {
     /// Fills in an example; `instance` chooses the scratch directory.
-    pub fn of(example: &Example, label: &str, setting: &Setting<'_>, instance: usize) -> Self {
+    pub fn of(
+        example: &Example,
+        label: &str,
+        usual_kind: &str,
+        words: &Vocabulary,
+        instance: usize,
+    ) -> Self {
         let dir = scratch_dir(instance);
         let fill = |text: &str| Bytes::from(fill(text, &dir));
         let fields = |fields: &[(String, Value)]| {
@@ -60,7 +66,7 @@ impl Instance {
             kind: example
                 .kind
                 .clone()
-                .unwrap_or_else(|| setting.usual_kind().to_owned()),
+                .unwrap_or_else(|| usual_kind.to_owned()),
             identity: fields(&example.identity),
             attributes: fields(&example.attributes),
             setup: example
@@ -71,7 +77,7 @@ impl Instance {
             provenance: Provenance::Agent,
             ascii: false,
             dry: false,
-            unchanged: setting.vocabulary().unchanged,
+            unchanged: words.unchanged,
         }
     }
 

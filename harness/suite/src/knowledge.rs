@@ -1,9 +1,10 @@
 //! What a run has learned of the subject so far.
 
 use crate::config::Config;
-use crate::dialect::{Pace, Vocabulary};
+
 use crate::instance::scratch_dir;
 use crate::undo::undo;
+use crate::vocabulary::{Pace, Vocabulary};
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_reading::Exchange;
 use stickler_transcript::{Bytes, Deadlines, Drift, Facts, FileType, Name};

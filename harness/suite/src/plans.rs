@@ -19,8 +19,8 @@ mod trouble;
 mod variants;
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::run::Effort;
 use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
 
 pub use environment::{set, set_by_author};
@@ -124,7 +124,13 @@ pub fn probe(setting: &Setting<'_>) -> Instance {
         identity: vec![(setting.vocabulary().identity_key.to_owned(), identity)],
         ..crate::config::Example::default()
     };
-    let mut instance = Instance::of(&example, "p1", setting, 0);
+    let mut instance = Instance::of(
+        &example,
+        "p1",
+        setting.usual_kind(),
+        setting.vocabulary(),
+        0,
+    );
     instance.info.original = false;
     instance.info.variation = Some(Variation::Probe);
     instance.info.description = Some("a probe".into());

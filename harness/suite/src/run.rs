@@ -6,8 +6,8 @@ pub(crate) use spent::size;
 
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
-use crate::confirm::PATIENCE;
 use crate::dialect::{Dialect, Drive, Planned, Stage};
+use crate::effort::Effort;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
 use spent::Spent;
@@ -24,17 +24,8 @@ use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
 use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Step, Transcript};
 use thiserror::Error;
 
-/// How much is tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effort {
-    /// Each rule by its cheapest cases.
-    Quick,
-    /// The suite.
-    #[default]
-    Normal,
-    /// Ten times the variants.
-    Deep,
-}
+/// Deadlines are this many times longer when a hang is confirmed.
+pub(crate) const PATIENCE: u32 = 4;
 
 /// How a run is made.
 #[derive(Clone, Debug)]

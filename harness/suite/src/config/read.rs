@@ -2,7 +2,7 @@
 
 use super::date::is_date;
 use super::{Config, ConfigError, Example, Known, Service};
-use crate::dialect::Vocabulary;
+use crate::vocabulary::Vocabulary;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,9 @@
 //! Each example as the author wrote it.
 
 use crate::builder::{CaseBuilder, Setting};
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::subjects;
-use crate::run::Effort;
 use stickler_transcript::{Case, Role};
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {

@@ -2,9 +2,9 @@
 //! its mode, its kind.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
-use crate::run::Effort;
 use serde_json::{Map, Value, json};
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift, Provenance};

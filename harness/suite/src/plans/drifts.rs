@@ -2,10 +2,10 @@
 //! mended.
 
 use crate::builder::{CaseBuilder, Setting};
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::plans::near::next;
-use crate::run::Effort;
 use stickler_transcript::{Bytes, Case, Drift};
 use stickler_transcript::{Relation, Role, Variation};
 

@@ -1,10 +1,10 @@
 //! Items of which the subject is to say what it would change.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::rivals::rivals;
 use crate::plans::subjects;
-use crate::run::Effort;
 use stickler_transcript::Case;
 use stickler_transcript::{Relation, Role, Variation};
 

@@ -1,9 +1,9 @@
 //! The same example in other surroundings.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::subjects;
-use crate::run::Effort;
 use std::path::Path;
 use stickler_transcript::Relation;
 use stickler_transcript::Role;

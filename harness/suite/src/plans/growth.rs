@@ -1,8 +1,8 @@
 //! Many requests to one process.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::plans::subjects;
-use crate::run::Effort;
 use stickler_transcript::Variation;
 use stickler_transcript::{Case, Step};
 

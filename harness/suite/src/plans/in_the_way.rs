@@ -1,9 +1,9 @@
 //! Something else stands where a promise makes its own, or nothing that its setup lays out.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbable;
-use crate::run::Effort;
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case};
 use stickler_transcript::{Relation, Role};

@@ -1,11 +1,11 @@
 //! The file that a promise wrote, laid out in another way, or holding its lines twice.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbed::document;
 use crate::plans::near::next;
 use crate::plans::subjects;
-use crate::run::Effort;
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case, Drift};
 

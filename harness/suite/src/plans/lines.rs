@@ -2,10 +2,10 @@
 //! it took away stands there again or stood there twice.
 
 use crate::builder::{CaseBuilder, Setting};
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::plans::disturbed::document;
-use crate::run::Effort;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use stickler_reading::words::contains;
 use stickler_transcript::Variation;

@@ -1,9 +1,9 @@
 //! Promises whose texts are nearly alike: none may be taken for the other.
 
 use crate::builder::{CaseBuilder, Setting};
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::subjects;
-use crate::run::Effort;
 use stickler_transcript::Case;
 use stickler_transcript::Value;
 use stickler_transcript::{Relation, Role, Variation};

@@ -1,9 +1,9 @@
 //! What a promise is about in other places: in a folder that is missing, and behind a long path.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
-use crate::run::Effort;
 use stickler_transcript::Value;
 use stickler_transcript::Variation;
 use stickler_transcript::{Bytes, Case};

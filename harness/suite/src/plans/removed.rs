@@ -1,10 +1,10 @@
 //! What one promise takes away again of what another made, and what stands beside it: that stays.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
 use crate::plans::subjects;
-use crate::run::Effort;
 use stickler_transcript::Value;
 use stickler_transcript::Variation;
 use stickler_transcript::{Case, Drift};

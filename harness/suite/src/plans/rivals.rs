@@ -1,10 +1,10 @@
 //! Promises of one promiser with other values: none may stand for another.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{split_name, unlike};
 use crate::plans::subjects;
-use crate::run::Effort;
 use stickler_transcript::Case;
 use stickler_transcript::Value;
 use stickler_transcript::{Relation, Role, Variation};

@@ -1,9 +1,9 @@
 //! Orders, processes and ends of sessions.
 
 use crate::builder::Setting;
+use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::subjects;
-use crate::run::Effort;
 use std::collections::BTreeSet;
 use stickler_reading::within;
 use stickler_transcript::{Answer, Case, Relation, Role, Send, Step, Value, Variation};

@@ -1,9 +1,9 @@
 //! Baits that show when they are run, and ways out of a directory.
 
 use crate::builder::{CaseBuilder, Setting};
+use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH, scratch_dir};
 use crate::plans::{Batch, subjects};
-use crate::run::Effort;
 use crate::values::{BAITS, CANARY};
 use std::collections::BTreeSet;
 use stickler_reading::{above, within};

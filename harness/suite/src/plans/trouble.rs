@@ -1,9 +1,9 @@
 //! Kills, calls and commands that fail, targets that refuse writes.
 
 use crate::builder::{PATH, Setting};
+use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::disturbable;
-use crate::run::Effort;
 use stickler_reading::AFTER_FAILURE;
 use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Step, Target};
 use stickler_transcript::{Relation, Role, Variation};

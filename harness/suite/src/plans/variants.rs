@@ -1,9 +1,9 @@
 //! Attributes and promisers changed one at a time.
 
 use crate::builder::{CaseBuilder, Setting};
+use crate::effort::Effort;
 use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::subjects;
-use crate::run::Effort;
 use crate::values::{self, Dice};
 use std::collections::BTreeSet;
 use stickler_transcript::Value;

@@ -1,0 +1,13 @@
+//! How much is tried.
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// Each rule by its cheapest cases.
+    Quick,
+    /// The suite.
+    #[default]
+    Normal,
+    /// Ten times the variants.
+    Deep,
+}

@@ -1,0 +1,166 @@
+//! Arrows between crates point down, and no two files of a crate that was opened use each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The crates from the ground up, and what each may use.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("transcript", &[]),
+    ("session", &["transcript"]),
+    ("reading", &["transcript"]),
+    ("judge", &["reading", "transcript"]),
+    ("report", &["judge"]),
+    ("suite", &["judge", "reading", "session", "transcript"]),
+    ("cfengine/protocol", &["judge", "reading", "transcript"]),
+    ("cfengine/policy", &[]),
+    ("cfengine/policygen", &[]),
+    ("cfengine/agent", &["cfengine/policy", "cfengine/protocol"]),
+    ("cfengine/diff", &["session", "transcript"]),
+    (
+        "cfengine/suite",
+        &[
+            "cfengine/agent",
+            "cfengine/policy",
+            "cfengine/protocol",
+            "judge",
+            "session",
+            "suite",
+            "transcript",
+        ],
+    ),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("harness")
+}
+
+/// The crates of this repository that a manifest names under `[dependencies]`.
+fn used(manifest: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(manifest).expect("a manifest");
+    let manifest: toml::Table = text.parse().expect("a manifest");
+    let names = manifest.get("dependencies").and_then(|all| all.as_table());
+    let names = names.into_iter().flat_map(|all| all.keys());
+    names
+        .filter_map(|name| {
+            let wing = |name: &str| Some(format!("cfengine/{}", name.strip_prefix("cfengine-")?));
+            name.strip_prefix("stickler-")
+                .map(str::to_owned)
+                .or_else(|| wing(name))
+        })
+        .collect()
+}
+
+#[test]
+fn crates_use_only_what_is_below_them() {
+    for (name, allowed) in ALLOWED {
+        let allowed: BTreeSet<String> = allowed.iter().map(|&name| name.to_owned()).collect();
+        let used = used(&root().join(name).join("Cargo.toml"));
+        assert_eq!(used, allowed, "{name}");
+    }
+}
+
+#[test]
+fn each_crate_has_its_place() {
+    let known: BTreeSet<PathBuf> = ALLOWED.iter().map(|(name, _)| root().join(name)).collect();
+    let mut found = BTreeSet::new();
+    for folder in [root(), root().join("cfengine")] {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.join("Cargo.toml").exists() {
+                found.insert(path);
+            }
+        }
+    }
+    assert_eq!(found, known);
+}
+
+/// Crates whose files are known to use each other, with how many pairs do. A number may only
+/// become smaller.
+const PAIRS: &[(&str, usize)] = &[
+    // The verbs of a dialect build a case, whose steps are those verbs.
+    ("suite", 1),
+    ("cfengine/protocol", 1),
+    ("cfengine/diff", 1),
+    ("cfengine/policygen", 5),
+    ("cfengine/agent", 8),
+];
+
+/// The files of a crate, by module path without `crate::`.
+fn modules(folder: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if path.is_dir() {
+            modules(&path, &format!("{prefix}{name}::"), found);
+        } else if path.extension().is_some_and(|end| end == "rs") && name != "lib" {
+            let text = fs::read_to_string(&path).expect("a file");
+            // What tests use makes no circle.
+            let code = text
+                .split("#[cfg(test)]")
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            found.insert(format!("{prefix}{name}"), code);
+        }
+    }
+}
+
+/// The modules that a file names in `use` lines from the root of its crate.
+fn uses(code: &str, all: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    for (at, _) in code.match_indices("use crate::") {
+        let path = code[at + "use crate::".len()..]
+            .split([';', '{'])
+            .next()
+            .unwrap_or_default();
+        let path = path.trim_end_matches("::");
+        // The longest name that is a file.
+        let mut name = path.to_owned();
+        while !all.contains(&name) {
+            match name.rsplit_once("::") {
+                Some((shorter, _)) => name = shorter.to_owned(),
+                None => break,
+            }
+        }
+        if all.contains(&name) {
+            used.insert(name);
+        }
+    }
+    used
+}
+
+#[test]
+fn no_two_files_use_each_other() {
+    let mut counts = Vec::new();
+    for (name, _) in ALLOWED {
+        let mut found = BTreeMap::new();
+        modules(&root().join(name).join("src"), "", &mut found);
+        let all: BTreeSet<String> = found.keys().cloned().collect();
+        let used: BTreeMap<&String, BTreeSet<String>> = found
+            .iter()
+            .map(|(name, code)| (name, uses(code, &all)))
+            .collect();
+        let pairs: Vec<String> = used
+            .iter()
+            .flat_map(|(one, others)| others.iter().map(move |other| (*one, other)))
+            .filter(|(one, other)| one < other && used[*other].contains(*one))
+            .map(|(one, other)| format!("{one} and {other}"))
+            .collect();
+        let known = PAIRS
+            .iter()
+            .find(|(known, _)| known == name)
+            .map_or(0, |known| known.1);
+        if pairs.len() != known {
+            counts.push(format!(
+                "{name}: {} instead of {known}: {pairs:#?}",
+                pairs.len()
+            ));
+        }
+    }
+    assert!(counts.is_empty(), "{}", counts.join("\n"));
+}

@@ -170,6 +170,7 @@ fn plan(echo: &Path, exchanges: usize) -> Plan {
             cwd: "/".into(),
             umask: 0o022,
             unprivileged: false,
+            channel: false,
         }],
         pinned: true,
         steps,

@@ -73,6 +73,8 @@ pub struct Exchange {
     pub late: bool,
     /// Standard error from this message up to the next one.
     pub errors: Gathered,
+    /// Standard output meanwhile, where the protocol has a channel of its own.
+    pub printed: Gathered,
     /// Effects, where observations stand right before and after this exchange.
     pub effects: Option<Vec<Change>>,
     /// The calls that change files, where they were counted.

@@ -1,6 +1,6 @@
 //! The processes of a session, and what was seen beside the exchanges.
 
-use stickler_transcript::{Change, ExitCause};
+use stickler_transcript::{Bytes, Change, ExitCause};
 
 /// One process of the subject.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,19 @@ pub struct Process {
     /// The number of the exchange from which on a message too many may have come, so that an
     /// answer may be an earlier message's.
     pub out_of_step: Option<usize>,
+    /// News that nobody asked for, where the dialect has such.
+    pub notifications: Vec<Notification>,
+}
+
+/// A message that is no answer.
+#[derive(Clone, Debug)]
+pub struct Notification {
+    /// When it was whole.
+    pub t: u64,
+    /// The number of the exchange in which it came, if there was one.
+    pub exchange: Option<usize>,
+    /// Its bytes.
+    pub message: Bytes,
 }
 
 /// A point at which effects were read.

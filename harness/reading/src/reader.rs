@@ -1,7 +1,7 @@
 //! From the events of a transcript to exchanges.
 
 use crate::effects::never_counts;
-use crate::{Ended, Exchange, Gathered, Left, Observation, Process, Writes};
+use crate::{Ended, Exchange, Gathered, Left, Notification, Observation, Process, Writes};
 use std::collections::HashMap;
 use stickler_transcript::{Bytes, Case, Change, Driver, Event, Input, Phase, Silence, Stream};
 
@@ -11,6 +11,8 @@ pub struct Framing {
     /// The length of the first whole message in a buffer, of which so many bytes were looked
     /// through before.
     pub message_end: fn(&[u8], usize) -> Option<usize>,
+    /// Is a message no answer, but news that nobody asked for? `None` where there are no such.
+    pub notifies: Option<fn(&[u8]) -> bool>,
     /// The phase of the message to which an agent need not wait for an answer.
     pub last: Option<Phase>,
 }
@@ -25,9 +27,13 @@ pub(crate) struct Reader {
     framing: Framing,
     current: Vec<Option<usize>>,
     early: Vec<Vec<(u64, Bytes)>>,
+    /// Bytes of a message that has not ended, where there are notifications.
+    pending: Vec<Vec<u8>>,
     unobserved: Vec<usize>,
     began: bool,
     recorded: bool,
+    /// When the last output came.
+    latest: u64,
 }
 
 impl Reader {
@@ -41,9 +47,11 @@ impl Reader {
             complete: false,
             current: Vec::new(),
             early: Vec::new(),
+            pending: Vec::new(),
             unobserved: Vec::new(),
             began: false,
             recorded: false,
+            latest: 0,
         }
     }
 
@@ -52,6 +60,7 @@ impl Reader {
             self.processes.resize_with(process + 1, Process::default);
             self.current.resize(process + 1, None);
             self.early.resize_with(process + 1, Vec::new);
+            self.pending.resize_with(process + 1, Vec::new);
         }
         &mut self.processes[process]
     }
@@ -83,7 +92,7 @@ impl Reader {
                     exchange.sent.push(data);
                 }
             }
-            Event::Out { t, process, data } => self.output(*t, *process, data),
+            Event::Out { t, process, data } => self.came(*t, *process, data),
             Event::Err { process, data, .. } => {
                 if let Some(exchange) = self.current(*process) {
                     exchange.errors.push(data);
@@ -168,6 +177,11 @@ impl Reader {
                 }
             }
             Event::Full { .. } => self.stop(),
+            Event::Printed { process, data, .. } => {
+                if let Some(exchange) = self.current(*process) {
+                    exchange.printed.push(data);
+                }
+            }
             Event::Outcome(_)
             | Event::Unsent { .. }
             | Event::Sample { .. }
@@ -211,6 +225,7 @@ impl Reader {
             ended: Ended::NoAnswer,
             late: false,
             errors: Gathered::default(),
+            printed: Gathered::default(),
             effects: None,
             writes: None,
         });
@@ -219,6 +234,31 @@ impl Reader {
         for (t, data) in std::mem::take(&mut self.early[input.process]) {
             self.output(t, input.process, &data);
         }
+    }
+
+    /// Sets notifications apart, where the dialect has any.
+    fn came(&mut self, t: u64, process: usize, data: &Bytes) {
+        let Some(notifies) = self.framing.notifies else {
+            return self.output(t, process, data);
+        };
+        self.process(process);
+        self.latest = t;
+        let mut pending = std::mem::take(&mut self.pending[process]);
+        pending.extend_from_slice(data);
+        while let Some(end) = (self.framing.message_end)(&pending, 0) {
+            let message: Bytes = pending.drain(..end).as_slice().into();
+            if notifies(&message) {
+                let exchange = self.current[process].map(|at| self.exchanges[at].number);
+                self.processes[process].notifications.push(Notification {
+                    t,
+                    exchange,
+                    message,
+                });
+            } else {
+                self.output(t, process, &message);
+            }
+        }
+        self.pending[process] = pending;
     }
 
     fn output(&mut self, t: u64, process: usize, data: &Bytes) {
@@ -269,11 +309,19 @@ impl Reader {
     }
 
     pub(crate) fn finish(&mut self, case: &Case) {
+        for process in 0..self.pending.len() {
+            let rest = std::mem::take(&mut self.pending[process]);
+            if !rest.is_empty() {
+                let t = self.latest;
+                self.output(t, process, &rest.into());
+            }
+        }
         for exchange in &mut self.exchanges {
             for gathered in [
                 &mut exchange.sent,
                 &mut exchange.output,
                 &mut exchange.errors,
+                &mut exchange.printed,
             ] {
                 gathered.finish();
             }

@@ -95,6 +95,8 @@ pub(crate) struct Link {
     pub(crate) stdin: Option<OwnedFd>,
     pub(crate) stdout: Option<OwnedFd>,
     pub(crate) stderr: Option<OwnedFd>,
+    /// Its own standard output, where it is spoken with on a channel.
+    pub(crate) printed: Option<OwnedFd>,
     pub(crate) watched: Option<Watched>,
     /// Bytes on their way to stdin; empty when it took them all.
     pub(crate) outgoing: Bytes,
@@ -106,9 +108,12 @@ pub(crate) struct Link {
     pub(crate) scanned: usize,
     /// Where the first message in it ends, once that was found.
     pub(crate) end: Option<usize>,
+    /// Notifications that nobody has waited for yet.
+    pub(crate) notices: usize,
     /// Bytes printed since the last message began.
     pub(crate) received: u64,
-    /// And on standard error.
+    /// And beside the protocol: on standard error, and on standard output where that is not the
+    /// protocol's.
     pub(crate) errors: u64,
     /// How many bytes it may print until the next message.
     pub(crate) limit: u64,

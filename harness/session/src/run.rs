@@ -27,6 +27,10 @@ pub trait Wire: Sync {
     /// Does this answer accept what was asked, so that messages that build on
     /// it may be sent?
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool;
+    /// Is this message no answer, but news that nobody asked for?
+    fn notifies(&self, _message: &[u8]) -> bool {
+        false
+    }
     /// How many bytes the subject may print in answer to a message of this phase, where it may
     /// print `usual` for most.
     fn limit(&self, _phase: Phase, usual: u64) -> u64 {
@@ -222,6 +226,7 @@ enum Reached {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
     Message,
+    Notice,
     Exit,
     Time,
 }
@@ -244,9 +249,11 @@ struct Session<'r> {
     recorded: u64,
     /// Something other than an exchange happened since the last answer.
     idle: bool,
-    /// Harness and subject share a CPU.
     /// Names of programs that stand in for commands.
     stand_ins: Vec<Vec<u8>>,
+    /// The commands that are spoken with on a channel of their own.
+    channels: BTreeSet<usize>,
+    /// Harness and subject share a CPU.
     shares_cpu: bool,
     epoll: OwnedFd,
     buffer: Vec<u8>,
@@ -327,6 +334,11 @@ impl<'r> Session<'r> {
             recorded: 0,
             idle: true,
             shares_cpu: cpu.is_some(),
+            channels: (0..)
+                .zip(&plan.commands)
+                .filter(|(_, command)| command.channel)
+                .map(|(index, _)| index)
+                .collect(),
             stand_ins: plan.stand_ins.iter().map(|name| name.to_vec()).collect(),
             epoll,
             buffer: vec![0; 64 << 10],
@@ -418,6 +430,18 @@ impl<'r> Session<'r> {
                         stream: Stream::Stdout,
                         by_harness: true,
                     });
+                }
+            }
+            Step::Listen {
+                process,
+                deadline_us,
+            } => {
+                self.bury(*process);
+                let deadline = Instant::now() + self.patience(*deadline_us);
+                // That none came is for rules to judge.
+                self.wait(*process, Until::Notice, deadline);
+                if let Some(link) = self.link_mut(*process) {
+                    link.notices = link.notices.saturating_sub(1);
                 }
             }
             Step::AwaitExit {

@@ -237,7 +237,7 @@ impl Sandbox {
         stdout: OwnedFd,
         stderr: OwnedFd,
     ) -> Result<Child, Error> {
-        let (child, _) = self.spawn_by(Operation::Spawn, command, [stdin, stdout, stderr])?;
+        let (child, _) = self.spawn_by(Operation::Spawn, command, vec![stdin, stdout, stderr])?;
         Ok(child)
     }
 
@@ -254,7 +254,32 @@ impl Sandbox {
         stdout: OwnedFd,
         stderr: OwnedFd,
     ) -> Result<(Child, Option<Watch>), Error> {
-        self.spawn_by(Operation::SpawnWatched, command, [stdin, stdout, stderr])
+        self.spawn_by(
+            Operation::SpawnWatched,
+            command,
+            vec![stdin, stdout, stderr],
+        )
+    }
+
+    /// Starts a command that is spoken with on a channel of its own: `channel` holds what it has
+    /// as descriptors 3, to read from, and 4, to write to. Standard input is empty.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sandbox::spawn`].
+    pub fn spawn_on_channel(
+        &mut self,
+        command: usize,
+        watched: bool,
+        ends: [OwnedFd; 3],
+        channel: [OwnedFd; 2],
+    ) -> Result<(Child, Option<Watch>), Error> {
+        let operation = match watched {
+            true => Operation::SpawnWatched,
+            false => Operation::Spawn,
+        };
+        let ends = ends.into_iter().chain(channel);
+        self.spawn_by(operation, command, ends.collect())
     }
 
     #[expect(
@@ -265,7 +290,7 @@ impl Sandbox {
         &mut self,
         operation: Operation,
         command: usize,
-        ends: [OwnedFd; 3],
+        ends: Vec<OwnedFd>,
     ) -> Result<(Child, Option<Watch>), Error> {
         let program = self
             .programs
@@ -274,9 +299,13 @@ impl Sandbox {
             .clone();
         let id = ChildId(self.next);
         self.next += 1;
-        let [stdin, stdout, stderr] = &ends;
-        let fds = [stdin.as_fd(), stdout.as_fd(), stderr.as_fd()];
-        self.pipes.push(fds.map(link_of));
+        let fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
+        // Who holds the protocol's pipes is asked later.
+        self.pipes.push(match fds[..] {
+            [_, _, stderr, input, output] => [input, output, stderr].map(link_of),
+            [stdin, stdout, stderr] => [stdin, stdout, stderr].map(link_of),
+            _ => return Err(Error::NoCommand(command)),
+        });
         let received = self.request(operation, command as u64, id.0, b"", &fds)?;
         if received.reply.a != 0 {
             let source = errno_of(received.reply.a).into();

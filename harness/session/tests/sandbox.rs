@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
@@ -1090,4 +1090,36 @@ fn an_exposed_directory_is_the_machines_own() {
     let mut sandbox = start(&host, &[&format!("echo x > {}/a", shared.path().display())]);
     run_ok(&mut sandbox, 0);
     assert_eq!(fs::read(shared.path().join("a")).unwrap(), b"x\n");
+}
+
+#[test]
+fn a_channel_is_on_descriptors_of_its_own_in_every_tier() {
+    for tier in [Tier::Overlay, Tier::Copy, Tier::None] {
+        let Ok(host) = Host::probe(Some(tier), HostOptions::default()) else {
+            continue;
+        };
+        // What is asked comes back, nothing else is open, and standard input is empty.
+        let script = "echo printed; cat >&2; ls /proc/self/fd | tr '\\n' ' '; head -n 1 <&3 >&4";
+        let mut sandbox = start(&host, &[script]);
+        let (mut printed, output) = std::io::pipe().unwrap();
+        let (input, mut asks) = std::io::pipe().unwrap();
+        let (mut answers, answer) = std::io::pipe().unwrap();
+        let (child, _) = sandbox
+            .spawn_on_channel(
+                0,
+                false,
+                [null(), output.into(), null()],
+                [input.into(), answer.into()],
+            )
+            .unwrap();
+        asks.write_all(b"hello\n").unwrap();
+        drop(asks);
+        assert_eq!(wait(&mut sandbox, child), ExitStatus::Code(0), "{tier}");
+        let (mut out, mut back) = (String::new(), String::new());
+        printed.read_to_string(&mut out).unwrap();
+        answers.read_to_string(&mut back).unwrap();
+        assert_eq!(back, "hello\n", "{tier}");
+        // `ls` holds the directory that it reads as one more.
+        assert_eq!(out.trim_end(), "printed\n0 1 2 3 4 5", "{tier}");
+    }
 }

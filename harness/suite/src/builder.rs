@@ -204,6 +204,7 @@ impl<'s> CaseBuilder<'s> {
             cwd: scratch_dir(0).into(),
             umask: 0o022,
             unprivileged: false,
+            channel: false,
         }
     }
 
@@ -212,6 +213,7 @@ impl<'s> CaseBuilder<'s> {
         let command = PlannedCommand {
             argv,
             unprivileged: false,
+            channel: false,
             ..self.plan.commands[0].clone()
         };
         let known = self.plan.commands.iter().skip(1);

@@ -70,6 +70,7 @@ pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
         cwd: scratch_dir(0).into(),
         umask: recorded.umask,
         unprivileged: false,
+        channel: false,
     };
     Some(Case {
         dirs: vec![scratch_dir(0).into(), scratch_dir(1).into()],

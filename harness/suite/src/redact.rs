@@ -104,7 +104,10 @@ impl Redactor {
         }
         for event in &mut transcript.events {
             match event {
-                Event::In { data, .. } | Event::Out { data, .. } | Event::Err { data, .. } => {
+                Event::In { data, .. }
+                | Event::Out { data, .. }
+                | Event::Printed { data, .. }
+                | Event::Err { data, .. } => {
                     self.bytes(data);
                 }
                 Event::Effects { changes, .. } => {

@@ -16,10 +16,17 @@ use stickler_suite::{
     Became, Checked, Checking, Dialect as _, Effort, Progress, Redactor, RunSettings, Speech,
     Verbs as _, check, plain_sessions, rerun, spoken,
 };
-use stickler_transcript::{Bytes, Relation, Transcript, read_transcripts, write_transcripts};
+use stickler_transcript::{
+    Bytes, Event, Relation, Transcript, read_transcripts, write_transcripts,
+};
 
 /// Keeps to the protocol.
 const SOUND: &str = r#"
+if [ -e /proc/self/fd/4 ]; then
+  echo "what a library prints"
+  exec 0<&3 1>&4
+  echo "news ready"
+fi
 while read -r verb file value; do
   case $verb in
     may|MAY) case $file in /*) echo yes ;; *) echo no ;; esac ;;
@@ -192,6 +199,31 @@ fn a_defect_is_found_confirmed_and_reported() {
             "{words}: {text}"
         );
     }
+}
+
+#[test]
+fn a_channel_keeps_the_protocol_apart_from_what_is_printed() {
+    let checked = checked(&Toy::default(), SOUND, Some(Relation::Environment));
+    let mut sessions = checked.sessions.iter().map(View::reading);
+    let session = sessions
+        .find(|one| one.case().id == "channel/e1")
+        .expect("it is held");
+    let news = &session.processes[0].notifications;
+    assert_eq!(news.len(), 1);
+    assert_eq!(&news[0].message[..], b"news ready\n");
+    // It was waited for, so that it belongs to no exchange.
+    assert_eq!(news[0].exchange, None);
+    let events = &session.transcript.events;
+    let printed = events.iter().filter_map(|event| match event {
+        Event::Printed { data, .. } => Some(data.to_vec()),
+        _ => None,
+    });
+    assert_eq!(
+        printed.collect::<Vec<_>>().concat(),
+        b"what a library prints\n"
+    );
+    assert_eq!(&session.exchanges[1].output[..], b"did\n");
+    assert!(session.complete && !session.left.holds_stdout);
 }
 
 #[test]

@@ -372,6 +372,15 @@ pub enum Event {
         /// The bytes.
         data: Bytes,
     },
+    /// Bytes from the standard output of a subject that is spoken with on a channel of its own.
+    Printed {
+        /// When.
+        t: u64,
+        /// Which process.
+        process: usize,
+        /// The bytes.
+        data: Bytes,
+    },
     /// Bytes from the subject's standard error.
     Err {
         /// When.

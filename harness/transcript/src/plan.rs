@@ -54,6 +54,10 @@ pub struct PlannedCommand {
     /// Run without the privileges that overrule file permissions.
     #[serde(default)]
     pub unprivileged: bool,
+    /// It is spoken with on descriptors 3, which it reads from, and 4, which it writes to;
+    /// standard input is empty then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub channel: bool,
 }
 
 /// A file put into the scratch space before the session.
@@ -286,6 +290,13 @@ pub enum Step {
     CloseOutput {
         /// Of which process.
         process: usize,
+    },
+    /// Waits until the process has sent a notification that nobody has waited for yet.
+    Listen {
+        /// Which process.
+        process: usize,
+        /// How long it may take, in microseconds.
+        deadline_us: u64,
     },
     /// Waits until the process has ended.
     AwaitExit {

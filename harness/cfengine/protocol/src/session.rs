@@ -20,6 +20,7 @@ pub use stickler_reading::{Ended, Left, Observation, Writes};
 /// How messages are told apart.
 const FRAMING: Framing = Framing {
     message_end: message_len,
+    notifies: None,
     last: Some(phase::TERMINATE),
 };
 

@@ -17,6 +17,9 @@ impl Session<'_> {
             if until == Until::Message && self.whole_message(process) {
                 return Reached::Message;
             }
+            if until == Until::Notice && self.noticed(process) {
+                return Reached::Message;
+            }
             if until != Until::Time && self.ended(process, until) {
                 return Reached::End;
             }
@@ -49,7 +52,49 @@ impl Session<'_> {
             .any(|link| !link.failed && (link.received > link.limit || link.errors > limit))
     }
 
+    /// Sets notifications at the front of what came apart. Is there one that nobody has waited
+    /// for?
+    fn noticed(&mut self, process: usize) -> bool {
+        while self.next_message(process) {
+            let wire = self.wire;
+            let Some(link) = self.link_mut(process) else {
+                return false;
+            };
+            match link.end {
+                Some(end) if wire.notifies(&link.incoming[..end]) => {
+                    link.forget(end);
+                    link.notices += 1;
+                }
+                // An answer; it is searched for again.
+                _ => {
+                    link.scanned = 0;
+                    break;
+                }
+            }
+        }
+        self.link(process).is_some_and(|link| link.notices > 0)
+    }
+
+    /// Has an answer come?
     pub(super) fn whole_message(&mut self, process: usize) -> bool {
+        let wire = self.wire;
+        while self.next_message(process) {
+            let Some(link) = self.link_mut(process) else {
+                return false;
+            };
+            match link.end {
+                Some(end) if wire.notifies(&link.incoming[..end]) => {
+                    link.forget(end);
+                    link.notices += 1;
+                }
+                end => return end.is_some(),
+            }
+        }
+        false
+    }
+
+    /// Looks for the end of the first message in what came.
+    fn next_message(&mut self, process: usize) -> bool {
         let wire = self.wire;
         let Some(link) = self.link_mut(process) else {
             return false;
@@ -92,7 +137,7 @@ impl Session<'_> {
         self.link(process).is_none_or(|link| match until {
             // A grandchild may hold the pipe: then the exit is what counts.
             Until::Exit => link.exit.is_some(),
-            Until::Message | Until::Time => link.stdout.is_none(),
+            Until::Message | Until::Notice | Until::Time => link.stdout.is_none(),
         })
     }
 
@@ -119,9 +164,10 @@ impl Session<'_> {
             }
             match source(number) {
                 None => control = true,
-                Some((process, Stream::Stdout)) => self.receive(process),
-                Some((process, Stream::Stderr)) => self.receive_errors(process),
-                Some((process, Stream::Stdin)) => self.flush(process, self.now()),
+                Some((process, Pipe::Stdout)) => self.receive(process),
+                Some((process, Pipe::Stderr)) => self.receive_errors(process),
+                Some((process, Pipe::Stdin)) => self.flush(process, self.now()),
+                Some((process, Pipe::Printed)) => self.receive_printed(process),
             }
         }
         if control {
@@ -191,7 +237,7 @@ impl Session<'_> {
                 epoll::add(
                     &self.epoll,
                     stdin,
-                    epoll::EventData::new_u64(token(process, Stream::Stdin)),
+                    epoll::EventData::new_u64(token(process, Pipe::Stdin)),
                     epoll::EventFlags::OUT,
                 )
             } else {
@@ -338,6 +384,34 @@ impl Session<'_> {
         }
     }
 
+    /// What a subject prints that is spoken with on a channel.
+    pub(super) fn receive_printed(&mut self, process: usize) {
+        let t = self.now();
+        let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
+            return;
+        };
+        let Some(printed) = &link.printed else {
+            return;
+        };
+        let buffer = &mut self.buffer[..];
+        match rustix::io::read(printed, &mut *buffer) {
+            Ok(0) => link.printed = None,
+            Ok(n) => {
+                let before = link.errors;
+                link.errors += n as u64;
+                if before < STDERR_KEPT {
+                    self.recorded += n as u64;
+                    self.events.push(Event::Printed {
+                        t,
+                        process,
+                        data: Bytes::from(&buffer[..n]),
+                    });
+                }
+            }
+            Err(_) => {}
+        }
+    }
+
     pub(super) fn receive_errors(&mut self, process: usize) {
         let t = self.now();
         let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
@@ -375,6 +449,7 @@ impl Session<'_> {
             match process {
                 Some(process) => {
                     self.receive(process);
+                    self.receive_printed(process);
                     self.receive_errors(process);
                     if let Some(link) = self.link_mut(process) {
                         link.exit = Some(cause);
@@ -457,25 +532,36 @@ impl Session<'_> {
     }
 }
 
-/// Names a stream of a process in an event.
-pub(super) fn token(process: usize, stream: Stream) -> u64 {
-    let stream = match stream {
-        Stream::Stdin => 0,
-        Stream::Stdout => 1,
-        Stream::Stderr => 2,
-    };
-    (process as u64) << 2 | stream
+/// A pipe of the subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pipe {
+    /// The protocol's, to the subject.
+    Stdin,
+    /// The protocol's, from the subject.
+    Stdout,
+    /// Standard error.
+    Stderr,
+    /// Standard output, where the protocol has a channel of its own.
+    Printed,
 }
 
-/// The stream that an event is about; `None`: the sandbox's control channel.
-fn source(token: u64) -> Option<(usize, Stream)> {
-    let stream = match token & 3 {
-        0 => Stream::Stdin,
-        1 => Stream::Stdout,
-        2 => Stream::Stderr,
-        _ => return None,
+/// Names a pipe of a process in an event.
+pub(super) fn token(process: usize, pipe: Pipe) -> u64 {
+    (process as u64) << 2 | pipe as u64
+}
+
+/// The pipe that an event is about; `None`: the sandbox's control channel.
+fn source(token: u64) -> Option<(usize, Pipe)> {
+    if token == CONTROL {
+        return None;
+    }
+    let pipe = match token & 3 {
+        0 => Pipe::Stdin,
+        1 => Pipe::Stdout,
+        2 => Pipe::Stderr,
+        _ => Pipe::Printed,
     };
-    Some((usize::try_from(token >> 2).ok()?, stream))
+    Some((usize::try_from(token >> 2).ok()?, pipe))
 }
 
 /// What is known of a call while it waits.

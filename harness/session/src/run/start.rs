@@ -1,6 +1,6 @@
 //! Starting the subject, setup commands and services.
 
-use super::pump::{service_token, token, watch_token};
+use super::pump::{Pipe, service_token, token, watch_token};
 use super::{Session, timespec};
 use crate::SessionError;
 use crate::link::{Link, SubjectEnds, Watched};
@@ -28,7 +28,14 @@ impl Session<'_> {
             stderr: errors,
         } = ends;
         let sandbox = &mut self.sandbox;
-        let child = if watched {
+        let mut printed = None;
+        let child = if self.channels.contains(&command) {
+            // The other end of standard input is closed at once.
+            let (ends, [_, kept, _]) = Link::pipes()?;
+            printed = Some(kept);
+            let usual = [ends.stdin, ends.stdout, errors];
+            sandbox.spawn_on_channel(command, watched, usual, [input, output])
+        } else if watched {
             sandbox.spawn_watched(command, input, output, errors)
         } else {
             let child = sandbox.spawn(command, input, output, errors);
@@ -44,14 +51,19 @@ impl Session<'_> {
             Err(error) => return Err(error.into()),
         };
         let open = |end| child.as_ref().map(|_| end);
-        for (fd, stream) in [(&stdout, Stream::Stdout), (&stderr, Stream::Stderr)] {
+        for (fd, pipe) in [(&stdout, Pipe::Stdout), (&stderr, Pipe::Stderr)] {
             epoll::add(
                 &self.epoll,
                 fd,
-                epoll::EventData::new_u64(token(process, stream)),
+                epoll::EventData::new_u64(token(process, pipe)),
                 epoll::EventFlags::IN,
             )
             .map_err(SessionError::Pipe)?;
+        }
+        if let Some(printed) = &printed {
+            let data = epoll::EventData::new_u64(token(process, Pipe::Printed));
+            epoll::add(&self.epoll, printed, data, epoll::EventFlags::IN)
+                .map_err(SessionError::Pipe)?;
         }
         if let Some(watch) = &watch {
             let data = epoll::EventData::new_u64(watch_token(process));
@@ -67,6 +79,7 @@ impl Session<'_> {
             stdin: open(stdin),
             stdout: open(stdout),
             stderr: open(stderr),
+            printed,
             watched: watch.map(|watch| Watched {
                 watch,
                 writes: 0,
@@ -80,6 +93,7 @@ impl Session<'_> {
             incoming: Vec::new(),
             scanned: 0,
             end: None,
+            notices: 0,
             received: 0,
             errors: 0,
             limit: self.options.limits.unasked,

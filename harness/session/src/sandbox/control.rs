@@ -15,13 +15,14 @@ use rustix::net::{
 /// Room for a request: an operation, two numbers, and a path of at most `PATH_MAX`.
 pub(super) const REQUEST_BYTES: usize = 4096 + 24;
 /// How many descriptors one message carries at most.
-pub(super) const MAX_FDS: usize = 4;
+pub(super) const MAX_FDS: usize = 5;
 
 /// What the harness asks of the init.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Operation {
-    /// Start command `a` as child `b`; carries stdin, stdout, stderr.
+    /// Start command `a` as child `b`; carries stdin, stdout, stderr, and the two ends of a channel where it
+    /// has one.
     Spawn = 1,
     /// Make the target's mount read-only.
     ReadOnly = 2,
@@ -134,12 +135,12 @@ pub(super) fn send_request(
     sendmsg(socket, &parts, &mut ancillary, SendFlags::NOSIGNAL).map(drop)
 }
 
-/// Receives a request in the init: its length and up to three descriptors.
+/// Receives a request in the init: its length and its descriptors.
 pub(super) fn receive_request(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8; REQUEST_BYTES],
-) -> Result<(usize, [Option<OwnedFd>; 3]), Errno> {
-    let mut fds = [None, None, None];
+) -> Result<(usize, [Option<OwnedFd>; MAX_FDS]), Errno> {
+    let mut fds = [const { None }; MAX_FDS];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MAX_FDS))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     let received = recvmsg(

@@ -451,15 +451,19 @@ fn answer(
 fn spawn(
     prepared: &mut Prepared<'_>,
     (command, number, watched): (u64, u64, bool),
-    fds: &[Option<OwnedFd>; 3],
+    fds: &[Option<OwnedFd>; control::MAX_FDS],
     children: &mut Children,
 ) -> Result<i32, Errno> {
     let free = children
         .iter_mut()
         .find(|child| child.is_none())
         .ok_or(Errno::AGAIN)?;
-    let [Some(stdin), Some(stdout), Some(stderr)] = fds else {
+    let [Some(stdin), Some(stdout), Some(stderr), channel @ ..] = fds else {
         return Err(Errno::BADF);
+    };
+    let channel = match channel {
+        [Some(input), Some(output)] => Some([input.as_raw_fd(), output.as_raw_fd()]),
+        _ => None,
     };
     let index = usize::try_from(command).map_err(|_| Errno::INVAL)?;
     let pid = vfork::start(
@@ -468,6 +472,7 @@ fn spawn(
         prepared.mark | (number & limits::MARK_ROOM),
         watched.then_some(number),
         [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd()],
+        channel,
     )?;
     *free = Some((pid, number));
     Ok(pid)

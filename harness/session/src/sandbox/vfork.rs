@@ -23,16 +23,19 @@ struct Errand<'a> {
     /// Its number, where its calls are to be announced.
     watched: Option<u64>,
     fds: [RawFd; 3],
+    channel: Option<[RawFd; 2]>,
     errno: i32,
 }
 
-/// Starts a command with three descriptors as stdin, stdout and stderr.
+/// Starts a command with three descriptors as stdin, stdout and stderr, and with two more as 3
+/// and 4 where it has a channel.
 pub(super) fn start(
     prepared: &mut Prepared<'_>,
     command: usize,
     mark: u64,
     watched: Option<u64>,
     fds: [RawFd; 3],
+    channel: Option<[RawFd; 2]>,
 ) -> Result<i32, Errno> {
     let base = prepared.stack.as_mut_ptr();
     let mut errand = Errand {
@@ -41,6 +44,7 @@ pub(super) fn start(
         mark,
         watched,
         fds,
+        channel,
         errno: 0,
     };
     // SAFETY: the stack has STACK_BYTES bytes, its top is aligned, and with CLONE_VFORK this
@@ -130,9 +134,28 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     if let Some(number) = errand.watched {
         announce(number, prepared.watch)?;
     }
-    // SAFETY: every descriptor but three is closed, and no signal is blocked any more.
+    let mut kept = 3;
+    if let Some(channel) = errand.channel {
+        // Out of the way first: an end may lie where the other is to be.
+        let mut ends = [0; 2];
+        for (end, from) in ends.iter_mut().zip(channel) {
+            // SAFETY: numbers only; the table of descriptors is the child's own.
+            *end = unsafe { libc::fcntl(from, libc::F_DUPFD_CLOEXEC, 16) };
+            if *end < 0 {
+                return Err(last_error());
+            }
+        }
+        for (to, from) in (3..).zip(ends) {
+            // SAFETY: as above. What lies there is of no use any more.
+            if unsafe { libc::dup2(from, to) } < 0 {
+                return Err(last_error());
+            }
+        }
+        kept = 5;
+    }
+    // SAFETY: every other descriptor is closed, and no signal is blocked any more.
     unsafe {
-        libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0);
+        libc::syscall(libc::SYS_close_range, kept, u32::MAX, 0);
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&raw mut none);
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());

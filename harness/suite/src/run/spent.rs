@@ -139,7 +139,9 @@ const KINDS: [(Silence, &str, usize); 5] = [
 /// About how many bytes a record takes.
 pub(crate) fn size(transcript: &Transcript) -> usize {
     let events = transcript.events.iter().map(|event| match event {
-        Event::In { data, .. } | Event::Err { data, .. } => data.len(),
+        Event::In { data, .. } | Event::Err { data, .. } | Event::Printed { data, .. } => {
+            data.len()
+        }
         Event::Out { data, .. } => stickler_session::weight(data),
         Event::Effects { changes, .. } => changes.iter().map(change_size).sum(),
         _ => 0,

@@ -6,7 +6,7 @@
 //! | `put FILE VALUE` | let the file hold the value | `did`, `was`, `cannot` |
 //! | `try FILE VALUE` | would you have to? | `would`, `was` |
 //!
-//! There is no greeting and no farewell.
+//! There is no greeting and no farewell. A line that begins with `news` is no answer.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_judge::{
@@ -21,7 +21,7 @@ use stickler_suite::{
     Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Setting, Stage, Verbs,
     Vocabulary,
 };
-use stickler_transcript::{Case, Facts, Phase, Relation, Role, Send, Transcript, Value};
+use stickler_transcript::{Case, Facts, Phase, Relation, Role, Send, Step, Transcript, Value};
 
 const MAY: Phase = Phase::named("may");
 const PUT: Phase = Phase::named("put");
@@ -48,6 +48,11 @@ static VOCABULARY: Vocabulary = Vocabulary {
 fn line_end(buffer: &[u8], scanned: usize) -> Option<usize> {
     let end = buffer[scanned..].iter().position(|byte| *byte == b'\n')?;
     Some(scanned + end + 1)
+}
+
+/// A line that nobody asked for.
+fn is_news(message: &[u8]) -> bool {
+    message.starts_with(b"news ")
 }
 
 /// A session as the two rules see it.
@@ -160,6 +165,10 @@ impl Wire for Toy {
     fn accepts(&self, _: Phase, answer: &[u8]) -> bool {
         answer.trim_ascii() == b"yes"
     }
+
+    fn notifies(&self, message: &[u8]) -> bool {
+        is_news(message)
+    }
 }
 
 fn message(verb: &str, item: &Instance) -> Vec<u8> {
@@ -246,6 +255,7 @@ impl Dialect for Toy {
         self.read.fetch_add(1, Ordering::Relaxed);
         let framing = Framing {
             message_end: line_end,
+            notifies: Some(is_news),
             last: None,
         };
         ToySession(Reading::of(transcript, framing))
@@ -273,6 +283,8 @@ impl Dialect for Toy {
             Stage::Examples => plans::examples(setting),
             Stage::Suite => {
                 let mut cases = by_themselves(Relation::Keys, capitals(setting, effort));
+                let channel = on_a_channel(setting, effort);
+                cases.extend(by_themselves(Relation::Environment, channel));
                 cases.extend(plans::cases(setting, effort));
                 cases
             }
@@ -300,6 +312,28 @@ impl Dialect for Toy {
     fn not_exercised(&self, _: &str, _: &Config, _: &Knowledge) -> String {
         "nothing was said".to_owned()
     }
+}
+
+/// On a channel of its own, with news.
+fn on_a_channel(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
+    subjects(setting, effort)
+        .iter()
+        .map(|item| {
+            let mut case = setting.case(format!("channel/{}", item.info.label));
+            case.surroundings(|command| command.channel = true)
+                .setup(item)
+                .observing()
+                .open()
+                .step(Step::Listen {
+                    process: 0,
+                    deadline_us: 5_000_000,
+                })
+                .validate(item)
+                .evaluate(item)
+                .terminate()
+                .build()
+        })
+        .collect()
 }
 
 /// The family of this dialect: each message in capitals.

@@ -25,8 +25,8 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
         Mode::Normal => REJECTED_CODE,
         Mode::DryRun | Mode::Simulate(_) => 0,
     };
-    let going = options.going.clone();
-    interrupt::before_the_end(move || going.stop())?;
+    let children = options.children.clone();
+    interrupt::before_the_end(move || children.stop())?;
     // Line by line, as modules and commands may print in between.
     match cfengine_agent::run_last(options, Box::new(std::io::stdout())) {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),

@@ -1,8 +1,8 @@
 //! Runs the suite: stages of cases, several at a time.
 
-mod spent;
+mod budget;
 
-pub(crate) use spent::size;
+pub(crate) use budget::size;
 
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
@@ -10,7 +10,7 @@ use crate::dialect::{Dialect, Drive, Planned, Stage};
 use crate::effort::Effort;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
-use spent::Spent;
+use budget::Budget;
 use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -141,7 +141,7 @@ pub fn run<D: Dialect>(
         let known = output.knowledge.clone();
         if stage == Stage::Suite {
             runner.settled.store(true, Ordering::Relaxed);
-            runner.spent.settle();
+            runner.budget.settle();
             let answers = known.usable || known.start_us.is_some();
             if !answers || !known.understood && known.valid.is_empty() {
                 // Nothing more is to be learned of it.
@@ -165,7 +165,7 @@ pub fn run<D: Dialect>(
             runner.start_again(&mut output)?;
         }
     }
-    output.hangs = runner.spent.proven();
+    output.hangs = runner.budget.proven();
     Ok(output)
 }
 
@@ -211,7 +211,7 @@ struct Runner<'r, D> {
     planned: AtomicUsize,
     /// The examples themselves have run.
     settled: AtomicBool,
-    spent: Spent,
+    budget: Budget,
     /// Held while it is not known whether a subject hangs or is slow.
     doubting: Mutex<()>,
 }
@@ -230,16 +230,16 @@ impl<'r, D: Dialect> Runner<'r, D> {
             progress,
             planned: AtomicUsize::new(0),
             settled: AtomicBool::new(false),
-            spent: Spent::default(),
+            budget: Budget::default(),
             doubting: Mutex::default(),
         }
     }
 
     /// Why a case is left out, once no doubt is left.
     fn hopeless(&self, case: &Case) -> Option<String> {
-        self.spent.hopeless(case)?;
+        self.budget.hopeless(case)?;
         let _settled = lock(&self.doubting);
-        self.spent.hopeless(case)
+        self.budget.hopeless(case)
     }
 
     fn stopped(&self) -> bool {
@@ -330,7 +330,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         )?;
         if session.reading().hangs().next().is_none() {
             self.dialect.learn(&mut output.knowledge, &session);
-            self.spent.forgive(phase);
+            self.budget.forgive(phase);
             *first = session;
         }
         Ok(())
@@ -447,7 +447,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
                             lock(skipped).push((id, reason));
                             continue;
                         }
-                        match hold(self.host, case, &self.spent.sparing(options)) {
+                        match hold(self.host, case, &self.budget.sparing(options)) {
                             Ok(transcript) => {
                                 let session = self.dialect.read(transcript);
                                 self.count(&session, hold, options);
@@ -490,20 +490,20 @@ impl<'r, D: Dialect> Runner<'r, D> {
     fn count(&self, session: &D::Session, hold: &Holding<'_>, options: RunOptions<'_>) {
         let hung = session.reading().hangs().next().is_some();
         let _doubting = hung.then(|| lock(&self.doubting));
-        self.spent.count(session);
-        let Some(phase) = self.spent.late(session) else {
+        self.budget.count(session);
+        let Some(phase) = self.budget.late(session) else {
             return;
         };
         let patient = RunOptions {
             patience: PATIENCE,
-            ..self.spent.sparing(options)
+            ..self.budget.sparing(options)
         };
         let again = hold(self.host, session.case().clone(), &patient);
         let again = again.map(|transcript| self.dialect.read(transcript));
         if again.is_ok_and(|again| again.reading().hangs().all(|(silent, _)| silent != phase)) {
-            self.spent.forgive(phase);
+            self.budget.forgive(phase);
         } else {
-            self.spent.prove(phase);
+            self.budget.prove(phase);
         }
     }
 }

@@ -5,11 +5,11 @@
 //! is printed when the run has waited for another program, or at its end.
 
 use crate::context::{Agent, Classes, Frame, Variables};
-use crate::kinds::Ordered;
 use crate::log::Level;
 use crate::outcome::{Counts, Outcome};
 use crate::process::{Done, Ended, Running};
 use crate::promise::Expanded;
+use crate::promise_types::Ordered;
 use crate::stop::{Step, Stop};
 use std::rc::Rc;
 use std::thread::JoinHandle;

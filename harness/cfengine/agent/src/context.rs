@@ -82,7 +82,7 @@ pub(crate) struct Agent {
     /// Where the agent is after it saw to files; programs start there.
     pub(crate) directory: Option<String>,
     /// The file whose lines are being edited.
-    pub(crate) editing: Option<crate::kinds::Edit>,
+    pub(crate) editing: Option<crate::promise_types::Edit>,
     /// Custom promises are noted here in place of being sent.
     pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
     /// What there is to tell of the custom promise at hand.

@@ -27,7 +27,7 @@ pub(crate) struct Control {
     pub(crate) environment: Vec<(String, String)>,
     /// After so many minutes promises are kept again, where they say nothing else.
     pub(crate) if_elapsed: Option<i64>,
-    pub(crate) files: crate::kinds::FileControl,
+    pub(crate) files: crate::promise_types::FileControl,
     /// Patterns of classes that end the run.
     pub(crate) abort_classes: Vec<Text>,
     /// Class expressions that end a bundle.
@@ -46,7 +46,7 @@ impl Default for Control {
             fresh_functions: false,
             environment: Vec::new(),
             if_elapsed: None,
-            files: crate::kinds::FileControl::default(),
+            files: crate::promise_types::FileControl::default(),
             abort_classes: Vec::new(),
             abort_bundle_classes: Vec::new(),
         }

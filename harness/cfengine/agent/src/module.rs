@@ -15,7 +15,7 @@ pub(crate) use header::{Flags, NoHeader, flags, line as header_line};
 pub(crate) use heard::Heard;
 pub(crate) use lines::{Live, Printed};
 pub(crate) use pin::Pin;
-pub use pipe::Keeper;
+pub use pipe::ModuleHost;
 pub(crate) use pipe::{Kept, Pipe};
 
 use crate::context::Agent;
@@ -89,9 +89,9 @@ impl Agent {
             self.say(Level::Error, message);
             return false;
         }
-        let started = match self.options.keeper.clone() {
-            Some(keeper) => {
-                let kept = Kept::start(&keeper, path);
+        let started = match self.options.module_host.clone() {
+            Some(module_host) => {
+                let kept = Kept::start(&module_host, path);
                 kept.map(|kept| Box::new(kept) as Box<dyn Pipe>)
             }
             None => self.start_process(interpreter.as_ref(), path),
@@ -164,8 +164,8 @@ impl Agent {
         let words: Vec<&str> = between.iter().map(String::as_str).chain(words).collect();
         let limit = self.options.limits.input;
         self.modules.pin.get_or_insert_with(Pin::here);
-        let going = self.options.going.clone();
-        match Channel::start(&words, directory.as_deref(), limit, going) {
+        let children = self.options.children.clone();
+        match Channel::start(&words, directory.as_deref(), limit, children) {
             Ok(channel) => Some(Box::new(channel)),
             Err(error) => {
                 let reason = machine::reason(&error);

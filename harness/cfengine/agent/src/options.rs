@@ -1,8 +1,8 @@
 //! How a run is asked for.
 
-use crate::going::Going;
+use crate::children::Children;
 use crate::log::{Format, Level};
-use crate::module::Keeper;
+use crate::module::ModuleHost;
 use crate::witness::Witness;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -82,9 +82,9 @@ pub struct Options {
     /// Who keeps the record of its modules.
     pub witness: Option<Arc<dyn Witness>>,
     /// Who keeps its modules in its place.
-    pub keeper: Option<Arc<dyn Keeper>>,
+    pub module_host: Option<Arc<dyn ModuleHost>>,
     /// What the run has going.
-    pub going: Arc<Going>,
+    pub children: Arc<Children>,
     /// How long modules may take.
     pub deadlines: Deadlines,
     /// Where a run that does not end by itself is ended.
@@ -115,8 +115,8 @@ impl Options {
             skip_unsupported: false,
             compat: Compat::default(),
             witness: None,
-            keeper: None,
-            going: Arc::default(),
+            module_host: None,
+            children: Arc::default(),
             deadlines: Deadlines::default(),
             limits: Limits::default(),
             effects: true,

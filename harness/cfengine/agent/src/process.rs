@@ -1,7 +1,7 @@
 //! Programs that are run for their output.
 
+use crate::children::{self, Children};
 use crate::context::Agent;
-use crate::going::{self, Going};
 use crate::log::Level;
 use crate::machine;
 use crate::os::os;
@@ -248,9 +248,9 @@ impl Agent {
             // A program need not read all of it; the thread ends with the program.
             std::thread::spawn(move || pipe.write_all(&input));
         }
-        self.options.going.begin(child.id());
+        self.options.children.begin(child.id());
         Ok(Running {
-            going: self.options.going.clone(),
+            children: self.options.children.clone(),
             child,
             reader,
             deadline,
@@ -266,7 +266,7 @@ pub(crate) struct Running {
     deadline: Instant,
     /// So many bytes of output are read.
     limit: usize,
-    going: Arc<Going>,
+    children: Arc<Children>,
 }
 
 /// What a program came to: its output, and the exit code if it exited.
@@ -283,7 +283,7 @@ impl Running {
         let output = gather(&mut self.reader, self.deadline, self.limit);
         let exit = end(&mut self.child, self.deadline);
         let pid = self.child.id();
-        self.going.end(pid);
+        self.children.end(pid);
         Ended { pid, output, exit }
     }
 }
@@ -318,7 +318,7 @@ fn end(child: &mut Child, deadline: Instant) -> Option<i32> {
                 pause = (pause * 2).min(Duration::from_millis(5));
             }
             _ => {
-                going::kill(child.id());
+                children::kill(child.id());
                 let _ = child.wait();
                 return None;
             }

@@ -78,7 +78,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     let ended = match ended {
         Ended::Exit(0 | 6) => agent.wait_for_jobs(ended),
         ended => {
-            agent.options.going.stop();
+            agent.options.children.stop();
             ended
         }
     };

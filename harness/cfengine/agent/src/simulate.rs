@@ -5,8 +5,8 @@
 mod mirror;
 mod tell;
 
+use crate::children::{self, Children};
 use crate::context::Agent;
-use crate::going::{self, Going};
 use crate::machine;
 use crate::options::{Mode, Options, Shown};
 use crate::os::os;
@@ -24,7 +24,7 @@ pub(crate) struct Simulation {
     /// The directory that stands for the root, without a slash at its end.
     root: String,
     shown: Shown,
-    going: Arc<Going>,
+    children: Arc<Children>,
     changed: Vec<String>,
     renamed: Vec<(String, String)>,
     kept: Vec<String>,
@@ -46,7 +46,7 @@ impl Simulation {
         let make = || fs::DirBuilder::new().mode(0o700).create(os(&root));
         // What somebody has left there, or laid there for others to fall into, is not used.
         let made = make().or_else(|_| {
-            going::remove(&os(&root));
+            children::remove(&os(&root));
             make()
         });
         for name in OWN.iter().filter(|_| made.is_ok()) {
@@ -57,10 +57,10 @@ impl Simulation {
                 .create(os(&own));
         }
         if made.is_ok() {
-            options.going.copies(Some(os(&root)));
+            options.children.copies(Some(os(&root)));
         }
         Some(Self {
-            going: options.going.clone(),
+            children: options.children.clone(),
             unmade: made.err().map(|error| machine::reason(&error)),
             root,
             shown,
@@ -124,9 +124,9 @@ fn leads_out(path: &str) -> bool {
 impl Drop for Simulation {
     fn drop(&mut self) {
         if self.unmade.is_none() {
-            going::remove(&os(&self.root));
+            children::remove(&os(&self.root));
         }
-        self.going.copies(None);
+        self.children.copies(None);
     }
 }
 
@@ -251,7 +251,7 @@ mod tests {
     fn every_path_has_a_place_below_the_root() {
         let simulation = Simulation {
             root: "/r".into(),
-            going: Arc::default(),
+            children: Arc::default(),
             shown: Shown::Diff,
             changed: Vec::new(),
             renamed: Vec::new(),

@@ -3,10 +3,10 @@
 //! hold yet, bundles and promises.
 
 use crate::functions;
-use crate::kinds::refused;
 use crate::machine::UNKNOWN_SYS;
 use crate::options::Options;
 use crate::program::File;
+use crate::promise_types::refused;
 use cfengine_policy::tree::{Attribute, Body, Bundle, Call, Guard, Promise, Rval};
 use cfengine_policy::{Sources, Span};
 use std::cell::OnceCell;

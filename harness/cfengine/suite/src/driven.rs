@@ -1,9 +1,11 @@
 //! Holds sessions that the reference agent drives: it evaluates a policy in a
 //! thread of its own, and asks for its modules here.
 
-use crate::plans::Driven;
+use crate::plans::AgentSession;
 use crate::wire::PromiseWire;
-use cfengine_agent::{Became, Behind, Compat, Conclusion, Keeper, Level, Mode, Options, Witness};
+use cfengine_agent::{
+    Became, Behind, Compat, Conclusion, Level, Mode, ModuleHost, Options, Witness,
+};
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::{Header, Operation, Protocol, Request};
 use std::io;
@@ -25,7 +27,7 @@ const POLICY: &str = "/var/cfengine/inputs/stickler.cf";
 pub(crate) fn hold(
     host: &Host,
     case: Case,
-    driven: &Driven,
+    driven: &AgentSession,
     options: &RunOptions<'_>,
 ) -> Result<Transcript, SessionError> {
     let mut stage = Stage {
@@ -50,7 +52,7 @@ pub(crate) fn hold(
     stage.session.close()
 }
 
-fn agent_options(driven: &Driven, remote: Arc<Remote>) -> Options {
+fn agent_options(driven: &AgentSession, remote: Arc<Remote>) -> Options {
     let run = driven.case.agent.as_ref();
     Options {
         text: Some(driven.policy.clone()),
@@ -66,7 +68,7 @@ fn agent_options(driven: &Driven, remote: Arc<Remote>) -> Options {
             Some(transcript::Compat::Specification) => Compat::Specification,
             _ => Compat::Deployed,
         },
-        keeper: Some(remote.clone()),
+        module_host: Some(remote.clone()),
         witness: Some(remote),
         effects: false,
         ..Options::new(POLICY)
@@ -100,7 +102,7 @@ impl Remote {
     }
 }
 
-impl Keeper for Remote {
+impl ModuleHost for Remote {
     fn start(&self, _: &str) -> Option<usize> {
         self.ask(Ask::Start)
     }

@@ -7,7 +7,7 @@ mod header;
 mod policy;
 mod shapes;
 
-pub(crate) use agent::Driven;
+pub(crate) use agent::AgentSession;
 
 use stickler_session::RunOptions;
 use stickler_session::sandbox::Host;

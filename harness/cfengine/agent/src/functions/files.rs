@@ -3,10 +3,10 @@
 use super::{Done, arg, class, glob, is_true, list, string};
 use crate::context::{Agent, set_order};
 use crate::data::Data;
-use crate::kinds::compressed;
 use crate::log::Level;
 use crate::machine;
 use crate::number;
+use crate::promise_types::compressed;
 use crate::scan;
 use crate::value::{Text, Value};
 use cfengine_policy::text;

@@ -1,7 +1,7 @@
 //! The pipes to one module, with deadlines.
 
 use super::pipe::Pipe;
-use crate::going::{self, Going};
+use crate::children::{self, Children};
 use crate::machine;
 use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -48,7 +48,7 @@ pub(crate) struct Channel {
     /// Nothing more will come.
     ended: bool,
     limit: usize,
-    going: Arc<Going>,
+    children: Arc<Children>,
 }
 
 impl Channel {
@@ -57,7 +57,7 @@ impl Channel {
         words: &[&str],
         directory: Option<&str>,
         limit: usize,
-        going: Arc<Going>,
+        children: Arc<Children>,
     ) -> io::Result<Self> {
         let (program, arguments) = words
             .split_first()
@@ -73,7 +73,7 @@ impl Channel {
             .stdout(Stdio::piped())
             .process_group(0)
             .spawn()?;
-        going.begin(child.id());
+        children.begin(child.id());
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
@@ -90,7 +90,7 @@ impl Channel {
             taken: 0,
             ended: false,
             limit,
-            going,
+            children,
         })
     }
 
@@ -229,10 +229,10 @@ impl Drop for Channel {
     fn drop(&mut self) {
         let running = matches!(self.child.try_wait(), Ok(None));
         if running {
-            going::kill(self.child.id());
+            children::kill(self.child.id());
             let _ = self.child.wait();
         }
-        self.going.end(self.child.id());
+        self.children.end(self.child.id());
     }
 }
 

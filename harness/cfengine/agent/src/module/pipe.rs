@@ -28,7 +28,7 @@ pub(crate) trait Pipe {
 
 /// Keeps a run's modules in the agent's place: starts them, and speaks with them
 /// under deadlines of its own.
-pub trait Keeper: Debug + Send + Sync {
+pub trait ModuleHost: Debug + Send + Sync {
     /// Starts the module of this path; its number. `None` where it is not started.
     fn start(&self, module: &str) -> Option<usize>;
 
@@ -42,7 +42,7 @@ pub trait Keeper: Debug + Send + Sync {
 
 /// A module that somebody keeps.
 pub(crate) struct Kept {
-    keeper: Arc<dyn Keeper>,
+    module_host: Arc<dyn ModuleHost>,
     number: usize,
     printed: Vec<u8>,
     /// How much of it was taken.
@@ -51,10 +51,10 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    pub(crate) fn start(keeper: &Arc<dyn Keeper>, module: &str) -> Option<Self> {
+    pub(crate) fn start(module_host: &Arc<dyn ModuleHost>, module: &str) -> Option<Self> {
         Some(Self {
-            keeper: keeper.clone(),
-            number: keeper.start(module)?,
+            module_host: module_host.clone(),
+            number: module_host.start(module)?,
             printed: Vec::new(),
             taken: 0,
             behind: Behind::Nothing,
@@ -66,7 +66,7 @@ impl Pipe for Kept {
     fn send(&mut self, bytes: &[u8], _: Instant) -> Result<(), Silence> {
         self.printed.drain(..self.taken);
         self.taken = 0;
-        let (printed, behind) = self.keeper.exchange(self.number, bytes);
+        let (printed, behind) = self.module_host.exchange(self.number, bytes);
         self.printed.extend(printed);
         self.behind = behind;
         Ok(())
@@ -91,6 +91,6 @@ impl Pipe for Kept {
     }
 
     fn finish(self: Box<Self>, _: Instant) -> bool {
-        self.keeper.finish(self.number)
+        self.module_host.finish(self.number)
     }
 }

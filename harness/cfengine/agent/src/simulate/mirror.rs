@@ -2,11 +2,11 @@
 
 use super::leads_out;
 use crate::context::Agent;
-use crate::kinds::{chopped, joined, with_slash};
 use crate::log::Level;
 use crate::machine;
 use crate::os::{os, said};
 use crate::promise::Expanded;
+use crate::promise_types::{chopped, joined, with_slash};
 use crate::stop::Stop;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};

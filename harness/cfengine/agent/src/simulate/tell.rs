@@ -1,13 +1,13 @@
 //! What a simulation tells at its end.
 
+use crate::children;
 use crate::context::Agent;
-use crate::going;
-use crate::kinds::{group_name, user_name};
 use crate::log::Level;
 use crate::machine;
 use crate::options::Shown;
 use crate::os::{os, said};
 use crate::process::{Reads, Spec, not_run, of_child};
+use crate::promise_types::{group_name, user_name};
 use cfengine_policy::text;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -125,7 +125,7 @@ impl Agent {
             let root = &simulation.root;
             self.verbose(|| format!("Deleting changes chroot '{root}'"));
             self.empty_tree(root);
-            if !going::remove(&os(root)) {
+            if !children::remove(&os(root)) {
                 // cf-agent leaves them.
                 let message = format!("Failed to delete changes chroot '{root}'");
                 self.say(Level::Error, message);

@@ -9,7 +9,7 @@ use stickler_suite::{Effort, Instance, Setting, fill, fill_value, scratch_dir};
 use stickler_transcript::{Case, Mode};
 
 /// A session that the agent drives.
-pub(crate) struct Driven {
+pub(crate) struct AgentSession {
     /// The case; its plan ends where the agent begins.
     pub(crate) case: Case,
     /// The policy.
@@ -43,7 +43,7 @@ const OWN: [&str; 12] = [
 /// Stands for a scratch directory, one after the other.
 const DIRS: &str = "$(dirs)";
 
-pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<Driven> {
+pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<AgentSession> {
     let subjects: Vec<Subject> = (0..setting.config.examples.len())
         .filter_map(|index| Subject::of(setting, index))
         .collect();
@@ -115,7 +115,7 @@ fn is_name(text: &str) -> bool {
 
 /// One example: promised with a variable that has no value, as it is, with a
 /// variable that has one from the second pass on, and by a list of directories.
-fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) -> Driven {
+fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) -> AgentSession {
     let label = &subject.first.info.label;
     let name = match mode {
         Mode::Normal => "run",
@@ -147,7 +147,7 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
         plain.containers,
         quoted(&plain.promiser),
     );
-    Driven {
+    AgentSession {
         case: case.build(),
         policy: policy(setting, &vars, &[(kind, promises)]),
         runs,
@@ -156,7 +156,7 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
 }
 
 /// All examples, by type: however many types there are, one process serves them.
-fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> Driven {
+fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> AgentSession {
     let mut case = setting.case("run/all");
     case.driven(Mode::Normal).observing();
     let mut vars = String::new();
@@ -181,7 +181,7 @@ fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> Driven {
             Some((&named.first.kind, promises))
         })
         .collect();
-    Driven {
+    AgentSession {
         case: case.build(),
         policy: policy(setting, &vars, &sections),
         runs: 1,

@@ -1,4 +1,4 @@
-//! What sessions have cost so far, so that a subject that hangs or floods costs no more.
+//! What the sessions of a run may cost, so that a subject that hangs or floods costs no more.
 
 use super::lock;
 use std::borrow::Borrow;
@@ -27,7 +27,7 @@ const FEW_CONTENTS: u64 = 16 << 10;
 
 /// What the sessions of a run have cost.
 #[derive(Default)]
-pub(super) struct Spent {
+pub(super) struct Budget {
     /// The examples themselves have run without a hang: what repeats them is never left out,
     /// since it tells what differs by nature.
     calm: AtomicBool,
@@ -41,7 +41,7 @@ pub(super) struct Spent {
     recorded: AtomicUsize,
 }
 
-impl Spent {
+impl Budget {
     /// The examples themselves have run.
     pub(super) fn settle(&self) {
         let calm = lock(&self.hangs).values().all(|count| *count == 0);

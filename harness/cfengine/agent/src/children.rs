@@ -1,4 +1,4 @@
-//! What a run has going: it ends with the run, even where that is ended from outside.
+//! The programs that a run starts: they end with the run, even where that is ended from outside.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The programs that a run has started, and the copies in which it simulates.
 #[derive(Debug, Default)]
-pub struct Going(Mutex<State>);
+pub struct Children(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -51,7 +51,7 @@ fn open_up(folder: &Path) {
     }
 }
 
-impl Going {
+impl Children {
     /// Kills the programs and removes the copies, for whoever ends the run from outside.
     pub fn stop(&self) {
         let mut state = self.state();
@@ -110,16 +110,16 @@ mod tests {
     #[test]
     fn what_begins_after_the_end_ends_at_once() {
         use std::os::unix::process::CommandExt;
-        let going = Going::default();
+        let children = Children::default();
         let sleep = || {
             let mut command = std::process::Command::new("/bin/sleep");
             command.arg("60").process_group(0).spawn().expect("sleep")
         };
         let mut early = sleep();
-        going.begin(early.id());
-        going.stop();
+        children.begin(early.id());
+        children.stop();
         let mut late = sleep();
-        going.begin(late.id());
+        children.begin(late.id());
         for child in [&mut early, &mut late] {
             let status = child.wait().expect("an end");
             assert!(!status.success(), "{status}");

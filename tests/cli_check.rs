@@ -135,7 +135,7 @@ fn a_module_that_waits_for_more_input_is_not_waited_for() {
         (
             "while sys.stdin.readline() or True: pass",
             "PM902",
-            "nothing more: the module waits for input",
+            "no more output: the module waits for input",
         ),
     ] {
         evaluating(begin)

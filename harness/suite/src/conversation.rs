@@ -106,10 +106,10 @@ fn happened(exchange: &Exchange) -> Option<String> {
         }
         Ended::Silent(Silence::Deadline) => "no answer in time".into(),
         Ended::Silent(Silence::Input) => "no answer: the module waits for input".into(),
-        Ended::Silent(Silence::Flood) => "output without end".into(),
-        Ended::Silent(Silence::Processes) => "processes without end".into(),
-        Ended::Silent(Silence::Memory) => "memory without end".into(),
-        Ended::Killed => "killed by the harness here".into(),
+        Ended::Silent(Silence::Flood) => "endless output".into(),
+        Ended::Silent(Silence::Processes) => "endless processes".into(),
+        Ended::Silent(Silence::Memory) => "endless memory".into(),
+        Ended::Killed => "the harness killed the process here".into(),
     })
 }
 

@@ -59,7 +59,7 @@ pub const HARD: &[Hard] = &[
     hard(Variation::Text, "quotes", b"'a' \"b\" ", b" it's \"so\""),
     hard(Variation::Text, "percent", b"%s ", b" 100% %d %n %x%%"),
     hard(Variation::Text, "commas", b"a,", b",b, c;"),
-    hard(Variation::Text, "runs of blanks", b"", b" a  b   c"),
+    hard(Variation::Text, "runs of spaces", b"", b" a  b   c"),
     hard(Variation::Text, "stars", b"* ", b" ? [a-z] ~ {a,b} !x"),
     hard(Variation::Text, "dashes", b"-e --x ", b" -- -v"),
     hard(Variation::Text, "markup", b"<b>&amp; ", b" # // -- <x/>"),
@@ -77,7 +77,7 @@ pub const HARD: &[Hard] = &[
     hard(Variation::Text, "umlauts", b"", UMLAUTS.as_bytes()),
     hard(
         Variation::Text,
-        "umlauts, a byte on",
+        "umlauts at an odd offset",
         b"",
         ODD_UMLAUTS.as_bytes(),
     ),
@@ -105,12 +105,12 @@ pub const HARD: &[Hard] = &[
     // What keeps lines ends each one itself: advice alone.
     Hard {
         provenance: Provenance::Beyond,
-        ..json("a newline at the end", b"\n")
+        ..json("a trailing newline", b"\n")
     },
     // To what reads files as text these are line ends like others: advice alone.
     Hard {
         provenance: Provenance::Beyond,
-        ..json("line ends of Windows", b"a\r\nb\r\nc")
+        ..json("Windows line ends", b"a\r\nb\r\nc")
     },
     json("tabs", b"a\tb\tc"),
     hard(Variation::Control, "control", b"", b"a\x01b\x1b[31mc\x7f"),
@@ -221,7 +221,7 @@ pub const BAITS: &[Bait] = &[
     },
     whole("shell arithmetic", "x[`CANARY`]"),
     // Arithmetic is often done with the first word alone.
-    whole("shell arithmetic without blanks", "x[`{NAME,NUMBER}`]"),
+    whole("shell arithmetic without spaces", "x[`{NAME,NUMBER}`]"),
     whole("shell command", "CANARY"),
     whole("redirection", ">SIGN"),
     whole("python expression", "__import__('os').system('CANARY')"),
@@ -238,12 +238,12 @@ pub const BAITS: &[Bait] = &[
     ),
     whole("perl or ruby expression", "system('CANARY')"),
     // Out of a quoted text, in Perl, Ruby and PHP.
-    bait("call behind single quotes", "", "';system(\"CANARY\");'"),
-    bait("call behind double quotes", "", "\";system('CANARY');\""),
+    bait("call after single quotes", "", "';system(\"CANARY\");'"),
+    bait("call after double quotes", "", "\";system('CANARY');\""),
     // Behind a value that is looked at, and then evaluated, with no quotes around it.
-    bait("call behind the value", "", ";system(\"CANARY\");"),
+    bait("call after the value", "", ";system(\"CANARY\");"),
     bait(
-        "python call behind the value",
+        "python call after the value",
         "",
         ",__import__('os').system('CANARY')",
     ),
@@ -278,7 +278,7 @@ pub const BAITS: &[Bait] = &[
     computed("double brace template", "{{1337*1337}}"),
     computed("erb template", "<%= 1337*1337 %>"),
     computed("ruby interpolation, computed", "#{1337*1337}"),
-    computed("expression of SQL behind a quote", "'||(1337*1337)||'"),
+    computed("SQL expression after a quote", "'||(1337*1337)||'"),
     Bait {
         whole: true,
         ..computed("expression", "1337*1337")

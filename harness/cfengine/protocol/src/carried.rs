@@ -244,9 +244,9 @@ impl Channel {
 
     fn words(self) -> &'static str {
         match self {
-            Channel::File => "does not stand in the file that is written:",
-            Channel::Path => "does not stand in the path that is made:",
-            Channel::Link => "does not stand in the link that is made:",
+            Channel::File => "is not in the written file, which holds",
+            Channel::Path => "is not in the created path",
+            Channel::Link => "is not in the created link",
             Channel::Echo => "is echoed as",
             Channel::Log => "is named in a log message as",
         }

@@ -52,10 +52,10 @@ fn quoted(bytes: &[u8]) -> String {
 /// The first line that differs.
 fn content_difference(before: &Entry, after: &Entry) -> String {
     let (Some(before), Some(after)) = (&before.content, &after.content) else {
-        return "has another content".into();
+        return "has other content".into();
     };
     if before.contains(&0) || after.contains(&0) {
-        return "has another content".into();
+        return "has other content".into();
     }
     if after.is_empty() {
         return "is empty".into();
@@ -85,8 +85,8 @@ fn content_difference(before: &Entry, after: &Entry) -> String {
             format!("has {after} instead of {before} in line {}", number + 1)
         }
         (Some(before), None) => format!("ends before line {}, {}", number + 1, quoted(before)),
-        (None, Some(after)) => format!("has a line {} more, {}", number + 1, quoted(after)),
-        (None, None) => "has another content".into(),
+        (None, Some(after)) => format!("has an additional line {}, {}", number + 1, quoted(after)),
+        (None, None) => "has other content".into(),
     }
 }
 

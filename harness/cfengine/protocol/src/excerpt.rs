@@ -189,12 +189,12 @@ fn happened(exchange: &Exchange) -> Option<String> {
         Ended::Silent(Silence::Deadline | Silence::Input) if exchange.late => {
             "the answer came only when standard input was closed".into()
         }
-        Ended::Silent(Silence::Deadline) => "nothing more in time".into(),
-        Ended::Silent(Silence::Input) => "nothing more: the module waits for input".into(),
-        Ended::Silent(Silence::Flood) => "output without end".into(),
-        Ended::Silent(Silence::Processes) => "processes without end".into(),
-        Ended::Silent(Silence::Memory) => "memory without end".into(),
-        Ended::Killed => "killed by the harness here".into(),
+        Ended::Silent(Silence::Deadline) => "no more output before the deadline".into(),
+        Ended::Silent(Silence::Input) => "no more output: the module waits for input".into(),
+        Ended::Silent(Silence::Flood) => "endless output".into(),
+        Ended::Silent(Silence::Processes) => "endless processes".into(),
+        Ended::Silent(Silence::Memory) => "endless memory".into(),
+        Ended::Killed => "the harness killed the process here".into(),
     })
 }
 

@@ -157,7 +157,7 @@ pub(crate) fn in_time(exchange: &Exchange) -> bool {
 /// (exit status 1)". `None` where there is one, or none was owed or possible.
 pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
     match exchange.ended {
-        Ended::Exited(cause) => Some(format!("ends the module ({})", exit_words(cause))),
+        Ended::Exited(cause) => Some(format!("makes the module exit ({})", exit_words(cause))),
         Ended::ClosedOutput => Some("is not answered: standard output was closed".into()),
         Ended::Silent(_) => Some("is not answered in time".into()),
         Ended::Answered | Ended::Killed | Ended::NoAnswer => None,

@@ -296,10 +296,10 @@ pub(crate) fn end_words(path: &[u8], baseline: &Session, variant: &Session) -> S
     let state = |session| crate::compare::scratch_state(session).remove(path);
     let words = match (state(baseline), state(variant)) {
         (Some(before), Some(after)) => {
-            entry_difference(&before, &after).unwrap_or_else(|| "has another content".into())
+            entry_difference(&before, &after).unwrap_or_else(|| "has other content".into())
         }
         (Some(_), None) => "is missing".into(),
-        (None, _) => "is there, too".into(),
+        (None, _) => "also exists".into(),
     };
     format!("`{}` {words}", shown(path, variant.case(), 80))
 }

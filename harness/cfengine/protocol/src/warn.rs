@@ -132,6 +132,6 @@ pub(crate) fn words(change: &Change, case: &Case) -> String {
         ChangeKind::Mode => format!("changes the mode of `{path}`"),
         ChangeKind::Owner => format!("changes the owner of `{path}`"),
         ChangeKind::Xattr => format!("changes extended attributes of `{path}`"),
-        ChangeKind::Link => format!("turns the link `{path}`"),
+        ChangeKind::Link => format!("redirects the link `{path}`"),
     }
 }

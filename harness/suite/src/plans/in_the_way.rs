@@ -46,14 +46,14 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
 
 /// A directory stands where the promise makes its file.
 fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
-    let words = "with a directory in the place of its file";
+    let words = "with a directory in place of its file";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";
     in_the_way(setting, instance, made, ("blocked", words, script))
 }
 
 /// Where the promise makes its link, one leads to a directory already.
 fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
-    let words = "with a link to a directory in the place of its own";
+    let words = "with a link to a directory in place of its own";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1.other\" && ln -s -- \"$1.other\" \"$1\"";
     in_the_way(setting, instance, made, ("elsewhere", words, script))
 }
@@ -61,7 +61,7 @@ fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> 
 /// What its file holds already has no newline at the end: what is added makes a line of its
 /// own all the same.
 fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
-    let words = "where its file has a last line without a newline";
+    let words = "where the last line of its file has no newline";
     let script = "if [ -s \"$1\" ]; then tail -c 1 -- \"$1\" | grep -q . || truncate -s -1 -- \"$1\"; \
                   else printf 'stickler was here' 2>/dev/null >\"$1\" || :; fi";
     in_the_way(setting, instance, made, ("unended", words, script))

@@ -20,23 +20,25 @@ const LAYOUTS: &[Layout] = &[
     ("longer", "ends with an empty line", |own| {
         [own, b"\n"].concat()
     }),
-    ("blanks", "has a blank at the end of each line", |own| {
+    ("blanks", "has a trailing space on each line", |own| {
         lines(own, b"", b" ")
     }),
     ("returns", "has carriage returns", |own| {
         lines(own, b"", b"\r")
     }),
     ("indented", "is indented", |own| lines(own, b"  ", b"")),
-    ("twice", "has all lines twice", |own| [own, own].concat()),
+    ("twice", "has every line twice", |own| [own, own].concat()),
     (
         "before",
-        "has its lines with other ends before them",
+        "has changed copies of its lines before them",
         |own| [&other_ends(own)[..], own].concat(),
     ),
-    ("after", "has its lines with other ends after them", |own| {
-        [own, &other_ends(own)].concat()
-    }),
-    ("document", "has other blanks", other_blanks),
+    (
+        "after",
+        "has changed copies of its lines after them",
+        |own| [own, &other_ends(own)].concat(),
+    ),
+    ("document", "has different whitespace", other_blanks),
     ("empty", "is empty", |_| Vec::new()),
 ];
 

@@ -80,12 +80,12 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     }
     let gone = || taken.iter().filter(|(_, line)| is_gone(line));
     for (number, (at, line)) in gone().take(MOST).enumerate() {
-        let words = "where a line that it took away stands again".to_owned();
+        let words = "where a removed line is back".to_owned();
         let content = [&new[..*at], &[*line], &new[*at..]].concat().concat();
         evaluated(Variation::TakenBack, number, words, content);
     }
     if let Some((_, line)) = gone().next().or(taken.first()) {
-        let words = "where a line that it takes away stands twice".to_owned();
+        let words = "where a line that it removes occurs twice".to_owned();
         let variant = instance.altered(Variation::Doubled, "", words);
         case.drifts(undone);
         write(&mut case, file, replaced(&old, line, &line.repeat(2)))

@@ -13,15 +13,15 @@ pub(super) type Near = (&'static str, &'static str, Change);
 type Change = fn(&[u8]) -> Option<Vec<u8>>;
 
 /// What begins with the text.
-pub(super) const LONGER: Near = (":longer", "with one letter longer", |name| {
+pub(super) const LONGER: Near = (":longer", "with one letter appended", |name| {
     Some([name, b"x"].concat())
 });
 /// What ends with it.
-pub(super) const PRECEDED: Near = (":preceded", "with one letter before it", |name| {
+pub(super) const PRECEDED: Near = (":preceded", "with one letter prepended", |name| {
     Some([b"x", name].concat())
 });
 /// What begins as it does.
-const LAST: Near = (":last", "with another last letter or digit", |name| {
+const LAST: Near = (":last", "with a different last letter or digit", |name| {
     let (last, start) = name.split_last()?;
     let other = next(*last);
     (other != *last).then(|| [start, &[other]].concat())
@@ -42,7 +42,7 @@ const NEAR: &[Near] = &[
         let inner = name.iter().skip(1).position(u8::is_ascii_alphabetic)? + 1;
         Some([&name[..inner], b".", &name[inner + 1..]].concat())
     }),
-    (":quoted", "with a quote that ends a text of SQL", |name| {
+    (":quoted", "with a quote that ends an SQL string", |name| {
         Some([name, b"' OR '1'='1"].concat())
     }),
     (":like", "with an underscore in place of a letter", |name| {
@@ -52,7 +52,7 @@ const NEAR: &[Near] = &[
 ];
 
 /// The same word to some, and another text.
-const CASE: Near = (":case", "with its letters in the other case", |name| {
+const CASE: Near = (":case", "with upper and lower case swapped", |name| {
     let other = |byte: &u8| match byte {
         lower if lower.is_ascii_lowercase() => lower.to_ascii_uppercase(),
         other => other.to_ascii_lowercase(),
@@ -64,7 +64,7 @@ const CASE: Near = (":case", "with its letters in the other case", |name| {
 const FURTHER: &[Near] = &[LONGER, LAST];
 
 /// A number that another one begins with.
-const DIGIT: Near = (":digit", "with one digit more", |name| {
+const DIGIT: Near = (":digit", "with one digit appended", |name| {
     Some([name, b"0"].concat())
 });
 
@@ -270,7 +270,7 @@ fn others(
 
 /// A list with one item more.
 fn longer(instance: &Instance, field: &str, name: &[u8]) -> Option<Instance> {
-    let words = format!("\"{field}\" with one item more");
+    let words = format!("\"{field}\" with one more item");
     let mut changed = instance.variant(Variation::Near, field, ":more", words);
     changed
         .append(field, Value::Text(unlike(&unlike(name))))

@@ -14,15 +14,11 @@ const LONG: usize = 220;
 const DEEP: usize = 5;
 /// Folders that are not there. What is told of a failure is a text like others.
 const MISSING: [(&str, &str, &str); 2] = [
-    (
-        "no-folder",
-        "stickler/missing",
-        "in a folder that is missing",
-    ),
+    ("no-folder", "stickler/missing", "in a missing folder"),
     (
         "no-hard-folder",
         "stickler/%n%s%s%s{0}{x}$1",
-        "in a folder that is missing, with signs of formats in its name",
+        "in a missing folder with format directives in its name",
     ),
 ];
 
@@ -55,7 +51,7 @@ fn moved(instance: &Instance, field: &str, folder: &str, below: &[u8], words: &s
 fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8]) -> Case {
     let folder = [b'l'; LONG].map(char::from).iter().collect::<String>();
     let folder = [&folder[..]; DEEP].join("/");
-    let mut long = moved(instance, field, &folder, below, "behind a long path");
+    let mut long = moved(instance, field, &folder, below, "below a long path");
     let path = long.text(field).unwrap_or_default();
     let at = path.iter().rposition(|byte| *byte == b'/');
     let parent = &path[..at.unwrap_or(0)];

@@ -90,7 +90,7 @@ fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<C
     let mut shared = maker.text_fields();
     shared.retain(|field| remover.text(field).is_some() && names(field));
     shared.insert(0, maker.name_field());
-    let mut same = maker.altered(Variation::Made, "", "of the other's name".into());
+    let mut same = maker.altered(Variation::Made, "", "with the other's name".into());
     for field in &shared {
         if let Some(text) = remover.text(field) {
             same.set(field, Value::Text(text.to_vec()));

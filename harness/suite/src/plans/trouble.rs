@@ -213,7 +213,7 @@ fn absent(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         return None;
     }
     let label = &instance.info.label;
-    let words = "whose commands are not there".to_owned();
+    let words = "whose commands are missing".to_owned();
     let changed = instance.altered(Variation::Commands, ":absent", words);
     let planted = names.map(|name| format!("{SCRATCH}/bin/{name}").into());
     let remove = ["rm", "-f", "--"].map(Bytes::from).into_iter();

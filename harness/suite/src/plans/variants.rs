@@ -324,10 +324,7 @@ fn other_leaves(instance: &Instance, field: &str, value: &Value) -> Vec<Instance
         return Vec::new();
     }
     [
-        (
-            "a number of 54 bits",
-            Value::Number("9007199254740993".into()),
-        ),
+        ("a 54-bit number", Value::Number("9007199254740993".into())),
         ("a fraction", Value::Number("1.5".into())),
         ("a boolean", Value::Bool(true)),
         ("null", Value::Null),
@@ -614,7 +611,7 @@ fn backwards(instance: &Instance, field: &str, value: &Value) -> Option<Instance
     if turned == *items {
         return None;
     }
-    let words = format!("\"{field}\" the other way round");
+    let words = format!("\"{field}\" in reverse order");
     let mut changed = instance.variant(Variation::Backwards, field, "", words);
     changed.set(field, Value::List(turned));
     Some(changed)
@@ -627,7 +624,7 @@ fn spaced(instance: &Instance) -> Option<Instance> {
     if !path.starts_with(scratch_dir(0).as_bytes()) {
         return None;
     }
-    let words = format!("\"{}\" with a blank in its name", instance.name_field());
+    let words = format!("\"{}\" with a space in its name", instance.name_field());
     let mut changed = instance.altered(Variation::Spaced, "", words);
     changed.set_name([&path[..at], b"my ", &path[at..]].concat());
     Some(changed)
@@ -651,7 +648,7 @@ fn detours(instance: &Instance) -> Vec<Instance> {
         ),
         (
             ":dot",
-            "with a dot on the way",
+            "with a dot in the path",
             [folder, b"/.", name].concat(),
         ),
         (":below", "below that", [path, &b"/stickler"[..]].concat()),
@@ -676,19 +673,19 @@ fn other_spellings(instance: &Instance) -> Vec<Instance> {
         let others = if text.contains(&b'/') && !text.ends_with(b"/") {
             vec![(
                 Variation::Path,
-                "with a slash at its end",
+                "with a trailing slash",
                 [text, b"/"].concat(),
             )]
         } else if is_number {
             vec![
                 (
                     Variation::Padded,
-                    "with zeros before it",
+                    "with leading zeros",
                     [b"00", text].concat(),
                 ),
                 (
                     Variation::Padded,
-                    "with a zero before it",
+                    "with a leading zero",
                     [b"0", text].concat(),
                 ),
             ]

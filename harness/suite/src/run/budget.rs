@@ -131,9 +131,9 @@ impl Budget {
 const KINDS: [(Silence, &str, usize); 5] = [
     (Silence::Deadline, "hangs", HANGS),
     (Silence::Input, "waits for more input", QUICK_HANGS),
-    (Silence::Flood, "prints without end", HANGS),
-    (Silence::Processes, "starts processes without end", HANGS),
-    (Silence::Memory, "takes memory without end", HANGS),
+    (Silence::Flood, "prints endlessly", HANGS),
+    (Silence::Processes, "starts processes endlessly", HANGS),
+    (Silence::Memory, "takes memory endlessly", HANGS),
 ];
 
 /// About how many bytes a record takes.

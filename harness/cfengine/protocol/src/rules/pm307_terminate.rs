@@ -83,7 +83,7 @@ fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
         Ended::Exited(ExitCause::Lost) | Ended::Killed | Ended::NoAnswer => Verdict::Open,
         Ended::Exited(cause) => broken(
             format!(
-                "{request} ends the module without an answer ({})",
+                "{request} makes the module exit without an answer ({})",
                 exit_words(cause)
             ),
             answer,

@@ -66,7 +66,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
                     continue;
                 }
                 format!(
-                    "the validation is `valid`, but the evaluation ends the module ({})",
+                    "the validation is `valid`, but the evaluation makes the module exit ({})",
                     exit_words(cause)
                 )
             }

@@ -434,7 +434,7 @@ fn failed_words(exchange: &Exchange) -> Option<String> {
         | Ended::Killed
         | Ended::NoAnswer => None,
         Ended::Exited(cause) => Some(format!(
-            "the evaluation ends the module ({})",
+            "the evaluation makes the module exit ({})",
             exit_words(cause)
         )),
         Ended::ClosedOutput | Ended::Silent(_) => Some("the evaluation is not answered".into()),

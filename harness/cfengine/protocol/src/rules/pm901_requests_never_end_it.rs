@@ -63,7 +63,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             };
             let how = exit_words(cause);
             let said = last_words(exchange);
-            Some(format!("`{operation}` ends the module ({how}){said}"))
+            Some(format!("`{operation}` makes the module exit ({how}){said}"))
         };
         match broken {
             None => ledger.pass(exchange.number),

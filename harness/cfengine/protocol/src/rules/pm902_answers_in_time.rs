@@ -79,7 +79,7 @@ fn hung(session: &Session, exchange: &Exchange) -> Option<&'static str> {
             exchange.output.trim_ascii().is_empty().then_some(words)
         }
         Ended::Silent(Silence::Flood) => Some("gets endless output instead of an answer"),
-        Ended::Silent(Silence::Processes) => Some("starts processes without end"),
+        Ended::Silent(Silence::Processes) => Some("starts processes endlessly"),
         Ended::Silent(Silence::Memory) => Some("uses memory without end"),
         Ended::ClosedOutput => {
             let process = session.process(exchange);

@@ -189,7 +189,7 @@ fn terminate_is_answered_and_then_the_module_ends() {
     let cases: [(&[(&str, &str)], &str); 3] = [
         (
             &[("exit", "1")],
-            "`terminate` right after the header (without log level) ends the module without an answer (exit status 1)",
+            "`terminate` right after the header (without log level) makes the module exit without an answer (exit status 1)",
         ),
         (
             &[("silent", "")],

@@ -49,7 +49,7 @@ fn a_process_that_ends_in_place_of_an_answer_is_told_with_its_last_words() {
     assert_eq!(findings[0].level, Level::Must);
     assert_eq!(
         findings[0].message,
-        "`validate_promise` ends the module (exit status 1): `KeyError: ’mode’`"
+        "`validate_promise` makes the module exit (exit status 1): `KeyError: ’mode’`"
     );
 }
 
@@ -100,7 +100,7 @@ fn narrower_rules_tell_of_their_own_requests() {
     assert_eq!(messages("PM901", vec![list()]), [] as [&str; 0]);
     assert_eq!(
         messages("PM904", vec![list()]),
-        ["a list as `text` ends the module (exit status 1)"]
+        ["a list as `text` makes the module exit (exit status 1)"]
     );
     // A list of lists where the example has a list is an ordinary request.
     let nested = || validation("list", "text", r#"{"text":[["a"],{}]}"#, &dies);
@@ -110,7 +110,7 @@ fn narrower_rules_tell_of_their_own_requests() {
     assert_eq!(messages("PM901", vec![raw()]), [] as [&str; 0]);
     assert_eq!(
         messages("PM906", vec![raw()]),
-        ["a request with raw control bytes ends the module (exit status 1)"]
+        ["a request with raw control bytes makes the module exit (exit status 1)"]
     );
     // Escaped, they are sound JSON.
     let escaped = || validation("control", "text", r#"{"text":"a\u0001"}"#, &dies);
@@ -121,7 +121,7 @@ fn narrower_rules_tell_of_their_own_requests() {
     let (_, found) = verdict("PM912", vec![number()]);
     assert_eq!(
         found[0].message,
-        "a number as `text` ends the module (exit status 1)"
+        "a number as `text` makes the module exit (exit status 1)"
     );
     assert_eq!(found[0].level, Level::May);
     let refused = asked("evaluate");
@@ -483,7 +483,7 @@ fn a_value_that_lost_something_on_the_way_is_told() {
     );
     assert_eq!(
         found[0].message,
-        "the value of `text` does not stand in the file that is written: `hello there a=b⏎`"
+        "the value of `text` is not in the written file, which holds `hello there a=b⏎`"
     );
     assert_eq!(found[0].expected.as_deref(), Some("`hello there a=b=`"));
     assert_eq!((found[0].level, found[0].place.session), (Level::Must, 1));
@@ -604,7 +604,7 @@ fn paths_and_links_show_a_promiser() {
     let cut = made(Some("text"), &text, &tidy, "/etc/motd");
     assert_eq!(
         messages("PM910", vec![plain(), cut]),
-        ["the promiser does not stand in the path that is made: `{dir}/note a=b= / -- `"]
+        ["the promiser is not in the created path `{dir}/note a=b= / -- `"]
     );
     // A promise type may have a meaning of its own for a colon.
     let key = made(Some("text"), &at("note C:x"), &at("note C"), "/etc/motd");

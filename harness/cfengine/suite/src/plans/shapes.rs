@@ -106,7 +106,7 @@ fn beyond_ascii(
         Variation::Text,
         field,
         ":characters",
-        format!("\"{field}\" beyond ASCII"),
+        format!("\"{field}\" with non-ASCII characters"),
     );
     changed.set(
         field,

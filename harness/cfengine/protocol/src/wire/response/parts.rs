@@ -90,7 +90,7 @@ pub enum ClassesDefect {
         found: &'static str,
     },
     /// Line protocol: a blank before or after a name.
-    #[error("a blank beside name {index}")]
+    #[error("a space beside name {index}")]
     Blank {
         /// The name, counted from 0.
         index: usize,

@@ -14,10 +14,10 @@ fn told(rule: &str, old: &str, new: &str) -> Option<String> {
     let findings = lines[0]["findings"].as_array().expect("findings");
     let all = || findings.iter().filter_map(|found| found["agent"].as_str());
     // What is said of promises says most.
-    let told = all().find(|told| told.contains("take the promise"));
+    let told = all().find(|told| told.contains(" the promise as "));
     let told = told.or_else(|| all().next());
     // What it complains of is what the reference agent prints.
-    if let Some((_, complaint)) = told.and_then(|told| told.split_once("complain: ")) {
+    if let Some((_, complaint)) = told.and_then(|told| told.split_once("print an error: ")) {
         folder.write("p.cf", POLICY);
         let agent = folder.run(&["agent", "-Kf", "./p.cf"]);
         let complaint = complaint.split(" (").next().unwrap_or_default();
@@ -45,7 +45,7 @@ fn a_broken_answer_is_not_read_to_its_end() {
     assert_eq!(
         told.as_deref(),
         Some(
-            "cf-agent 3.21.0 would take the promise for invalid and so for not kept, take the rest of the output for the next answer, and complain: Promise module 'message.py' sent invalid JSON"
+            "cf-agent 3.21.0 would report the promise as invalid, so not kept, read the rest of the output as the next answer, and print an error: Promise module 'message.py' sent invalid JSON"
         )
     );
 }
@@ -68,7 +68,7 @@ fn an_operation_is_not_looked_at() {
     );
     assert_eq!(
         told.as_deref(),
-        Some("cf-agent 3.21.0 would take the promise for valid, without a complaint")
+        Some("cf-agent 3.21.0 would accept the promise as valid, and print no error")
     );
 }
 
@@ -81,7 +81,7 @@ fn a_second_answer_is_taken_for_the_next() {
     );
     let told = told.expect("an answer");
     assert!(
-        told.contains("take the rest of the output for the next answer"),
+        told.contains("read the rest of the output as the next answer"),
         "{told}"
     );
 }
@@ -95,7 +95,7 @@ fn a_module_that_ends_is_not_started_again() {
     );
     let told = told.expect("an answer");
     assert!(
-        told.contains("not start the module again for its later promises, and complain: The 'message.py' promise module sent an invalid/incomplete response"),
+        told.contains("not start the module again for its later promises, and print an error: The 'message.py' promise module sent an invalid/incomplete response"),
         "{told}"
     );
 }
@@ -109,7 +109,7 @@ fn classes_that_are_no_list_crash_the_agent() {
     );
     assert_eq!(
         told.as_deref(),
-        Some("cf-agent 3.21.0 would crash here, and take no further promise")
+        Some("cf-agent 3.21.0 would crash here, and evaluate no further promise")
     );
 }
 
@@ -122,7 +122,7 @@ fn a_repair_without_a_word_is_complained_of() {
     );
     let told = told.expect("an answer");
     assert!(
-        told.starts_with("cf-agent 3.21.0 would take the promise for repaired, and complain: Bug in promise module - Failed to log about changes made by a repaired message promise with promiser '{dir}/motd'"),
+        told.starts_with("cf-agent 3.21.0 would report the promise as repaired, and print an error: Bug in promise module - Failed to log about changes made by a repaired message promise with promiser '{dir}/motd'"),
         "{told}"
     );
 }
@@ -136,7 +136,7 @@ fn of_two_protocols_the_last_is_spoken() {
     );
     let told = told.expect("an answer");
     assert!(
-        told.starts_with("cf-agent 3.21.0 would speak the line based protocol with the module, and complain: Ambiguous protocol specification from the custom promise module 'message.py'"),
+        told.starts_with("cf-agent 3.21.0 would use the line-based protocol with the module, and print an error: Ambiguous protocol specification from the custom promise module 'message.py'"),
         "{told}"
     );
 }

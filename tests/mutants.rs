@@ -3,11 +3,14 @@
 
 mod common;
 
+use cfengine_protocol::Session;
+use cfengine_protocol::rules::RULES;
 use common::{Checked, check, compile, root, several_a_cpu, side_by_side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use stickler_transcript::read_transcripts;
 use toml::{Table, Value};
 
 #[derive(Clone)]
@@ -129,8 +132,12 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
 
 fn run(subject: &Subject, arguments: &[&str]) -> Checked {
     let folder = tempfile::tempdir().expect("a folder");
+    run_in(folder.path(), subject, arguments)
+}
+
+fn run_in(folder: &Path, subject: &Subject, arguments: &[&str]) -> Checked {
     let program = match &subject.defines {
-        Some(defines) => compile(&subject.source, folder.path(), defines),
+        Some(defines) => compile(&subject.source, folder, defines),
         None => subject.source.clone(),
     };
     let mut config = subject.config.clone();
@@ -138,13 +145,13 @@ fn run(subject: &Subject, arguments: &[&str]) -> Checked {
         about.insert("path".into(), Value::String(program.display().to_string()));
     }
     std::fs::write(
-        folder.path().join("stickler.toml"),
+        folder.join("stickler.toml"),
         toml::to_string(&config).expect("TOML"),
     )
     .expect("written");
     let mut all = vec!["--jobs", "1"];
     all.extend(arguments);
-    check(folder.path(), &all)
+    check(folder, &all)
 }
 
 /// What is wrong with the verdicts on a subject; `None`: nothing.
@@ -235,6 +242,85 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     assert!(complaints.is_empty(), "\n{complaints}");
 }
 
+/// The plan families whose sessions show a rule broken. A case is named by its family first.
+fn families(folder: &Path, code: &str) -> BTreeSet<String> {
+    let mut sessions = Vec::new();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder.join(".stickler/sessions"))
+        .expect("sessions are kept")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    for file in files {
+        let open = std::fs::File::open(file).expect("a session");
+        let read = read_transcripts(std::io::BufReader::new(open)).expect("a transcript");
+        sessions.extend(read.into_iter().map(Session::new));
+    }
+    let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == code).collect();
+    let ledgers = stickler_judge::judge(&rules, &sessions);
+    let findings = ledgers.iter().flat_map(|ledger| &ledger.findings);
+    let shown = findings.flat_map(|finding| finding.also.iter().chain([&finding.place]));
+    shown
+        .map(|place| {
+            let id = &sessions[place.session].case().id;
+            let family = id.split('/').next().unwrap_or(id);
+            match family {
+                "baseline" | "again" | "late" | "alone" | "invalid" => "examples".to_owned(),
+                // Numbered tries of a batch, and names of roles.
+                family => family.to_owned(),
+            }
+        })
+        .collect()
+}
+
+/// Which plan families catch the mutants, and which of them alone: a table for people.
+/// `ci/families` runs it.
+#[test]
+#[ignore = "takes half an hour"]
+fn what_each_family_catches() {
+    let (_, mut subjects) = table();
+    subjects.retain(|subject| !subject.near);
+    let caught = several_a_cpu(2, &subjects, |subject| {
+        let folder = tempfile::tempdir().expect("a folder");
+        run_in(folder.path(), subject, &["--keep"]);
+        families(folder.path(), &subject.rule)
+    });
+    let mut catches: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut alone: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (subject, families) in subjects.iter().zip(&caught) {
+        for family in families {
+            *catches.entry(family).or_default() += 1;
+        }
+        let mut others = families.iter().filter(|family| *family != "examples");
+        if let (Some(only), None, false) =
+            (others.next(), others.next(), families.contains("examples"))
+        {
+            alone.entry(only).or_default().push(&subject.rule);
+        }
+    }
+    let mut rows: Vec<(&str, usize)> = catches.into_iter().collect();
+    rows.sort_by_key(|(family, count)| (std::cmp::Reverse(*count), *family));
+    let mut text =
+        String::from("| family | mutants caught | by it alone | rules |\n|---|---|---|---|\n");
+    for (family, count) in rows {
+        let mut rules = alone.get(family).cloned().unwrap_or_default();
+        let mutants = rules.len();
+        rules.dedup();
+        let _ = writeln!(
+            text,
+            "| {family} | {count} | {mutants} | {} |",
+            rules.join(" ")
+        );
+    }
+    std::fs::write(root().join("target/families.md"), &text).expect("written");
+    let missed: Vec<&str> = subjects
+        .iter()
+        .zip(&caught)
+        .filter(|(_, families)| families.is_empty())
+        .map(|(subject, _)| &subject.name[..])
+        .collect();
+    assert!(missed.is_empty(), "no kept session shows {missed:#?}");
+}
+
 #[test]
 fn every_rule_has_a_mutant_and_a_near_miss() {
     let (_, subjects) = table();
@@ -242,7 +328,7 @@ fn every_rule_has_a_mutant_and_a_near_miss() {
     for subject in &subjects {
         kinds.entry(&subject.rule).or_default()[usize::from(subject.near)] += 1;
     }
-    let lacking: Vec<String> = cfengine_protocol::rules::RULES
+    let lacking: Vec<String> = RULES
         .iter()
         .filter(|rule| {
             let [mutants, near] = kinds.get(rule.code).copied().unwrap_or_default();

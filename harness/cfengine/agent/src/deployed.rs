@@ -81,9 +81,9 @@ pub struct Reply<'r> {
 pub struct Deployed {
     /// What it does, one after the other.
     does: Vec<String>,
-    /// What it complains of.
+    /// The errors and warnings that it prints.
     complaints: Vec<String>,
-    /// It does not come to complain, or not of its own.
+    /// It ends before it prints anything, or what it prints depends on more.
     silent: bool,
 }
 
@@ -94,12 +94,12 @@ impl fmt::Display for Deployed {
         match (does.as_slice(), self.complaints.first()) {
             ([one], None) => f.write_str(one)?,
             ([all @ .., last], None) => write!(f, "{}, and {last}", all.join(", "))?,
-            (all, Some(_)) => write!(f, "{}, and complain", all.join(", "))?,
+            (all, Some(_)) => write!(f, "{}, and print an error", all.join(", "))?,
             ([], None) => {}
         }
         match self.complaints.as_slice() {
             [] if self.silent => Ok(()),
-            [] => f.write_str(", without a complaint"),
+            [] => f.write_str(", and print no error"),
             [one] => write!(f, ": {one}"),
             [first, more @ ..] => write!(f, ": {first} (and {} more)", more.len()),
         }
@@ -135,7 +135,7 @@ fn ends(does: impl fmt::Display) -> Deployed {
 
 fn waits(silence: Silence) -> Deployed {
     ends(match silence {
-        Silence::Time => "wait for ever",
+        Silence::Time => "wait forever",
         Silence::Flood => "read until it runs out of memory",
     })
 }
@@ -154,13 +154,13 @@ fn header(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed
         Err(NoHeader::Silent(silence)) => return waits(silence),
         Err(NoHeader::Wrong(complaint)) => {
             log.line(Level::Error, &complaint);
-            let does = "not speak with the module, take each of its promises for not kept";
+            let does = "not use the module, report each of its promises as not kept";
             return goes_on(vec![does.into()]);
         }
     };
     let does = match flags(&header, reply.module, log).protocol {
-        Protocol::Json => "speak JSON with the module",
-        Protocol::Line => "speak the line based protocol with the module",
+        Protocol::Json => "use JSON with the module",
+        Protocol::Line => "use the line-based protocol with the module",
     };
     goes_on(
         [Some(does.into()), rest(lines)]
@@ -179,7 +179,7 @@ fn answer(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed
     match answer.fate {
         None | Some(Fate::Leak) => {}
         Some(fate @ Fate::Abort) => return ends(fate),
-        Some(fate) => return ends(format!("{fate}, and take no further promise")),
+        Some(fate) => return ends(format!("{fate}, and evaluate no further promise")),
     }
     let leaks = answer.fate.map(|fate| fate.to_string());
     let mut does: Vec<String> = leaks.clone().into_iter().collect();
@@ -188,7 +188,7 @@ fn answer(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed
         Asked::Evaluate => does.extend(concluded(reply, &answer, log)),
         Asked::Terminate { lingers: true } => return waits(Silence::Time),
         Asked::Terminate { lingers: false } | Asked::Header => {
-            does.push("not look at the result".into());
+            does.push("ignore the result".into());
         }
     }
     if !matches!(reply.asked, Asked::Terminate { .. }) {
@@ -206,7 +206,7 @@ fn answer(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed
 
 /// What was printed beyond what it reads now.
 fn rest(lines: &Printed<'_>) -> Option<String> {
-    (!lines.rest.is_empty()).then(|| "take the rest of the output for the next answer".into())
+    (!lines.rest.is_empty()).then(|| "read the rest of the output as the next answer".into())
 }
 
 fn about<'r>(reply: &Reply<'r>) -> About<'r> {
@@ -224,18 +224,18 @@ fn about<'r>(reply: &Reply<'r>) -> About<'r> {
 
 fn validated(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> String {
     if answer.accepts() {
-        return "take the promise for valid".into();
+        return "accept the promise as valid".into();
     }
     // Of what it cannot read it has complained already.
     let refusal = refusal(answer, &about(reply)).filter(|_| !answer.unreadable);
     if let Some(complaint) = refusal {
         log.line(Level::Critical, &complaint);
     }
-    "take the promise for invalid and so for not kept".into()
+    "report the promise as invalid, so not kept".into()
 }
 
 fn concluded(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> Vec<String> {
-    let taken = |for_what: &str| format!("take the promise for {for_what}");
+    let taken = |for_what: &str| format!("report the promise as {for_what}");
     if answer.unreadable {
         return vec![format!("{} without any of its classes", taken("not kept"))];
     }

@@ -106,7 +106,7 @@ fn protocol_alone() -> Outcome {
         vec![answer],
     );
     finding.agent = Some(
-        "cf-agent 3.21.0 would take the promise for not kept without any of its classes, take the rest of the output for the next answer, and complain: Promise module 'git.py' sent invalid JSON"
+        "cf-agent 3.21.0 would report the promise as not kept without any of its classes, read the rest of the output as the next answer, and print an error: Promise module 'git.py' sent invalid JSON"
             .to_owned(),
     );
     let rule = outcome(

@@ -1,6 +1,6 @@
 //! What a rule notes while it judges.
 
-use crate::{Level, Provenance, grade};
+use crate::{Defect, Level, Provenance, Variant, grade};
 
 /// A place in a run: a session, and perhaps an exchange in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +18,8 @@ pub struct Finding {
     pub place: Place,
     /// How grave it is here.
     pub level: Level,
+    /// Which of the rule's defects it is.
+    pub variant: Variant,
     /// What happened, one line, for the subject's author.
     pub message: String,
     /// What was expected instead, a few words.
@@ -120,17 +122,19 @@ impl Ledger {
     pub fn finding(
         &self,
         exchange: impl Into<Option<usize>>,
-        message: impl Into<String>,
+        defect: impl Into<Defect>,
     ) -> Finding {
-        self.finding_at(self.place(exchange), message)
+        self.finding_at(self.place(exchange), defect)
     }
 
     /// As [`Ledger::finding`], at a place of another session of the group.
-    pub fn finding_at(&self, place: Place, message: impl Into<String>) -> Finding {
+    pub fn finding_at(&self, place: Place, defect: impl Into<Defect>) -> Finding {
+        let Defect { variant, message } = defect.into();
         Finding {
             place,
             level: self.level.unwrap_or(Level::Must),
-            message: message.into(),
+            variant,
+            message,
             expected: None,
             quote: None,
             also: Vec::new(),
@@ -143,17 +147,17 @@ impl Ledger {
         self.findings.push(finding);
     }
 
-    /// Passes or reports: `broken` is the message where the rule was broken.
+    /// Passes or reports: `broken` is the defect where the rule was broken.
     pub fn check(
         &mut self,
         exchange: usize,
         provenance: Provenance,
-        broken: Option<impl Into<String>>,
+        broken: Option<impl Into<Defect>>,
     ) {
         match broken {
             None => self.pass(exchange),
-            Some(message) => {
-                let finding = self.finding(exchange, message).graded(provenance);
+            Some(defect) => {
+                let finding = self.finding(exchange, defect).graded(provenance);
                 self.report(finding);
             }
         }

@@ -10,6 +10,7 @@ mod ledger;
 mod outcome;
 mod page;
 mod rule;
+mod variant;
 
 pub use expectation::{Expectation, Expectations, Scope};
 pub use ledger::{Finding, Ledger, Place};
@@ -19,3 +20,4 @@ pub use outcome::{
 pub use page::Page;
 pub use rule::{Check, Group, Matter, Rule, View, grade, judge};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
+pub use variant::{Defect, Variant};

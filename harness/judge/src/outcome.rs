@@ -1,6 +1,6 @@
 //! One outcome a rule, and what reporters are given.
 
-use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, View};
+use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Variant, View};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -81,6 +81,9 @@ pub struct ExcerptLine {
 pub struct Found {
     /// How grave it is.
     pub level: Level,
+    /// Which of the rule's defects it is.
+    #[serde(skip_serializing_if = "Variant::is_only")]
+    pub variant: Variant,
     /// What happened.
     pub message: String,
     /// What was expected instead.
@@ -373,7 +376,7 @@ fn outcome<V: View>(
 }
 
 /// Findings to show: gravest first, then from the author's own examples, then
-/// the shortest, by the clock and by exchanges; those with one message as one.
+/// the shortest, by the clock and by exchanges; those of one variant as one.
 fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     let mut sorted: Vec<&Finding> = open.to_vec();
     sorted.sort_by_key(|finding| {
@@ -393,7 +396,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     for finding in sorted {
         if let Some(same) = shown
             .iter_mut()
-            .find(|f| alike(&f.message, &finding.message))
+            .find(|known| known.variant == finding.variant)
         {
             same.more += 1;
             continue;
@@ -422,6 +425,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
         }
         shown.push(Found {
             level: finding.level,
+            variant: finding.variant,
             message: finding.message.clone(),
             expected: finding.expected.clone(),
             case: view.case().id.clone(),
@@ -434,17 +438,6 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
         });
     }
     shown
-}
-
-/// Same message, whatever it quotes.
-fn alike(a: &str, b: &str) -> bool {
-    fn words(text: &str) -> String {
-        text.split(['`', '"', '\''])
-            .step_by(2)
-            .collect::<String>()
-            .replace(|c: char| c.is_ascii_digit(), "")
-    }
-    words(a) == words(b)
 }
 
 /// Names the item that the finding is about; where it is about no single one,

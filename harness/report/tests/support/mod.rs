@@ -51,6 +51,7 @@ pub fn found(
     let finding: Finding = Ledger::new(level).finding(1, message);
     Found {
         level,
+        variant: finding.variant,
         message: message.to_owned(),
         expected: None,
         case: "again-1".to_owned(),

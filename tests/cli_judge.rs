@@ -183,8 +183,9 @@ fn what_is_no_transcript_is_refused_with_a_reason() {
         .says("is a folder")
         .says("*.jsonl");
     folder.run(&["judge"]).exits(2);
+    folder.write("good.jsonl", &good);
     folder
-        .run(&["judge", "--select", "XX", "empty.jsonl"])
+        .run(&["judge", "--select", "XX", "good.jsonl"])
         .exits(2)
         .says("no rule begins with \"XX\"");
 }

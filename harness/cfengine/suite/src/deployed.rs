@@ -3,10 +3,9 @@
 
 use cfengine_agent::{Asked, Behind, Reply, deployed};
 use cfengine_policy::text;
-use cfengine_protocol::phase;
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{cut, shown, visible};
-use cfengine_protocol::{Ended, Exchange, Session};
+use cfengine_protocol::{Ended, Exchange, Session, phase};
 use stickler_judge::{Found, Matter, Outcome, Place, Provenance, Rule};
 use stickler_transcript::Silence;
 

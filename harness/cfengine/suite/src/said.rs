@@ -1,10 +1,9 @@
 //! What is said in an exchange, as people read it.
 
-use cfengine_protocol::phase;
 use cfengine_protocol::wire::json::{self, Json};
 use cfengine_protocol::wire::{Encode as _, Style, Value};
 use cfengine_protocol::words::{shown, visible};
-use cfengine_protocol::{Exchange, Session};
+use cfengine_protocol::{Exchange, Session, phase};
 use stickler_suite::{LINE, Said};
 use stickler_transcript::Case;
 

@@ -6,8 +6,7 @@ use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
 use serde_json::{Map, Value, json};
-use stickler_transcript::Variation;
-use stickler_transcript::{Bytes, Case, Drift, Provenance};
+use stickler_transcript::{Bytes, Case, Drift, Provenance, Variation};
 
 /// So many parts of a document are replaced, one at a time.
 const PARTS: usize = 8;

@@ -6,8 +6,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbable;
 use crate::plans::near::next;
-use stickler_transcript::{Bytes, Case, Drift};
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;

@@ -5,8 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::rivals::rivals;
 use crate::plans::subjects;
-use stickler_transcript::Case;
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_transcript::{Case, Relation, Role, Variation};
 
 /// So many attributes are left out, one at a time.
 const PARTS: usize = 6;

@@ -5,9 +5,7 @@ use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::subjects;
 use std::path::Path;
-use stickler_transcript::Relation;
-use stickler_transcript::Role;
-use stickler_transcript::{Bytes, Case, PlannedCommand};
+use stickler_transcript::{Bytes, Case, PlannedCommand, Relation, Role};
 
 type Change = fn(&mut PlannedCommand);
 

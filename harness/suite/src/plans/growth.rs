@@ -3,8 +3,7 @@
 use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::plans::subjects;
-use stickler_transcript::Variation;
-use stickler_transcript::{Case, Step};
+use stickler_transcript::{Case, Step, Variation};
 
 /// Requests after which memory and descriptors are read.
 const EVERY: usize = 100;

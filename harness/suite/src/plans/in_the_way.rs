@@ -4,9 +4,7 @@ use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::disturbable;
-use stickler_transcript::Variation;
-use stickler_transcript::{Bytes, Case};
-use stickler_transcript::{Relation, Role};
+use stickler_transcript::{Bytes, Case, Relation, Role, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;

@@ -6,8 +6,7 @@ use crate::instance::Instance;
 use crate::plans::disturbed::document;
 use crate::plans::near::next;
 use crate::plans::subjects;
-use stickler_transcript::Variation;
-use stickler_transcript::{Bytes, Case, Drift};
+use stickler_transcript::{Bytes, Case, Drift, Variation};
 
 /// The end of a label, words for people, and what is made of the file's content.
 type Layout = (&'static str, &'static str, Change);

@@ -8,8 +8,7 @@ use crate::plans::disturbable;
 use crate::plans::disturbed::document;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use stickler_reading::words::contains;
-use stickler_transcript::Variation;
-use stickler_transcript::{Bytes, Case, Drift};
+use stickler_transcript::{Bytes, Case, Drift, Variation};
 
 /// So many lines are tried, and so many places of a file.
 const MOST: usize = 2;

@@ -4,9 +4,7 @@ use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::subjects;
-use stickler_transcript::Case;
-use stickler_transcript::Value;
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_transcript::{Case, Relation, Role, Value, Variation};
 
 /// The end of a label, words for people, and what is made of a text.
 pub(super) type Near = (&'static str, &'static str, Change);

@@ -4,9 +4,7 @@ use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
-use stickler_transcript::Value;
-use stickler_transcript::Variation;
-use stickler_transcript::{Bytes, Case};
+use stickler_transcript::{Bytes, Case, Value, Variation};
 
 /// Letters in a folder's name: most file systems take up to 255.
 const LONG: usize = 220;

@@ -5,9 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
 use crate::plans::subjects;
-use stickler_transcript::Value;
-use stickler_transcript::Variation;
-use stickler_transcript::{Case, Drift};
+use stickler_transcript::{Case, Drift, Value, Variation};
 
 /// Values that say what becomes of a thing: they name none.
 const STATES: [&[u8]; 18] = [

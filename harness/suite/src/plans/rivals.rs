@@ -5,9 +5,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{split_name, unlike};
 use crate::plans::subjects;
-use stickler_transcript::Case;
-use stickler_transcript::Value;
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_transcript::{Case, Relation, Role, Value, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     subjects(setting, effort)

@@ -7,9 +7,7 @@ use crate::plans::{Batch, subjects};
 use crate::values::{BAITS, CANARY};
 use std::collections::BTreeSet;
 use stickler_reading::{above, within};
-use stickler_transcript::TrapKind;
-use stickler_transcript::{Bytes, Case, Drift, Trap};
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Trap, TrapKind, Variation};
 
 /// Batches of baits in every value.
 pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {

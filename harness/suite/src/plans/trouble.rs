@@ -5,8 +5,9 @@ use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH};
 use crate::plans::disturbable;
 use stickler_reading::AFTER_FAILURE;
-use stickler_transcript::{AtWrite, Bytes, Case, Drift, Protection, Step, Target};
-use stickler_transcript::{Relation, Role, Variation};
+use stickler_transcript::{
+    AtWrite, Bytes, Case, Drift, Protection, Relation, Role, Step, Target, Variation,
+};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let known = setting.knowledge;

@@ -6,10 +6,7 @@ use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::subjects;
 use crate::values::{self, Dice};
 use std::collections::BTreeSet;
-use stickler_transcript::Value;
-use stickler_transcript::Variation;
-use stickler_transcript::{Bytes, Case, Drift, Provenance, Trap};
-use stickler_transcript::{Relation, Role};
+use stickler_transcript::{Bytes, Case, Drift, Provenance, Relation, Role, Trap, Value, Variation};
 
 /// Many variants tried in one process, one after the other.
 #[derive(Clone)]

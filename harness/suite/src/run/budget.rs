@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_judge::View;
 use stickler_reading::Process;
 use stickler_session::RunOptions;
-use stickler_transcript::Role;
-use stickler_transcript::{Case, Change, Driver, Event, Phase, Silence, Step, Transcript};
+use stickler_transcript::{Case, Change, Driver, Event, Phase, Role, Silence, Step, Transcript};
 
 /// Hangs of one kind after which the rest is left out.
 const HANGS: usize = 3;

@@ -165,9 +165,8 @@ impl Session<'_> {
             match source(number) {
                 None => control = true,
                 Some((process, Pipe::Stdout)) => self.receive(process),
-                Some((process, Pipe::Stderr)) => self.receive_errors(process),
                 Some((process, Pipe::Stdin)) => self.flush(process, self.now()),
-                Some((process, Pipe::Printed)) => self.receive_printed(process),
+                Some((process, pipe)) => self.receive_beside(process, pipe),
             }
         }
         if control {
@@ -384,54 +383,31 @@ impl Session<'_> {
         }
     }
 
-    /// What a subject prints that is spoken with on a channel.
-    pub(super) fn receive_printed(&mut self, process: usize) {
+    /// Reads what a subject prints beside the protocol.
+    fn receive_beside(&mut self, process: usize, pipe: Pipe) {
         let t = self.now();
         let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
             return;
         };
-        let Some(printed) = &link.printed else {
+        let end = match pipe {
+            Pipe::Printed => &mut link.printed,
+            _ => &mut link.stderr,
+        };
+        let Some(open) = end else {
             return;
         };
         let buffer = &mut self.buffer[..];
-        match rustix::io::read(printed, &mut *buffer) {
-            Ok(0) => link.printed = None,
+        match rustix::io::read(open, &mut *buffer) {
+            Ok(0) => *end = None,
             Ok(n) => {
                 let before = link.errors;
                 link.errors += n as u64;
                 if before < STDERR_KEPT {
                     self.recorded += n as u64;
-                    self.events.push(Event::Printed {
-                        t,
-                        process,
-                        data: Bytes::from(&buffer[..n]),
-                    });
-                }
-            }
-            Err(_) => {}
-        }
-    }
-
-    pub(super) fn receive_errors(&mut self, process: usize) {
-        let t = self.now();
-        let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
-            return;
-        };
-        let Some(stderr) = &link.stderr else {
-            return;
-        };
-        let buffer = &mut self.buffer[..];
-        match rustix::io::read(stderr, &mut *buffer) {
-            Ok(0) => link.stderr = None,
-            Ok(n) => {
-                let before = link.errors;
-                link.errors += n as u64;
-                if before < STDERR_KEPT {
-                    self.recorded += n as u64;
-                    self.events.push(Event::Err {
-                        t,
-                        process,
-                        data: Bytes::from(&buffer[..n]),
+                    let data = Bytes::from(&buffer[..n]);
+                    self.events.push(match pipe {
+                        Pipe::Printed => Event::Printed { t, process, data },
+                        _ => Event::Err { t, process, data },
                     });
                 }
             }
@@ -449,8 +425,8 @@ impl Session<'_> {
             match process {
                 Some(process) => {
                     self.receive(process);
-                    self.receive_printed(process);
-                    self.receive_errors(process);
+                    self.receive_beside(process, Pipe::Printed);
+                    self.receive_beside(process, Pipe::Stderr);
                     if let Some(link) = self.link_mut(process) {
                         link.exit = Some(cause);
                         link.outgoing = Bytes::default();

@@ -53,7 +53,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
             Variation::Canary,
             field,
             &format!(":{number}"),
-            format!("\"{field}\" with a {}", bait.name),
+            format!("\"{field}\" with a bait ({})", bait.name),
         );
         changed.provenance = bait.provenance;
         changed.set_leaf(field, value.clone());

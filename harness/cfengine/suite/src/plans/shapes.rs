@@ -71,20 +71,11 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             case.member(Relation::Pieces, &instance.info.label, Role::variant(role))
                 .setup(instance)
                 .open();
-            for send in [
-                case.validation("v", instance),
-                case.evaluation("e", "v", instance),
-            ] {
-                if send.phase == phase::EVALUATE && is_probe(instance) {
-                    continue;
-                }
-                let data = send.message();
-                case.send(Send {
-                    pieces: cut(&data),
-                    ..send
-                });
-            }
-            case.terminate().build()
+            let in_pieces = |send: &mut Send| send.pieces = cut(&send.message());
+            case.validate_with("v", instance, in_pieces)
+                .evaluate_with("e", "v", instance, in_pieces)
+                .terminate()
+                .build()
         })
         .collect()
 }
@@ -127,22 +118,15 @@ fn beyond_ascii(
             if role == "LANG=C" {
                 case.surroundings(|command| set(command, "LANG", Some("C")));
             }
-            case.setup(instance).observing().open();
-            case.provide(&changed);
-            for send in [
-                case.validation("v", &changed),
-                case.evaluation("e", "v", &changed),
-            ] {
-                if send.phase == phase::EVALUATE && is_probe(instance) {
-                    continue;
+            let cut = |send: &mut Send| {
+                if role == "characters" {
+                    send.pieces = inside_characters(&send.message());
                 }
-                let data = send.message();
-                let pieces = if role == "characters" {
-                    inside_characters(&data)
-                } else {
-                    vec![at_once(&data)]
-                };
-                case.send(Send { pieces, ..send });
+            };
+            case.setup(instance).observing().open();
+            case.validate_with("v", &changed, cut);
+            if !is_probe(instance) {
+                case.evaluate_with("e", "v", &changed, cut);
             }
             case.terminate().build()
         })
@@ -248,13 +232,7 @@ fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
     case.member(Relation::Keys, label, Role::OtherOrder)
         .setup(instance)
         .open();
-    for send in [
-        case.validation("v", instance),
-        case.evaluation("e", "v", instance),
-    ] {
-        if send.phase == phase::EVALUATE && is_probe(instance) {
-            continue;
-        }
+    let reverse = |send: &mut Send| {
         let data = send.message();
         let mut lines: Vec<&[u8]> = data
             .split(|byte| *byte == b'\n')
@@ -263,13 +241,13 @@ fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
         lines.reverse();
         let mut data = lines.join(&b'\n');
         data.extend_from_slice(b"\n\n");
-        case.send(Send {
-            pieces: vec![at_once(&data)],
-            provenance: Provenance::Spec,
-            ..send
-        });
-    }
-    case.terminate().build()
+        send.pieces = vec![at_once(&data)];
+        send.provenance = Provenance::Spec;
+    };
+    case.validate_with("v", instance, reverse)
+        .evaluate_with("e", "v", instance, reverse)
+        .terminate()
+        .build()
 }
 
 const LEVELS: [&str; 6] = ["error", "warning", "notice", "info", "verbose", "debug"];

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use stickler_session::sandbox::{Host, HostOptions};
 use stickler_session::{CpuLease, RunOptions, Wire};
 use stickler_transcript::{
-    Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Provenance, Send, Step,
+    Answer, Bytes, Case, Framing, Phase, Piece, Plan, PlannedCommand, Provenance, Send, Step,
 };
 
 const REQUEST: &str = "{\"attributes\":{\"message\":\"hello\"},\"filename\":\"/var/cfengine/inputs/promises.cf\",\"line_number\":12,\"log_level\":\"info\",\"operation\":\"evaluate_promise\",\"promise_type\":\"file_content\",\"promiser\":\"/tmp/stickler/dir/greeting\"}\n\n";
@@ -118,8 +118,8 @@ fn ping_pong(echo: &Path, cpu: usize) -> Result<Duration> {
 struct PlainWire;
 
 impl Wire for PlainWire {
-    fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize> {
-        cfengine_protocol::message_len(buffer, scanned)
+    fn framing(&self) -> Framing {
+        cfengine_protocol::FRAMING
     }
 
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool {

@@ -16,5 +16,4 @@ pub use effects::{AFTER_FAILURE, CALLS, above, is_harness, never_counts, within}
 pub use exchange::{Ended, Exchange, Writes};
 pub use gathered::Gathered;
 pub use process::{Left, Notification, Observation, Process};
-pub use reader::Framing;
 pub use reading::Reading;

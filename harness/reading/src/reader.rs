@@ -3,19 +3,9 @@
 use crate::effects::never_counts;
 use crate::{Ended, Exchange, Gathered, Left, Notification, Observation, Process, Writes};
 use std::collections::HashMap;
-use stickler_transcript::{Bytes, Case, Change, Driver, Event, Input, Phase, Silence, Stream};
-
-/// How a dialect's messages are told apart.
-#[derive(Clone, Copy, Debug)]
-pub struct Framing {
-    /// The length of the first whole message in a buffer, of which so many bytes were looked
-    /// through before.
-    pub message_end: fn(&[u8], usize) -> Option<usize>,
-    /// Is a message no answer, but news that nobody asked for? `None` where there are no such.
-    pub notifies: Option<fn(&[u8]) -> bool>,
-    /// The phase of the message to which an agent need not wait for an answer.
-    pub last: Option<Phase>,
-}
+use stickler_transcript::{
+    Bytes, Case, Change, Driver, Event, Framing, Input, Phase, Silence, Stream,
+};
 
 /// Builds a session from events.
 pub(crate) struct Reader {

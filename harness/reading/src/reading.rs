@@ -1,10 +1,12 @@
 //! A whole session.
 
-use crate::reader::{Framing, Reader};
+use crate::reader::Reader;
 use crate::{Ended, Exchange, Left, Observation, Process};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use stickler_transcript::{Case, ChangeKind, Entry, Event, Item, Name, Phase, Silence, Transcript};
+use stickler_transcript::{
+    Case, ChangeKind, Entry, Event, Framing, Item, Name, Phase, Silence, Transcript,
+};
 
 /// A session: its record, and what it holds. `E` and `P` are a dialect's own exchanges and
 /// processes.

@@ -15,22 +15,17 @@ use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_transcript::{
-    Bytes, Case, Deadlines, Event, ExitCause, Name, Phase, Plan, Protection, Silence, Step, Stream,
-    Target, Transcript, VERSION,
+    Bytes, Case, Deadlines, Event, ExitCause, Framing, Name, Phase, Plan, Protection, Silence,
+    Step, Stream, Target, Transcript, VERSION,
 };
 
 /// What a dialect has to tell about bytes.
 pub trait Wire: Sync {
-    /// The end of the first message in `buffer`, if it is complete. Everything
-    /// before `scanned` was looked at already and held no end.
-    fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize>;
+    /// How messages are told apart.
+    fn framing(&self) -> Framing;
     /// Does this answer accept what was asked, so that messages that build on
     /// it may be sent?
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool;
-    /// Is this message no answer, but news that nobody asked for?
-    fn notifies(&self, _message: &[u8]) -> bool {
-        false
-    }
     /// How many bytes the subject may print in answer to a message of this phase, where it may
     /// print `usual` for most.
     fn limit(&self, _phase: Phase, usual: u64) -> u64 {
@@ -233,6 +228,7 @@ enum Until {
 
 struct Session<'r> {
     wire: &'r dyn Wire,
+    framing: Framing,
     options: &'r RunOptions<'r>,
     sandbox: Sandbox,
     began: Instant,
@@ -320,6 +316,7 @@ impl<'r> Session<'r> {
         let now = Instant::now();
         Ok(Session {
             wire,
+            framing: wire.framing(),
             options,
             sandbox,
             began: now,

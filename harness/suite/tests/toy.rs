@@ -26,8 +26,10 @@ if [ -e /proc/self/fd/4 ]; then
   echo "what a library prints"
   exec 0<&3 1>&4
   echo "news ready"
+  after="news idle"
 fi
 while read -r verb file value; do
+  [ -z "$half" ] || echo "$half"
   case $verb in
     may|MAY) case $file in /*) echo yes ;; *) echo no ;; esac ;;
     put|PUT|try|TRY)
@@ -37,6 +39,8 @@ while read -r verb file value; do
       else echo cannot; fi ;;
     *) echo no ;;
   esac
+  # News between two messages, and half of some more.
+  [ -z "$after" ] || { printf '%s\n%s' "$after" "news "; half=whole; }
 done
 "#;
 
@@ -209,8 +213,11 @@ fn a_channel_keeps_the_protocol_apart_from_what_is_printed() {
         .find(|one| one.case().id == "channel/e1")
         .expect("it is held");
     let news = &session.processes[0].notifications;
-    assert_eq!(news.len(), 1);
-    assert_eq!(&news[0].message[..], b"news ready\n");
+    let texts: Vec<&[u8]> = news.iter().map(|one| &one.message[..]).collect();
+    assert_eq!(
+        texts,
+        [&b"news ready\n"[..], b"news idle\n", b"news whole\n", b"news idle\n"]
+    );
     // It was waited for, so that it belongs to no exchange.
     assert_eq!(news[0].exchange, None);
     let events = &session.transcript.events;
@@ -222,7 +229,8 @@ fn a_channel_keeps_the_protocol_apart_from_what_is_printed() {
         printed.collect::<Vec<_>>().concat(),
         b"what a library prints\n"
     );
-    assert_eq!(&session.exchanges[1].output[..], b"did\n");
+    // Half a message at the end stays what it is.
+    assert_eq!(&session.exchanges[1].output[..], b"did\nnews ");
     assert!(session.complete && !session.left.holds_stdout);
 }
 

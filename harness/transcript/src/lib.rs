@@ -9,6 +9,7 @@ mod agent;
 mod bytes;
 mod event;
 mod file;
+mod framing;
 mod name;
 mod phase;
 mod plan;
@@ -23,6 +24,7 @@ pub use event::{
     Level, Membership, Provenance, Silence, Stream, Subject, Trap, TrapKind, Usage,
 };
 pub use file::{ReadError, read_transcripts, schema, write_case, write_event, write_transcripts};
+pub use framing::Framing;
 pub use name::Name;
 pub use phase::Phase;
 pub use plan::{

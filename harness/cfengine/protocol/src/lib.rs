@@ -36,7 +36,7 @@ pub mod wire;
 pub use effects::{Weight, weigh};
 pub use facts::Facts;
 pub use memo::Memo;
-pub use session::{Ended, Exchange, Left, Observation, Process, Session, Writes};
+pub use session::{Ended, Exchange, FRAMING, Left, Observation, Process, Session, Writes};
 pub use stickler_reading::words;
 pub use temporary::is_modules_own;
 pub use turn::{accepts, message_len};

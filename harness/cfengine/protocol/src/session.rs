@@ -12,13 +12,13 @@ use crate::wire::response::Response;
 use std::borrow::Borrow;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use stickler_reading::{Framing, Reading};
-use stickler_transcript::{Phase, Transcript};
+use stickler_reading::Reading;
+use stickler_transcript::{Framing, Phase, Transcript};
 
 pub use stickler_reading::{Ended, Left, Observation, Writes};
 
 /// How messages are told apart.
-const FRAMING: Framing = Framing {
+pub const FRAMING: Framing = Framing {
     message_end: message_len,
     notifies: None,
     last: Some(phase::TERMINATE),

@@ -2,7 +2,7 @@
 
 use cfengine_protocol::phase;
 use stickler_session::Wire;
-use stickler_transcript::Phase;
+use stickler_transcript::{Framing, Phase};
 
 /// Bytes that a module may print in answer to a header.
 const HEADER_LIMIT: u64 = 256 << 10;
@@ -11,8 +11,8 @@ const HEADER_LIMIT: u64 = 256 << 10;
 pub(crate) struct PromiseWire;
 
 impl Wire for PromiseWire {
-    fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize> {
-        cfengine_protocol::message_len(buffer, scanned)
+    fn framing(&self) -> Framing {
+        cfengine_protocol::FRAMING
     }
 
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool {

@@ -54,14 +54,14 @@ impl Session<'_> {
 
     /// Sets notifications at the front of what came apart. Is there one that nobody has waited
     /// for?
-    fn noticed(&mut self, process: usize) -> bool {
+    pub(super) fn noticed(&mut self, process: usize) -> bool {
+        let notifies = self.framing.notifies;
         while self.next_message(process) {
-            let wire = self.wire;
             let Some(link) = self.link_mut(process) else {
                 return false;
             };
             match link.end {
-                Some(end) if wire.notifies(&link.incoming[..end]) => {
+                Some(end) if notifies.is_some_and(|is| is(&link.incoming[..end])) => {
                     link.forget(end);
                     link.notices += 1;
                 }
@@ -77,13 +77,13 @@ impl Session<'_> {
 
     /// Has an answer come?
     pub(super) fn whole_message(&mut self, process: usize) -> bool {
-        let wire = self.wire;
+        let notifies = self.framing.notifies;
         while self.next_message(process) {
             let Some(link) = self.link_mut(process) else {
                 return false;
             };
             match link.end {
-                Some(end) if wire.notifies(&link.incoming[..end]) => {
+                Some(end) if notifies.is_some_and(|is| is(&link.incoming[..end])) => {
                     link.forget(end);
                     link.notices += 1;
                 }
@@ -95,14 +95,14 @@ impl Session<'_> {
 
     /// Looks for the end of the first message in what came.
     fn next_message(&mut self, process: usize) -> bool {
-        let wire = self.wire;
+        let end = self.framing.message_end;
         let Some(link) = self.link_mut(process) else {
             return false;
         };
         if link.incoming.len() == link.scanned {
             return false;
         }
-        link.end = wire.message_end(&link.incoming, link.scanned);
+        link.end = end(&link.incoming, link.scanned);
         if link.end.is_none() {
             link.scanned = link.incoming.len();
         }

@@ -132,10 +132,14 @@ impl Session<'_> {
     /// message goes out.
     pub(super) fn stray(&mut self, process: usize) {
         self.receive(process);
-        if self
-            .link(process)
-            .is_some_and(|link| !link.incoming.is_empty() && self.exchanges > 0)
-        {
+        self.noticed(process);
+        // Half of what may become a notification is no answer yet.
+        let whole = |incoming: &[u8]| {
+            self.framing.notifies.is_none() || (self.framing.message_end)(incoming, 0).is_some()
+        };
+        if self.link(process).is_some_and(|link| {
+            !link.incoming.is_empty() && whole(&link.incoming) && self.exchanges > 0
+        }) {
             self.fail(process);
         }
     }

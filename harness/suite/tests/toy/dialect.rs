@@ -13,7 +13,7 @@ use stickler_judge::{
     Arrow, Check, ExcerptLine, Finding, Group, Ledger, Level, Matter, Outcome, Place, Rule, View,
 };
 use stickler_reading::words::visible;
-use stickler_reading::{Ended, Exchange, Framing, Process, Reading};
+use stickler_reading::{Ended, Exchange, Process, Reading};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::plans::{self, by_themselves, subjects};
@@ -21,7 +21,9 @@ use stickler_suite::{
     Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Setting, Stage, Verbs,
     Vocabulary,
 };
-use stickler_transcript::{Case, Facts, Phase, Relation, Role, Send, Step, Transcript, Value};
+use stickler_transcript::{
+    Case, Facts, Framing, Phase, Relation, Role, Send, Step, Transcript, Value,
+};
 
 const MAY: Phase = Phase::named("may");
 const PUT: Phase = Phase::named("put");
@@ -54,6 +56,12 @@ fn line_end(buffer: &[u8], scanned: usize) -> Option<usize> {
 fn is_news(message: &[u8]) -> bool {
     message.starts_with(b"news ")
 }
+
+const FRAMING: Framing = Framing {
+    message_end: line_end,
+    notifies: Some(is_news),
+    last: None,
+};
 
 /// A session as the two rules see it.
 #[derive(Clone)]
@@ -158,16 +166,12 @@ pub struct Toy {
 }
 
 impl Wire for Toy {
-    fn message_end(&self, buffer: &[u8], scanned: usize) -> Option<usize> {
-        line_end(buffer, scanned)
+    fn framing(&self) -> Framing {
+        FRAMING
     }
 
     fn accepts(&self, _: Phase, answer: &[u8]) -> bool {
         answer.trim_ascii() == b"yes"
-    }
-
-    fn notifies(&self, message: &[u8]) -> bool {
-        is_news(message)
     }
 }
 
@@ -253,12 +257,7 @@ impl Dialect for Toy {
 
     fn read(&self, transcript: Transcript) -> ToySession {
         self.read.fetch_add(1, Ordering::Relaxed);
-        let framing = Framing {
-            message_end: line_end,
-            notifies: Some(is_news),
-            last: None,
-        };
-        ToySession(Reading::of(transcript, framing))
+        ToySession(Reading::of(transcript, FRAMING))
     }
 
     fn learn(&self, knowledge: &mut Knowledge, session: &ToySession) {

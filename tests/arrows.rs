@@ -64,11 +64,14 @@ fn crates_use_only_what_is_below_them() {
 fn each_crate_has_its_place() {
     let known: BTreeSet<PathBuf> = ALLOWED.iter().map(|(name, _)| root().join(name)).collect();
     let mut found = BTreeSet::new();
-    for folder in [root(), root().join("cfengine")] {
+    let mut folders = vec![root()];
+    while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.join("Cargo.toml").exists() {
                 found.insert(path);
+            } else if path.is_dir() {
+                folders.push(path);
             }
         }
     }

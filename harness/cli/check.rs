@@ -42,7 +42,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     if args.baseline {
         crate::baseline::file(&config)?;
     }
-    let argv = subject::argv(&config)?;
+    let argv = subject::argv(face, &config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let interrupt = Interrupt::catch()?;
     let bar = Bar::of(interrupt.clone());
@@ -337,13 +337,12 @@ fn slow<F: Face>(
     let sessions = checked.sessions.iter().map(View::reading);
     for exchange in sessions.flat_map(|reading| &reading.exchanges) {
         let exchange: &Exchange = exchange.borrow();
-        let words = match phases
-            .iter()
-            .position(|(phase, _)| *phase == exchange.phase)
-        {
-            Some(0) => "start",
-            Some(at) if phases[at].1 == Pace::Work => "evaluation",
-            _ => continue,
+        let words = if face.vocabulary().opening == Some(exchange.phase) {
+            "start"
+        } else if phases.contains(&(exchange.phase, Pace::Work)) {
+            "evaluation"
+        } else {
+            continue;
         };
         if let Some(us) = exchange.took() {
             let (sum, number) = times.entry(words).or_default();

@@ -80,7 +80,7 @@ pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
         },
         ..Config::default()
     };
-    let argv = subject::argv(&config)?;
+    let argv = subject::argv(dialect, &config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let (session, knowledge) = first_look(dialect, &host, &config, &argv)?;
     let (promise_types, source_of_type) = if let Some(promised) = &promised {

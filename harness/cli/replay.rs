@@ -17,7 +17,7 @@ use stickler_suite::config::{self, Config};
 use stickler_suite::{
     Became, Change, Difference, Redactor, Rerun, SCRATCH, Vocabulary, planned, rerun,
 };
-use stickler_transcript::{Bytes, Case, Phase, Step, Transcript};
+use stickler_transcript::{Bytes, Case, Step, Transcript};
 
 /// What stands in stored transcripts for a secret.
 const MASK: &[u8] = b"REDACTED";
@@ -43,13 +43,11 @@ impl Job for Replay<'_> {
         let words = face.vocabulary();
         let stored: Vec<F::Session> = stored.into_iter().map(|one| face.read(one)).collect();
         // What an agent sent is sent again; it is the module that is judged.
-        let last = words
-            .phases
-            .last()
-            .map_or(Phase::OTHER, |(phase, _)| *phase);
         let cases: Vec<Case> = stored
             .iter()
-            .map(|session| planned(session, last).unwrap_or_else(|| session.case().clone()))
+            .map(|session| {
+                planned(session, words.closing).unwrap_or_else(|| session.case().clone())
+            })
             .collect();
         runnable(&name, &cases)?;
         present(&name, &cases)?;

@@ -119,7 +119,7 @@ impl Job for Held<'_> {
                 message: no_example(&config),
             });
         }
-        let argv = subject::argv(&config)?;
+        let argv = subject::argv(face, &config)?;
         let host = subject::host(&args.sandbox, &config)?;
         let plain = plain_sessions(face, &host, &config, &argv, TIMES, &Bar::new())?;
         let redactor = Redactor::of(&config);

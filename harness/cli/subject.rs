@@ -11,8 +11,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
+use stickler_suite::Vocabulary;
 use stickler_suite::config::{self, Config, Example};
-use stickler_suite::{Vocabulary, command_line};
 use stickler_transcript::Bytes;
 
 /// The file that describes a subject.
@@ -26,9 +26,14 @@ pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
     if let Some(dialect) = &args.dialect {
         return Ok(dialect.clone());
     }
-    let file = args.config.as_deref().unwrap_or(Path::new(CONFIG));
-    let named = std::fs::read_to_string(file).ok();
-    let named = named.and_then(|text| config::dialect(&text));
+    // A module or command of its own is not what the file here describes.
+    let elsewhere = args.module.is_some() || args.policy.is_some() || !args.command.is_empty();
+    let file = match &args.config {
+        Some(file) => Some(file.as_path()),
+        None => Some(Path::new(CONFIG)).filter(|_| !elsewhere),
+    };
+    let text = file.and_then(|file| std::fs::read_to_string(file).ok());
+    let named = text.and_then(|text| config::dialect(&text));
     Ok(named.unwrap_or_else(|| face::USUAL.to_owned()))
 }
 
@@ -232,8 +237,8 @@ pub fn missing(path: &Path) -> Failure {
 ///
 /// # Errors
 /// Where the module cannot be run.
-pub fn argv(config: &Config) -> Result<Vec<Bytes>, Failure> {
-    let argv = command_line(config)?;
+pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
+    let argv = face.command_line(config)?;
     let first = argv
         .first()
         .map(|word| word.lossy().into_owned())

@@ -20,8 +20,9 @@ pub fn write(args: &RecordArgs, module: &Path) -> Result<ExitCode, Failure> {
         ..SubjectArgs::default()
     };
     // Agents of CFEngine start what is recorded here.
-    let config = subject::describe(&PromiseModules::default(), &subject)?;
-    let argv = subject::argv(&config)?;
+    let modules = PromiseModules::default();
+    let config = subject::describe(&modules, &subject)?;
+    let argv = subject::argv(&modules, &config)?;
     let wrapper = std::path::absolute(&args.out).map_err(anyhow::Error::from)?;
     let recordings = match &args.recordings {
         Some(folder) => std::path::absolute(folder).map_err(anyhow::Error::from)?,

@@ -60,6 +60,13 @@ impl Setting<'_> {
         self.verbs.sends_any_value(self.knowledge)
     }
 
+    /// What never counts as an effect.
+    fn ignored(&self) -> Vec<String> {
+        let own = self.config.ignore.iter().cloned();
+        let usual = self.vocabulary().ignore.iter();
+        own.chain(usual.map(|&glob| glob.to_owned())).collect()
+    }
+
     /// The kind of items that name none.
     pub fn usual_kind(&self) -> &str {
         let mut kinds = self.config.subject.kinds.iter();
@@ -125,11 +132,8 @@ impl<'s> CaseBuilder<'s> {
             id,
             dialect: setting.vocabulary().dialect.into(),
             subject: Subject {
-                name: setting.argv.last().map_or_else(String::new, |word| {
-                    let text = word.lossy();
-                    text.rsplit('/').next().unwrap_or(&text).to_owned()
-                }),
-                ignore: setting.config.ignore.clone(),
+                name: setting.verbs.subject_name(&setting.argv),
+                ignore: setting.ignored(),
                 foreign: setting
                     .knowledge
                     .foreign
@@ -204,7 +208,7 @@ impl<'s> CaseBuilder<'s> {
             cwd: scratch_dir(0).into(),
             umask: 0o022,
             unprivileged: false,
-            channel: false,
+            channel: self.setting.vocabulary().channel,
         }
     }
 
@@ -222,6 +226,18 @@ impl<'s> CaseBuilder<'s> {
         }
         self.plan.commands.push(command);
         self.plan.commands.len() - 1
+    }
+
+    /// The process that messages go to.
+    pub fn process(&self) -> usize {
+        self.process
+    }
+
+    /// The number of the next message to that process, from 1.
+    pub fn next_number(&self) -> usize {
+        let sent = self.plan.steps.iter();
+        let own = |step: &&Step| matches!(step, Step::Send(send) if send.process == self.process);
+        sent.filter(own).count() + 1
     }
 
     /// What all cases of the run share.
@@ -538,8 +554,7 @@ impl<'s> CaseBuilder<'s> {
     /// Closes standard input and waits for the process to end.
     pub fn close_and_wait(&mut self) -> &mut Self {
         let process = self.process;
-        let last = self.setting.vocabulary().phases.last();
-        let deadline_us = last.map_or(2_000_000, |(phase, _)| self.deadlines.of(*phase));
+        let deadline_us = self.deadlines.of(self.setting.vocabulary().closing);
         self.step(Step::CloseInput { process });
         self.step(Step::AwaitExit {
             process,

@@ -4,9 +4,10 @@
 use crate::config::{Config, Known, today};
 use crate::confirm::{behind, confirm};
 use crate::dialect::Dialect;
+use crate::error::RunError;
 use crate::knowledge::Knowledge;
 use crate::redact::Redactor;
-use crate::run::{Progress, RunError, RunOutput, RunSettings, run};
+use crate::run::{Progress, RunOutput, RunSettings, run};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use stickler_judge::{

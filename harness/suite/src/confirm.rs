@@ -1,7 +1,8 @@
 //! Tries findings again in fresh processes.
 
 use crate::dialect::Dialect;
-use crate::run::{PATIENCE, Progress, RunError, replay, size};
+use crate::error::RunError;
+use crate::run::{PATIENCE, Progress, replay, size};
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};

@@ -202,13 +202,8 @@ fn unsent<E: Borrow<Exchange>, P: Borrow<Process>>(
     words: &Vocabulary,
 ) {
     // Where the process was gone before anything was asked, that is reason enough.
-    let first = words
-        .phases
-        .iter()
-        .position(|(_, pace)| *pace == Pace::Work);
-    let before = first.and_then(|at| words.phases.get(at.checked_sub(1)?));
     let mut exchanges = session.exchanges.iter().map(E::borrow);
-    let asked = exchanges.any(|exchange| before.is_some_and(|(phase, _)| exchange.phase == *phase));
+    let asked = exchanges.any(|exchange| exchange.phase == words.validation);
     let left_out = session
         .transcript
         .events

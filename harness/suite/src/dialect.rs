@@ -1,8 +1,10 @@
 //! What a system has to say of itself, so that the suite can test its subjects.
 
 use crate::builder::{CaseBuilder, Setting};
+use crate::command::command_line;
 use crate::config::Config;
 use crate::effort::Effort;
+use crate::error::RunError;
 use crate::instance::Instance;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
@@ -12,7 +14,7 @@ use std::borrow::Borrow;
 use stickler_judge::{Outcome, Rule, View};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Wire};
-use stickler_transcript::{Case, Facts, Relation, Send, Transcript};
+use stickler_transcript::{Bytes, Case, Facts, Relation, Send, Transcript};
 
 /// What a message asks of an item.
 #[derive(Clone, Copy)]
@@ -38,14 +40,23 @@ pub trait Verbs: Sync {
         true
     }
 
+    /// What the subject of a command line is called: the file that its last word names.
+    fn subject_name(&self, argv: &[Bytes]) -> String {
+        argv.last().map_or_else(String::new, |word| {
+            let text = word.lossy();
+            text.rsplit('/').next().unwrap_or(&text).to_owned()
+        })
+    }
+
     /// Says to a fresh process what has to be said before anything else.
     fn greet(&self, case: &mut CaseBuilder<'_>);
 
     /// Asks whether an item is valid. The subject changes nothing.
     fn validate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
 
-    /// Has an item brought about, or looked at where [`Instance::dry`] says so. `change` may
-    /// change the message that has the subject work.
+    /// Has an item brought about, or looked at where [`Instance::dry`] says so. `change` is called
+    /// once: on the message that may change the system. That message has the key of `ask`;
+    /// others have keys of their own.
     fn evaluate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
 
     /// Asks the process to end. Its input is closed afterwards.
@@ -97,6 +108,14 @@ pub trait Dialect: Verbs + Sized {
 
     /// Its rules for subjects.
     fn rules(&self) -> Vec<&'static Rule<Self::Session>>;
+
+    /// The subject's command line.
+    ///
+    /// # Errors
+    /// Where the description names no subject; the message says what to do.
+    fn command_line(&self, config: &Config) -> Result<Vec<Bytes>, RunError> {
+        command_line(config)
+    }
 
     /// How its messages are framed.
     fn wire(&self) -> &dyn Wire;

@@ -3,8 +3,9 @@
 use crate::check::judged;
 use crate::conversation;
 use crate::dialect::Dialect;
+use crate::error::RunError;
 use crate::redact::Redactor;
-use crate::run::{Progress, RunError, replay};
+use crate::run::{Progress, replay};
 use crate::volatile;
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_judge::{Expectations, Outcome, Verdict, View};

@@ -8,13 +8,13 @@ use crate::builder::{Setting, Speech};
 use crate::config::Config;
 use crate::dialect::{Dialect, Drive, Planned, Stage};
 use crate::effort::Effort;
+use crate::error::RunError;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
 use budget::Budget;
 use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_judge::{Check, View};
@@ -22,7 +22,6 @@ use stickler_reading::Exchange;
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
 use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Step, Transcript};
-use thiserror::Error;
 
 /// Deadlines are this many times longer when a hang is confirmed.
 pub(crate) const PATIENCE: u32 = 4;
@@ -67,34 +66,6 @@ pub struct RunOutput<S> {
     pub hangs: Vec<Phase>,
     /// Cases that were not begun or not brought to their end, since somebody ended the run.
     pub not_held: usize,
-}
-
-/// Why there was no run.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// The module or its interpreter is not there.
-    #[error("{0}")]
-    Subject(String),
-    /// A command of the author's failed.
-    #[error("{what} failed: {why}")]
-    Command {
-        /// Its command line.
-        what: String,
-        /// What it said.
-        why: String,
-    },
-    /// The harness itself failed.
-    #[error(transparent)]
-    Session(SessionError),
-}
-
-impl From<SessionError> for RunError {
-    fn from(error: SessionError) -> Self {
-        match error {
-            SessionError::Command { what, why } => RunError::Command { what, why },
-            other => RunError::Session(other),
-        }
-    }
 }
 
 /// Why a case with two promises is left out.
@@ -540,37 +511,4 @@ fn stopped_at(session: &impl View, batch: &Batch) -> Option<usize> {
     let last = exchanges.find_map(|exchange| exchange.item.as_ref())?;
     let mut variants = batch.variants.iter();
     variants.position(|variant| variant.info.label == *last)
-}
-
-/// The subject's command line, looked up.
-///
-/// # Errors
-/// Where the module or its interpreter is not there; the message says what to do.
-pub fn command_line(config: &Config) -> Result<Vec<Bytes>, RunError> {
-    let subject = &config.subject;
-    let words: Vec<PathBuf> = if subject.command.is_empty() {
-        let Some(path) = &subject.path else {
-            return Err(RunError::Subject(
-                "no module is named; give its path, or `path` in stickler.toml".into(),
-            ));
-        };
-        subject
-            .interpreter
-            .iter()
-            .map(PathBuf::from)
-            .chain([absolute(config, path)])
-            .collect()
-    } else {
-        subject.command.iter().map(PathBuf::from).collect()
-    };
-    use std::os::unix::ffi::OsStringExt;
-    Ok(words
-        .into_iter()
-        .map(|word| word.into_os_string().into_vec().into())
-        .collect())
-}
-
-fn absolute(config: &Config, path: &std::path::Path) -> PathBuf {
-    let joined = config.dir.join(path);
-    std::fs::canonicalize(&joined).unwrap_or(joined)
 }

@@ -5,11 +5,12 @@
 use crate::builder::{CaseBuilder, Setting, Speech};
 use crate::config::{Config, Example};
 use crate::dialect::Dialect;
+use crate::error::RunError;
 use crate::instance::{Instance, fill_value, scratch_dir};
 use crate::knowledge::Knowledge;
 use crate::plans;
 use crate::redact::Redactor;
-use crate::run::{Progress, RunError, replay};
+use crate::run::{Progress, replay};
 use crate::{conversation, volatile};
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -11,6 +11,9 @@ pub enum Pace {
     Work,
 }
 
+/// Reads a value as exactly as a dialect sends it; or says why it is none.
+pub type Parse = fn(&[u8]) -> Result<Value, String>;
+
 /// The words of a dialect, in `stickler.toml` and for people.
 #[derive(Debug)]
 pub struct Vocabulary {
@@ -36,13 +39,22 @@ pub struct Vocabulary {
     pub unchanged: &'static str,
     /// The phases, in the order in which a session goes through them; each may have a deadline.
     pub phases: &'static [(Phase, Pace)],
+    /// The phase in which a fresh process is greeted, if it is.
+    pub opening: Option<Phase>,
+    /// The phase in which it is asked whether an item is valid.
+    pub validation: Phase,
+    /// The phase in which a process ends.
+    pub closing: Phase,
+    /// The subject is spoken with on a channel of its own, not on standard input and output.
+    pub channel: bool,
+    /// Globs of paths whose changes never count, since what runs the subject makes them.
+    pub ignore: &'static [&'static str],
+    /// Names of an answer's own members: an attribute that is called so must not replace one.
+    pub answer_names: &'static [&'static str],
     /// Numbers and booleans are values of their own; else they are sent as text.
     pub typed: bool,
-    /// Reads JSON as exactly as the dialect sends it.
-    ///
-    /// # Errors
-    /// Where it is none.
-    pub json: fn(&[u8]) -> Result<Value, String>,
+    /// Parses the text of `raw_attributes`, where the dialect has such.
+    pub json: Option<Parse>,
     /// Is there a rule of this code?
     pub has_rule: fn(&str) -> bool,
 }

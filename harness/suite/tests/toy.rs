@@ -216,7 +216,12 @@ fn a_channel_keeps_the_protocol_apart_from_what_is_printed() {
     let texts: Vec<&[u8]> = news.iter().map(|one| &one.message[..]).collect();
     assert_eq!(
         texts,
-        [&b"news ready\n"[..], b"news idle\n", b"news whole\n", b"news idle\n"]
+        [
+            &b"news ready\n"[..],
+            b"news idle\n",
+            b"news whole\n",
+            b"news idle\n"
+        ]
     );
     // It was waited for, so that it belongs to no exchange.
     assert_eq!(news[0].exchange, None);

@@ -35,11 +35,17 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
         (phase::EVALUATE, Pace::Work),
         (phase::TERMINATE, Pace::Quick),
     ],
+    opening: Some(phase::HEADER),
+    validation: phase::VALIDATE,
+    closing: phase::TERMINATE,
+    channel: false,
+    ignore: &[],
+    answer_names: &["operation", "result"],
     typed: false,
-    json: |text| {
+    json: Some(|text| {
         let parsed = json::parse(text).map_err(|error| error.to_string())?;
         Ok(Value::from(&parsed))
-    },
+    }),
     has_rule: |code| all_rules().any(|rule| rule.code == code),
 };
 

@@ -283,8 +283,8 @@ impl<'t> Reader<'t> {
                     if dialect != self.words.dialect {
                         return Err(self.error(
                             value.span(),
-                            format!("dialect \"{dialect}\" is not supported yet"),
-                            Some(format!("this Stickler knows \"{}\"", self.words.dialect)),
+                            format!("this file describes a subject of the dialect \"{dialect}\""),
+                            Some(format!("it is read as \"{}\"", self.words.dialect)),
                         ));
                     }
                     subject.dialect = Some(dialect);
@@ -431,9 +431,12 @@ impl<'t> Reader<'t> {
                         example.attributes.push((name, sent));
                     }
                 }
-                "raw_attributes" => {
+                "raw_attributes" if words.json.is_some() => {
                     let text = self.string(value, "a JSON object, as text")?;
-                    let json = (words.json)(text.as_bytes()).map_err(|error| {
+                    let parse = words
+                        .json
+                        .unwrap_or(|_| Err("there is none here".to_owned()));
+                    let json = parse(text.as_bytes()).map_err(|error| {
                         self.error(value.span(), format!("this is no JSON: {error}"), None)
                     })?;
                     let Value::Object(members) = json else {

@@ -364,9 +364,6 @@ fn nines(instance: &Instance, field: &str, text: &[u8]) -> Option<Instance> {
 /// find something.
 const INHERITED: [&str; 2] = ["constructor", "__class__"];
 
-/// Names that an answer has: what is copied into one takes their places.
-const OF_ANSWERS: [&str; 2] = ["operation", "result"];
-
 /// Attributes that nobody has.
 fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     if setting.config.subject.open_attributes {
@@ -378,11 +375,13 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         .iter()
         .filter_map(|(name, value)| Some((std::str::from_utf8(name).ok()?, value)))
         .collect();
+    // What is copied into an answer takes the place of its own members.
+    let of_answers = setting.vocabulary().answer_names;
     let made_up = [dice.name(9), format!("{}_{}", dice.name(5), dice.name(4))];
     let mut names: Vec<(String, Value)> = made_up
         .into_iter()
         .chain(INHERITED.map(str::to_owned))
-        .chain(OF_ANSWERS.map(str::to_owned))
+        .chain(of_answers.iter().map(|&name| name.to_owned()))
         .map(|name| (name, Value::text("x")))
         .collect();
     // Names are no beginnings of others, and no abbreviations: with a value that would do.

@@ -41,8 +41,14 @@ static VOCABULARY: Vocabulary = Vocabulary {
     outcomes: &["was", "did", "cannot"],
     unchanged: "was",
     phases: &[(MAY, Pace::Quick), (PUT, Pace::Work), (END, Pace::Quick)],
+    opening: None,
+    validation: MAY,
+    closing: END,
+    channel: false,
+    ignore: &[],
+    answer_names: &["did"],
     typed: true,
-    json: |text| Err(format!("{} bytes of JSON mean nothing here", text.len())),
+    json: None,
     has_rule: |code| RULES.iter().any(|rule| rule.code == code),
 };
 

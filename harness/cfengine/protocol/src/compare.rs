@@ -4,9 +4,13 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::visible;
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::Group;
-use stickler_judge::Role;
+use stickler_judge::{Group, Role, Variant};
 use stickler_transcript::{Entry, FileType, Name};
+
+/// Another result than the partner has.
+pub(crate) const OTHER_RESULT: Variant = Variant::new("other-result");
+/// The same result, with other result classes.
+pub(crate) const OTHER_CLASSES: Variant = Variant::new("other-classes");
 
 /// What an agent takes from an answer: result, and the set of result classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +68,15 @@ pub fn difference(baseline: &Exchange, variant: &Exchange) -> Option<String> {
         ));
     }
     None
+}
+
+/// Which defect it is that an outcome differs from its partner's.
+pub(crate) fn difference_variant(baseline: &Exchange, variant: &Exchange) -> Variant {
+    if baseline.result() == variant.result() {
+        OTHER_CLASSES
+    } else {
+        OTHER_RESULT
+    }
 }
 
 /// What is expected of an exchange that has another outcome than its partner, in words.

@@ -7,8 +7,15 @@ use crate::wire::header::Protocol;
 use crate::wire::message_end;
 use crate::wire::response::{Line, LineKind, Response};
 use crate::words::{cut, shown, visible};
-use stickler_judge::Relation;
+use stickler_judge::{Relation, Variant};
 use stickler_transcript::{Call, Case, ExitCause};
+
+/// No answer: the process ended.
+pub(crate) const EXITS: Variant = Variant::new("exits");
+/// No answer in time, or endless output in its place.
+pub(crate) const HANGS: Variant = Variant::new("hangs");
+/// No answer: standard output was closed.
+pub(crate) const CLOSES_OUTPUT: Variant = Variant::new("closes-output");
 
 /// What a part of the output is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +171,15 @@ pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
     }
 }
 
+/// Which defect it is that there is no answer in time.
+pub(crate) fn unanswered_variant(exchange: &Exchange) -> Variant {
+    match exchange.ended {
+        Ended::Exited(_) => EXITS,
+        Ended::ClosedOutput => CLOSES_OUTPUT,
+        Ended::Silent(_) | Ended::Answered | Ended::Killed | Ended::NoAnswer => HANGS,
+    }
+}
+
 /// How the variant's answer differs from the baseline's, an absent answer
 /// included. `None` where it does not, or the baseline gives nothing to compare.
 pub(crate) fn answer_differs(baseline: &Exchange, variant: &Exchange) -> Option<String> {
@@ -181,6 +197,15 @@ pub(crate) fn answer_differs(baseline: &Exchange, variant: &Exchange) -> Option<
         };
     }
     compare::difference(baseline, variant)
+}
+
+/// Which defect it is that the variant's answer differs from the baseline's, or is absent.
+pub(crate) fn answer_variant(baseline: &Exchange, variant: &Exchange) -> Variant {
+    if in_time(variant) {
+        compare::difference_variant(baseline, variant)
+    } else {
+        unanswered_variant(variant)
+    }
 }
 
 /// A call that changes files, in words: "`rename` of `{dir}/a` by `mv`".

@@ -3,16 +3,20 @@
 use crate::compare::{difference, differing_paths, pairs, unstable};
 use crate::effects::{Weight, weigh};
 use crate::entries::entry_difference;
-use crate::output::exit_words;
+use crate::output::{answer_variant, exit_words};
 use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::Role;
-use stickler_judge::{Finding, Group, Ledger, Place};
+use stickler_judge::{Finding, Group, Ledger, Place, Role, Variant};
 use stickler_reading::within;
 use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Item, Phase, Provenance};
+
+/// The same outcome, with other effects.
+pub(crate) const OTHER_EFFECTS: Variant = Variant::new("other-effects");
+/// The same outcomes, and in the end another state.
+pub(crate) const OTHER_END_STATE: Variant = Variant::new("other-end-state");
 
 /// An exchange seen from its partner's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +117,9 @@ pub(crate) struct Comparison<'a> {
     pub(crate) counts: &'a dyn Fn(&Exchange, &Exchange, &Seen) -> bool,
     /// Are effects compared too?
     pub(crate) effects: bool,
+    /// Which defect all findings are, where what is special about the variant tells more about
+    /// it than how the sessions differ.
+    pub(crate) defect: Option<Variant>,
 }
 
 impl<'a> Comparison<'a> {
@@ -123,6 +130,7 @@ impl<'a> Comparison<'a> {
             pair: |_, _| true,
             counts: &|_, _, _| true,
             effects: true,
+            defect: None,
         }
     }
 
@@ -167,8 +175,13 @@ impl<'a> Comparison<'a> {
                 ledger.passes.push(place);
                 continue;
             };
+            let how = match &seen {
+                Seen::Same => OTHER_EFFECTS,
+                _ => answer_variant(before, after),
+            };
+            let message = format!("{}: {words}", self.what.words(Some(after)));
             let finding = ledger
-                .finding_at(place, format!("{}: {words}", self.what.words(Some(after))))
+                .finding_at(place, self.defect.unwrap_or(how).says(message))
                 .also(at(partner, before));
             let finding = match &seen {
                 Seen::Same => finding.expected("the same effects"),
@@ -211,13 +224,14 @@ impl<'a> Comparison<'a> {
             end_words(&path, baseline, variant)
         );
         let last = last.map(|exchange| exchange.number);
+        let how = self.defect.unwrap_or(OTHER_END_STATE);
         let finding = ledger
             .finding_at(
                 Place {
                     session: index,
                     exchange: last,
                 },
-                message,
+                how.says(message),
             )
             .expected("the same end state")
             .graded(provenance)

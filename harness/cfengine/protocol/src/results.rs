@@ -6,8 +6,13 @@ use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::wire::response::{FieldState, Response};
 use crate::words::{cut, visible};
-use stickler_judge::Ledger;
+use stickler_judge::{Ledger, Variant};
 use stickler_transcript::Phase;
+
+/// A result that the phase does not have.
+const UNKNOWN: Variant = Variant::new("unknown-result");
+/// No result at all.
+const MISSING: Variant = Variant::new("no-result");
 
 /// Checks the results of all answers of a phase. In JSON a missing result, or
 /// one that is no string, is PM206's matter.
@@ -32,16 +37,16 @@ pub(crate) fn check(session: &Session, ledger: &mut Ledger, phase: Phase, allowe
                 None => continue,
             },
         };
-        let message = match result {
+        let defect = match result {
             Some(text) if allowed.iter().any(|known| known.as_bytes() == text) => {
                 ledger.pass(exchange.number);
                 continue;
             }
-            Some(text) => format!("{name} is answered `{}`", cut(&visible(text), 60)),
-            None => format!("{name} is answered without `result`"),
+            Some(text) => UNKNOWN.says(format!("{name} is answered `{}`", cut(&visible(text), 60))),
+            None => MISSING.says(format!("{name} is answered without `result`")),
         };
         let mut finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected(allowed.join(", "))
             .graded(exchange.provenance);
         if let Some(text) = result {

@@ -23,10 +23,21 @@
 use crate::phase;
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// Something else comes first.
+const NO_HEADER: Variant = Variant::new("no-header");
+/// No empty line after it.
+const NO_EMPTY_LINE: Variant = Variant::new("no-empty-line");
+/// More than one line.
+const MORE_LINES: Variant = Variant::new("more-lines");
+/// More or fewer fields than three.
+const FIELDS: Variant = Variant::new("other-fields");
+/// No protocol version in it.
+const NO_VERSION: Variant = Variant::new("no-version");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for process in view::processes(session) {
@@ -35,30 +46,33 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         match broken(&first.sent, first.phase) {
             None => ledger.pass(first.number),
-            Some(message) => ledger.report(
+            Some(defect) => ledger.report(
                 ledger
-                    .finding(first.number, message)
+                    .finding(first.number, defect)
                     .expected("program, version, protocol version, an empty line"),
             ),
         }
     }
 }
 
-fn broken(sent: &[u8], phase: Phase) -> Option<String> {
+fn broken(sent: &[u8], phase: Phase) -> Option<Defect> {
     if phase != phase::HEADER {
-        return Some("the first message is not a header".into());
+        return Some(NO_HEADER.says("the first message is not a header"));
     }
     let Some(line) = sent.strip_suffix(b"\n\n") else {
-        return Some("no empty line follows the header".into());
+        return Some(NO_EMPTY_LINE.says("no empty line follows the header"));
     };
     let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
     if line.contains(&b'\n') {
-        return Some("the header has more than one line".into());
+        return Some(MORE_LINES.says("the header has more than one line"));
     }
     if fields.len() != 3 || fields.iter().any(|field| field.is_empty()) {
-        return Some(format!("the header does not have three fields: `{}`", crate::words::visible(line)));
+        return Some(FIELDS.says(format!(
+            "the header does not have three fields: `{}`",
+            crate::words::visible(line)
+        )));
     }
     let version = fields[2].strip_prefix(b"v").unwrap_or_default();
     let number = !version.is_empty() && version.iter().all(u8::is_ascii_digit);
-    (!number).then(|| "the header has no protocol version".into())
+    (!number).then(|| NO_VERSION.says("the header has no protocol version"))
 }

@@ -21,9 +21,16 @@
 use crate::phase;
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// It is sent twice.
+const TWICE: Variant = Variant::new("twice");
+/// Something else is sent after it.
+const NOT_LAST: Variant = Variant::new("not-last");
+/// It is not sent.
+const MISSING: Variant = Variant::new("missing");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for process in view::processes(session) {
@@ -35,16 +42,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if let Some(after) =
             first.and_then(|first| all.iter().find(|one| one.number > first.number))
         {
-            let message = match after.phase {
-                phase::TERMINATE => "a second `terminate`",
-                _ => "a message after `terminate`",
+            let defect = match after.phase {
+                phase::TERMINATE => TWICE.says("a second `terminate`"),
+                _ => NOT_LAST.says("a message after `terminate`"),
             };
-            ledger.report(ledger.finding(after.number, message));
+            ledger.report(ledger.finding(after.number, defect));
         } else if first.is_some() {
             ledger.pass(last.number);
         } else if view::is_usable(session, process) && left_open(session, process, &all) {
-            let message = "the agent closed stdin without `terminate`";
-            ledger.report(ledger.finding(last.number, message));
+            let defect = MISSING.says("the agent closed stdin without `terminate`");
+            ledger.report(ledger.finding(last.number, defect));
         }
     }
 }

@@ -25,9 +25,16 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// It is sent to a module that does not advertise it.
+const UNADVERTISED: Variant = Variant::new("not-advertised");
+/// A value that modules do not know.
+const NOP: Variant = Variant::new("nop");
+/// It is not sent.
+const MISSING: Variant = Variant::new("missing");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let dry = view::is_dry(session);
@@ -35,18 +42,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let knows = session.process(exchange).action_policy;
         let policy = request.action_policy();
         let warns = policy == Some(b"warn");
-        let message = match policy {
-            Some(b"warn" | b"nop") if !knows => {
-                "sent with `action_policy`, which the module does not advertise"
-            }
-            Some(b"nop") => "`action_policy` is `nop`, which modules do not know, instead of `warn`",
-            _ if knows && dry && !warns => "sent without `action_policy` warn in a dry run",
-            _ if warns || knows => {
-                ledger.pass(exchange.number);
-                continue;
-            }
-            _ => continue,
-        };
-        ledger.report(ledger.finding(exchange.number, message));
+        let defect =
+            match policy {
+                Some(b"warn" | b"nop") if !knows => UNADVERTISED
+                    .says("sent with `action_policy`, which the module does not advertise"),
+                Some(b"nop") => NOP
+                    .says("`action_policy` is `nop`, which modules do not know, instead of `warn`"),
+                _ if knows && dry && !warns => {
+                    MISSING.says("sent without `action_policy` warn in a dry run")
+                }
+                _ if warns || knows => {
+                    ledger.pass(exchange.number);
+                    continue;
+                }
+                _ => continue,
+            };
+        ledger.report(ledger.finding(exchange.number, defect));
     }
 }

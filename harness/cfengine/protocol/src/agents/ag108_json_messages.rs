@@ -20,33 +20,44 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use crate::wire::{Protocol, json};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// No empty line at the end.
+const NO_EMPTY_LINE: Variant = Variant::new("no-empty-line");
+/// More than one line.
+const MORE_LINES: Variant = Variant::new("more-lines");
+/// Bytes that are not UTF-8.
+const ENCODING: Variant = Variant::new("other-encoding");
+/// Another value than an object.
+const OTHER_VALUE: Variant = Variant::new("not-an-object");
+/// It breaks the grammar of JSON.
+const GRAMMAR: Variant = Variant::new("bad-grammar");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in view::messages(session, Protocol::Json) {
         match broken(&exchange.sent) {
             None => ledger.pass(exchange.number),
-            Some(message) => ledger.report(ledger.finding(exchange.number, message)),
+            Some(defect) => ledger.report(ledger.finding(exchange.number, defect)),
         }
     }
 }
 
-fn broken(sent: &[u8]) -> Option<String> {
+fn broken(sent: &[u8]) -> Option<Defect> {
     let Some(line) = sent.strip_suffix(b"\n\n") else {
-        return Some("the message does not end with an empty line".into());
+        return Some(NO_EMPTY_LINE.says("the message does not end with an empty line"));
     };
     if line.contains(&b'\n') {
-        return Some("the message has more than one line".into());
+        return Some(MORE_LINES.says("the message has more than one line"));
     }
     if std::str::from_utf8(line).is_err() {
-        return Some("the message is not UTF-8".into());
+        return Some(ENCODING.says("the message is not UTF-8"));
     }
     match json::parse(line) {
         Ok(value) if value.as_object().is_some() => None,
-        Ok(_) => Some("the message is not an object".into()),
-        Err(error) => Some(format!("the message is not valid JSON: {error}")),
+        Ok(_) => Some(OTHER_VALUE.says("the message is not an object")),
+        Err(error) => Some(GRAMMAR.says(format!("the message is not valid JSON: {error}"))),
     }
 }

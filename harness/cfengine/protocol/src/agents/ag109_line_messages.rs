@@ -26,17 +26,30 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use crate::wire::Protocol;
 use std::collections::BTreeSet;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
+/// No empty line at the end.
+const NO_EMPTY_LINE: Variant = Variant::new("no-empty-line");
+/// A NUL.
+const NUL: Variant = Variant::new("nul");
+/// A line without `=`.
+const NO_EQUALS: Variant = Variant::new("no-equals");
+/// Other characters in a key.
+const BAD_KEY: Variant = Variant::new("bad-key");
+/// A key that modules do not know.
+const UNKNOWN_KEY: Variant = Variant::new("unknown-key");
+/// A key twice.
+const DOUBLED_KEY: Variant = Variant::new("doubled-key");
+
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in view::messages(session, Protocol::Line) {
         match broken(&exchange.sent) {
             None => ledger.pass(exchange.number),
-            Some(message) => ledger.report(ledger.finding(exchange.number, message)),
+            Some(defect) => ledger.report(ledger.finding(exchange.number, defect)),
         }
     }
 }
@@ -51,29 +64,31 @@ const KEYS: [&[u8]; 6] = [
     b"filename",
 ];
 
-fn broken(sent: &[u8]) -> Option<String> {
+fn broken(sent: &[u8]) -> Option<Defect> {
     let Some(lines) = sent.strip_suffix(b"\n\n") else {
-        return Some("the message does not end with an empty line".into());
+        return Some(NO_EMPTY_LINE.says("the message does not end with an empty line"));
     };
     if lines.contains(&0) {
-        return Some("the message contains a NUL byte".into());
+        return Some(NUL.says("the message contains a NUL byte"));
     }
     let mut seen = BTreeSet::new();
     for line in lines.split(|byte| *byte == b'\n') {
         let shown = crate::words::cut(&crate::words::visible(line), 60);
         let Some(equals) = line.iter().position(|byte| *byte == b'=') else {
-            return Some(format!("a line without `=`: `{shown}`"));
+            return Some(NO_EQUALS.says(format!("a line without `=`: `{shown}`")));
         };
         let key = &line[..equals];
         let formed = |byte: &u8| byte.is_ascii_lowercase() || *byte == b'_';
         if key.is_empty() || !key.iter().all(formed) {
-            return Some(format!("a key with other characters than small letters and underscores: `{shown}`"));
+            return Some(BAD_KEY.says(format!(
+                "a key with other characters than small letters and underscores: `{shown}`"
+            )));
         }
         if !KEYS.contains(&key) && !key.starts_with(b"attribute_") {
-            return Some(format!("an unknown key: `{shown}`"));
+            return Some(UNKNOWN_KEY.says(format!("an unknown key: `{shown}`")));
         }
         if !seen.insert(key) {
-            return Some(format!("a key is listed twice: `{shown}`"));
+            return Some(DOUBLED_KEY.says(format!("a key is listed twice: `{shown}`")));
         }
     }
     None

@@ -23,10 +23,15 @@
 use crate::phase;
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Fate};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// Requests are sent all the same.
+const SENT: Variant = Variant::new("sent");
+/// A promise does not fail with an error.
+const NOT_FAILED: Variant = Variant::new("not-failed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for process in view::processes(session) {
@@ -39,8 +44,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         if let Some(next) = all.next() {
             let also = ledger.place(header.number);
-            let message = "sent to a module with an unusable header";
-            ledger.report(ledger.finding(next.number, message).also(also));
+            let defect = SENT.says("sent to a module with an unusable header");
+            ledger.report(ledger.finding(next.number, defect).also(also));
             continue;
         }
         let silent = view::outcomes(session).any(|outcome| {
@@ -49,7 +54,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         if silent {
             let message = "the header is unusable, but a promise does not fail with an error";
-            ledger.report(ledger.finding(header.number, message));
+            ledger.report(ledger.finding(header.number, NOT_FAILED.says(message)));
         } else {
             ledger.pass(header.number);
         }

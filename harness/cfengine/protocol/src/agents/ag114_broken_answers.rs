@@ -23,12 +23,19 @@
 use crate::phase;
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use crate::wire::Protocol;
 use crate::wire::response::Response;
 use stickler_transcript::{Fate, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// The promise does not fail.
+const NOT_FAILED: Variant = Variant::new("not-failed");
+/// It fails without an error.
+const NO_ERROR: Variant = Variant::new("no-error");
+/// Its rest counts as the next answer.
+const SHIFTED: Variant = Variant::new("shifted");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for outcome in view::outcomes(session).filter(|outcome| !outcome.unresolved) {
@@ -42,10 +49,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let answer = Response::analyse(&last.output[..end], protocol);
         let due = due(last.phase, answer.result.text());
         let wrong = match due {
-            None if outcome.outcome != Fate::Failed => "the answer is broken, but the promise does not fail",
-            None if outcome.errors.is_empty() => "the answer is broken, but no error says so",
+            None if outcome.outcome != Fate::Failed => {
+                NOT_FAILED.says("the answer is broken, but the promise does not fail")
+            }
+            None if outcome.errors.is_empty() => {
+                NO_ERROR.says("the answer is broken, but no error says so")
+            }
             Some(due) if last.shifted && due != outcome.outcome => {
-                "the promise has the outcome of another answer"
+                SHIFTED.says("the promise has the outcome of another answer")
             }
             None => {
                 ledger.pass(last.number);

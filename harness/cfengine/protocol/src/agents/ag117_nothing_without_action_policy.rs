@@ -21,10 +21,17 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::Fate;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// A request is sent in a dry run.
+const DRY_RUN: Variant = Variant::new("sent-in-dry-run");
+/// A promise that may only warn is sent.
+const WARN: Variant = Variant::new("sent-under-warn");
+/// A promise that is not sent does not fail with an error.
+const NOT_FAILED: Variant = Variant::new("not-failed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let advertises = |exchange: &crate::Exchange| session.process(exchange).action_policy;
@@ -37,7 +44,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     let dry = view::is_dry(session);
     for (exchange, _) in view::requests(session).filter(|(one, _)| dry && !advertises(one)) {
         let message = "sent in a dry run to a module that does not advertise `action_policy`";
-        ledger.report(ledger.finding(exchange.number, message));
+        ledger.report(ledger.finding(exchange.number, DRY_RUN.says(message)));
     }
     for outcome in view::outcomes(session).filter(|outcome| outcome.warns && !outcome.unresolved) {
         let asked = view::about(session, outcome).last().map(|one| one.number);
@@ -45,9 +52,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
             if dry {
                 continue;
             }
-            "the promise may only warn, but the module does not advertise `action_policy`"
+            WARN.says(
+                "the promise may only warn, but the module does not advertise `action_policy`",
+            )
         } else if outcome.outcome != Fate::Failed || outcome.errors.is_empty() {
-            "the promise may only warn and was not sent, but it did not fail with an error"
+            NOT_FAILED.says(
+                "the promise may only warn and was not sent, but it did not fail with an error",
+            )
         } else {
             ledger.pass(None);
             continue;

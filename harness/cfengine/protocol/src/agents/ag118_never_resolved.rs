@@ -20,11 +20,18 @@
 
 use super::view;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use std::collections::BTreeMap;
 use stickler_transcript::{Fate, Outcome};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
+
+/// It resolves late, and has failed before.
+const FAILED_BEFORE: Variant = Variant::new("failed-before");
+/// It never resolves, and does not fail.
+const NOT_FAILED: Variant = Variant::new("not-failed");
+/// It never resolves, and no error says so.
+const NO_ERROR: Variant = Variant::new("no-error");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let mut promises: BTreeMap<&str, Vec<&Outcome>> = BTreeMap::new();
@@ -38,19 +45,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let later = |one: &&&Outcome| !one.unresolved && Some(one.turn) > first;
         let wrong = match outcomes.iter().find(later) {
             Some(real) if real.outcome == Fate::Failed => None,
-            Some(_) => Some("resolves in a later pass, but failed before"),
+            Some(_) => Some((FAILED_BEFORE, "resolves in a later pass, but failed before")),
             None if outcomes.iter().any(|one| one.unresolved && one.outcome != Fate::Failed) => {
-                Some("never resolves, but does not fail")
+                Some((NOT_FAILED, "never resolves, but does not fail"))
             }
             None if outcomes.iter().all(|one| !one.unresolved || one.errors.is_empty()) => {
-                Some("never resolves, but no error says so")
+                Some((NO_ERROR, "never resolves, but no error says so"))
             }
             None => None,
         };
         match wrong {
             None => ledger.pass(None),
-            Some(wrong) => {
-                ledger.report(ledger.finding(None, format!("the promise `{promiser}` {wrong}")));
+            Some((variant, wrong)) => {
+                let defect = variant.says(format!("the promise `{promiser}` {wrong}"));
+                ledger.report(ledger.finding(None, defect));
             }
         }
     }

@@ -25,29 +25,40 @@
 
 use crate::reads::STARTS_AND_ENDS;
 use crate::offer::{looks_like_header, usual_headers};
-use crate::output::exit_words;
+use crate::output::{CLOSES_OUTPUT, EXITS, exit_words};
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::{Ending, Header};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
+
+/// Endless output, and no header in it.
+const ENDLESS: Variant = Variant::new("endless-output");
+/// Empty lines alone.
+const NO_HEADER: Variant = Variant::new("no-header");
+/// The line end or the empty line after the header is missing.
+const NOT_ENDED: Variant = Variant::new("not-ended");
+/// Another line where the empty line belongs.
+const EXTRA_LINE: Variant = Variant::new("extra-line");
+/// More than one empty line.
+const EXTRA_EMPTY_LINE: Variant = Variant::new("extra-empty-line");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in usual_headers(session).filter(|exchange| exchange.ended != Ended::Killed) {
         let broken = match exchange.header() {
             Some(header) => broken_header(exchange, &header),
             None => match no_header(exchange) {
-                Some(message) => Some(message),
+                Some(defect) => Some(defect),
                 None => continue,
             },
         };
         match broken {
             None => ledger.pass(exchange.number),
-            Some(message) => {
+            Some(defect) => {
                 let finding = ledger
-                    .finding(exchange.number, message)
+                    .finding(exchange.number, defect)
                     .expected("one header line and one empty line")
                     .graded(exchange.provenance);
                 ledger.report(finding);
@@ -56,45 +67,49 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn no_header(exchange: &Exchange) -> Option<String> {
+fn no_header(exchange: &Exchange) -> Option<Defect> {
     match exchange.ended {
-        Ended::Exited(cause) => Some(format!(
+        Ended::Exited(cause) => Some(EXITS.says(format!(
             "the process ended ({}) without answering the header",
             exit_words(cause)
-        )),
-        Ended::ClosedOutput => Some("standard output was closed without a header".into()),
-        Ended::Silent(Silence::Flood) => Some("endless output instead of a header".into()),
-        Ended::Answered => Some("empty lines instead of a header".into()),
+        ))),
+        Ended::ClosedOutput => {
+            Some(CLOSES_OUTPUT.says("standard output was closed without a header"))
+        }
+        Ended::Silent(Silence::Flood) => Some(ENDLESS.says("endless output instead of a header")),
+        Ended::Answered => Some(NO_HEADER.says("empty lines instead of a header")),
         // PM106 reports a header that does not come in time.
         Ended::Silent(_) | Ended::Killed | Ended::NoAnswer => None,
     }
 }
 
-fn broken_header(exchange: &Exchange, header: &Header<'_>) -> Option<String> {
+fn broken_header(exchange: &Exchange, header: &Header<'_>) -> Option<Defect> {
     let line = || cut(&visible(header.line), 80);
     if let Ended::Exited(cause) = exchange.ended
         && !looks_like_header(header)
     {
-        return Some(format!(
+        return Some(EXITS.says(format!(
             "the process ended ({}) without a header; it printed `{}`",
             exit_words(cause),
             line()
-        ));
+        )));
     }
     if let Some(extra) = header.extra_lines.first() {
         let extra = exchange.output.get(extra.clone()).unwrap_or_default();
-        return Some(format!(
+        return Some(EXTRA_LINE.says(format!(
             "another line instead of the empty line after the header: `{}`",
             cut(&visible(extra), 80)
-        ));
+        )));
     }
     match header.ending {
-        Ending::None => Some(format!("the header line has no end: `{}`", line())),
-        Ending::LineFeed => Some(format!("no empty line after the header line `{}`", line())),
+        Ending::None => Some(NOT_ENDED.says(format!("the header line has no end: `{}`", line()))),
+        Ending::LineFeed => {
+            Some(NOT_ENDED.says(format!("no empty line after the header line `{}`", line())))
+        }
         Ending::EmptyLine | Ending::CarriageReturn => {
             let rest = exchange.output.get(header.len..).unwrap_or_default();
             rest.starts_with(b"\n")
-                .then(|| "more than one empty line after the header line".into())
+                .then(|| EXTRA_EMPTY_LINE.says("more than one empty line after the header line"))
         }
     }
 }

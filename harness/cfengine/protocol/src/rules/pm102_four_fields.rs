@@ -28,9 +28,16 @@ use crate::offer::{has_empty_field, looks_like_header};
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Ending, Header};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Level};
+use stickler_judge::{Check, Defect, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
+
+/// Fewer than four fields.
+const MISSING: Variant = Variant::new("missing-field");
+/// Spaces before or between fields.
+const SPACES: Variant = Variant::new("extra-spaces");
+/// A space at the end.
+const TRAILING: Variant = Variant::new("trailing-space");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
@@ -41,12 +48,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !ended && !looks_like_header(&header) {
             continue;
         }
-        let Some((message, level)) = broken(&header) else {
+        let Some((defect, level)) = broken(&header) else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("name, version, protocol version, flags")
             .quote(header.line)
             .at_most(level)
@@ -55,23 +62,23 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(header: &Header<'_>) -> Option<(String, Level)> {
+fn broken(header: &Header<'_>) -> Option<(Defect, Level)> {
     let line = cut(&visible(header.line), 80);
     if header.word_count() < 4 {
         let message = format!(
             "the header line has {} fields instead of at least 4: `{line}`",
             header.word_count()
         );
-        return Some((message, Level::Must));
+        return Some((MISSING.says(message), Level::Must));
     }
     if has_empty_field(header) {
         let message =
             format!("the fields of the header line are not separated by single spaces: `{line}`");
-        return Some((message, Level::Must));
+        return Some((SPACES.says(message), Level::Must));
     }
     header.has(DefectKind::EmptyField).then(|| {
         (
-            "a space at the end of the header line".into(),
+            TRAILING.says("a space at the end of the header line"),
             Level::Should,
         )
     })

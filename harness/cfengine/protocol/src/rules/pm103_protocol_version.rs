@@ -29,9 +29,14 @@ use crate::offer::{Offer, has_empty_field};
 use crate::session::Session;
 use crate::wire::header::{DefectKind, ProtocolVersion};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
+
+/// A version that the agent does not speak.
+const TOO_HIGH: Variant = Variant::new("too-high");
+/// No version in the third field.
+const MALFORMED: Variant = Variant::new("malformed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
@@ -48,9 +53,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 ledger.pass(exchange.number);
                 continue;
             }
-            ProtocolVersion::Number(number) => {
-                format!("the agent offered `v1`, but the header asks for `v{number}`")
-            }
+            ProtocolVersion::Number(number) => TOO_HIGH.says(format!(
+                "the agent offered `v1`, but the header asks for `v{number}`"
+            )),
             ProtocolVersion::Malformed(word) => {
                 let word = cut(&visible(word), 40);
                 let hint = if header.flags().contains(&&b"v1"[..]) {
@@ -58,7 +63,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 } else {
                     ""
                 };
-                format!("the protocol version, the third field of the header, is `{word}`{hint}")
+                MALFORMED.says(format!(
+                    "the protocol version, the third field of the header, is `{word}`{hint}"
+                ))
             }
         };
         let finding = ledger

@@ -27,9 +27,14 @@ use crate::offer::has_empty_field;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Level};
+use stickler_judge::{Check, Defect, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
+
+/// Both flags.
+const BOTH: Variant = Variant::new("both");
+/// None of the two.
+const NEITHER: Variant = Variant::new("neither");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
@@ -46,12 +51,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         {
             continue;
         }
-        let Some((message, level)) = broken(&header) else {
+        let Some((defect, level)) = broken(&header) else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("json_based or line_based")
             .quote(header.line)
             .at_most(level)
@@ -60,14 +65,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(header: &Header<'_>) -> Option<(String, Level)> {
+fn broken(header: &Header<'_>) -> Option<(Defect, Level)> {
     let (json, line) = (
         header.asks_for(Protocol::Json),
         header.asks_for(Protocol::Line),
     );
     match (json, line) {
         (true, true) => Some((
-            "the header has both `json_based` and `line_based`".into(),
+            BOTH.says("the header has both `json_based` and `line_based`"),
             Level::Should,
         )),
         (false, false) => {
@@ -76,7 +81,7 @@ fn broken(header: &Header<'_>) -> Option<(String, Level)> {
                 "neither `json_based` nor `line_based` is among the flags `{}`",
                 cut(&flags.join(" "), 80)
             );
-            Some((message, Level::Must))
+            Some((NEITHER.says(message), Level::Must))
         }
         _ => None,
     }

@@ -26,11 +26,16 @@ use crate::offer::has_empty_field;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header, ProtocolVersion};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 const KNOWN: [&[u8]; 3] = [b"json_based", b"line_based", b"action_policy"];
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
+
+/// A flag that agents do not know.
+const UNKNOWN: Variant = Variant::new("unknown");
+/// A flag that is listed twice.
+const DOUBLED: Variant = Variant::new("doubled");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
@@ -43,12 +48,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if header.word_count() < 4 || header.protocol().is_none() || unreadable {
             continue;
         }
-        let Some((flag, message)) = broken(&header) else {
+        let Some((flag, defect)) = broken(&header) else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("known flags, each once")
             .quote(flag)
             .graded(exchange.provenance);
@@ -56,14 +61,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken<'h>(header: &Header<'h>) -> Option<(&'h [u8], String)> {
+fn broken<'h>(header: &Header<'h>) -> Option<(&'h [u8], Defect)> {
     let name = |flag: &[u8]| cut(&visible(flag), 40);
     if let Some(flag) = header.flags().iter().find(|flag| !KNOWN.contains(flag)) {
         return Some((
             flag,
-            format!("agents do not know the flag `{}`", name(flag)),
+            UNKNOWN.says(format!("agents do not know the flag `{}`", name(flag))),
         ));
     }
     let flag = header.doubled_flags().next()?;
-    Some((flag, format!("the flag `{}` is listed twice", name(flag))))
+    Some((
+        flag,
+        DOUBLED.says(format!("the flag `{}` is listed twice", name(flag))),
+    ))
 }

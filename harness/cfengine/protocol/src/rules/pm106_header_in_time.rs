@@ -25,19 +25,26 @@
 
 use crate::offer::usual_headers;
 use crate::session::{Ended, Exchange, Session};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Environment, Relation::Header], check)];
+
+/// It comes, or its end comes, when the input is closed.
+const LATE: Variant = Variant::new("not-flushed");
+/// It does not come, and the module reads on.
+const READS_ON: Variant = Variant::new("waits-for-input");
+/// It does not come.
+const NONE: Variant = Variant::new("no-header");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in usual_headers(session) {
         let header = exchange.header();
         if exchange.ended == Ended::Answered && header.is_some() {
             ledger.pass(exchange.number);
-        } else if let Some(message) = broken(session, exchange) {
+        } else if let Some(defect) = broken(session, exchange) {
             let finding = ledger
-                .finding(exchange.number, message)
+                .finding(exchange.number, defect)
                 .expected("a header, flushed at once")
                 .hang(exchange.provenance);
             ledger.report(finding);
@@ -45,23 +52,23 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(session: &Session, exchange: &Exchange) -> Option<&'static str> {
+fn broken(session: &Session, exchange: &Exchange) -> Option<Defect> {
     if !exchange.is_quiet() {
         return None;
     }
     if exchange.late {
         let closed = session.processes[exchange.process].input_closed_at;
         let began = exchange.pieces.first().map(|(time, _)| *time);
-        return Some(if began < closed {
+        return Some(LATE.says(if began < closed {
             "the header's empty line came only when the input was closed"
         } else {
             "the header came only when the input was closed: it was not flushed, or the module waited for more input"
-        });
+        }));
     }
-    let words = if exchange.ended == Ended::Silent(Silence::Input) {
-        "no header: the module waits for more input"
+    let defect = if exchange.ended == Ended::Silent(Silence::Input) {
+        READS_ON.says("no header: the module waits for more input")
     } else {
-        "no header in time"
+        NONE.says("no header in time")
     };
-    exchange.header().is_none().then_some(words)
+    exchange.header().is_none().then_some(defect)
 }

@@ -22,21 +22,30 @@
 use crate::reads::STARTS_AND_ENDS;
 use crate::session::Session;
 use crate::wire::header::{DefectKind, Header};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
+
+/// Lines end with a carriage return, or one is in them.
+const CARRIAGE_RETURN: Variant = Variant::new("carriage-return");
+/// A byte order mark.
+const BYTE_ORDER_MARK: Variant = Variant::new("byte-order-mark");
+/// A NUL.
+const NUL: Variant = Variant::new("nul");
+/// A tab.
+const TAB: Variant = Variant::new("tab");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
         let Some(header) = exchange.header() else {
             continue;
         };
-        let Some(message) = broken(&header) else {
+        let Some(defect) = broken(&header) else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("plain text that ends with a line feed")
             .quote(header.line)
             .graded(exchange.provenance);
@@ -44,12 +53,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(header: &Header<'_>) -> Option<&'static str> {
+fn broken(header: &Header<'_>) -> Option<Defect> {
     header.defects.iter().find_map(|defect| match defect.kind {
-        DefectKind::CarriageReturn => Some("a carriage return in the header"),
-        DefectKind::ByteOrderMark => Some("a byte order mark before the header"),
-        DefectKind::Nul => Some("a NUL in the header line"),
-        DefectKind::Tab => Some("a tab in the header line"),
+        DefectKind::CarriageReturn => Some(CARRIAGE_RETURN.says("a carriage return in the header")),
+        DefectKind::ByteOrderMark => {
+            Some(BYTE_ORDER_MARK.says("a byte order mark before the header"))
+        }
+        DefectKind::Nul => Some(NUL.says("a NUL in the header line")),
+        DefectKind::Tab => Some(TAB.says("a tab in the header line")),
         // PM102 judges fields.
         DefectKind::EmptyField => None,
     })

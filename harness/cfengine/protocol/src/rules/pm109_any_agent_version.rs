@@ -21,16 +21,20 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".
 
-use stickler_judge::{Relation};
 use crate::compare::pairs;
 use crate::offer::{Offer, is_usual, looks_like_header};
-use crate::output::{answer_differs, in_time, is_variant, unanswered};
+use crate::output::{answer_differs, in_time, is_variant, unanswered, unanswered_variant};
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Defect, Group, Ledger, Place, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks =
     &[Check::Session(&[Relation::Header], check), Check::Group(&[Relation::Header], compare)];
+
+/// Something else than a header comes back.
+const NO_HEADER: Variant = Variant::new("no-header");
+/// The header is answered, but a later request is answered in another way.
+const LATER: Variant = Variant::new("differs-later");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session.headers() {
@@ -63,18 +67,18 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     let what = answer_differs(one, other)?;
                     Some((
                         other,
-                        format!("after the header `{}`: {what}", offered(exchange)),
+                        LATER.says(format!("after the header `{}`: {what}", offered(exchange))),
                     ))
                 })
             };
             match refused(exchange)
-                .map(|message| (exchange, message))
+                .map(|defect| (exchange, defect))
                 .or_else(differs)
             {
                 None => ledger.passes.push(place(exchange)),
-                Some((at, message)) => {
+                Some((at, defect)) => {
                     let finding = ledger
-                        .finding_at(place(at), message)
+                        .finding_at(place(at), defect)
                         .graded(exchange.provenance);
                     ledger.report(finding);
                 }
@@ -97,16 +101,16 @@ pub(super) fn offered(exchange: &Exchange) -> String {
 }
 
 /// How the module refused this header. Other rules judge the form of the answer.
-pub(super) fn refused(exchange: &Exchange) -> Option<String> {
+pub(super) fn refused(exchange: &Exchange) -> Option<Defect> {
     match exchange.header() {
         Some(header) if looks_like_header(&header) || header.word_count() >= 4 => None,
-        Some(header) => Some(format!(
+        Some(header) => Some(NO_HEADER.says(format!(
             "the header `{}` is answered with `{}`",
             offered(exchange),
             cut(&visible(header.line), 60)
-        )),
-        None => {
-            unanswered(exchange).map(|what| format!("the header `{}` {what}", offered(exchange)))
-        }
+        ))),
+        None => unanswered(exchange).map(|what| {
+            unanswered_variant(exchange).says(format!("the header `{}` {what}", offered(exchange)))
+        }),
     }
 }

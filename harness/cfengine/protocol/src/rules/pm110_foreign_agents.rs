@@ -22,19 +22,21 @@
 //! CFEngine: Custom promise types, "Protocol header" (it shows the parts of the header by
 //! example; the lowest protocol version wins).
 
-use stickler_judge::{Relation};
 use super::pm109_any_agent_version::{offered, refused};
 use crate::offer::{Offer, is_usual};
 use crate::output::in_time;
 use crate::session::{Exchange, Session};
 use crate::wire::header::ProtocolVersion;
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Defect, Group, Ledger, Place, Relation, Variant};
 
 /// Nobody speaks this or a later version of the protocol yet.
 const FUTURE: u64 = 5;
 
 pub(super) const CHECKS: super::Checks =
     &[Check::Session(&[Relation::Header], check), Check::Group(&[Relation::Header], compare)];
+
+/// It promises a version that nobody speaks yet, or one above the offer.
+const UNSPOKEN: Variant = Variant::new("unspoken-version");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if crate::output::is_variant(session, &[Relation::Header]) {
@@ -65,10 +67,8 @@ fn compare(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             match broken(exchange) {
                 None => ledger.passes.push(place),
-                Some(message) => {
-                    let finding = ledger
-                        .finding_at(place, message)
-                        .graded(exchange.provenance);
+                Some(defect) => {
+                    let finding = ledger.finding_at(place, defect).graded(exchange.provenance);
                     ledger.report(finding);
                 }
             }
@@ -82,9 +82,9 @@ fn ours(session: &Session, exchange: &Exchange) -> bool {
         && Offer::of(exchange).is_some_and(|offer| !offer.is_agent())
 }
 
-fn broken(exchange: &Exchange) -> Option<String> {
-    if let Some(message) = refused(exchange) {
-        return Some(message);
+fn broken(exchange: &Exchange) -> Option<Defect> {
+    if let Some(defect) = refused(exchange) {
+        return Some(defect);
     }
     let offered_version = Offer::of(exchange).and_then(|offer| offer.number())?;
     let ProtocolVersion::Number(number) = exchange.header()?.protocol_version() else {
@@ -96,9 +96,9 @@ fn broken(exchange: &Exchange) -> Option<String> {
     }
     let echo = number == offered_version && number >= FUTURE;
     (echo || number > offered_version).then(|| {
-        format!(
+        UNSPOKEN.says(format!(
             "the module answers the header `{}` with `v{number}`, a version that it cannot speak",
             offered(exchange)
-        )
+        ))
     })
 }

@@ -32,10 +32,17 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::framing::How;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::{Silence};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// It comes when the input is closed.
+const LATE: Variant = Variant::new("not-flushed");
+/// The empty line has a carriage return.
+const CARRIAGE_RETURN: Variant = Variant::new("carriage-return");
+/// No empty line comes.
+const NOT_ENDED: Variant = Variant::new("not-ended");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM212 and PM213 judge requests in pieces and large requests.
@@ -49,9 +56,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if broken.is_none() && in_time(exchange) {
             ledger.pass(exchange.number);
         }
-        if let Some(message) = broken.filter(|_| !special) {
+        if let Some(defect) = broken.filter(|_| !special) {
             let finding = ledger
-                .finding(exchange.number, message)
+                .finding(exchange.number, defect)
                 .expected("an answer that ends with an empty line, flushed at once")
                 .graded(exchange.provenance);
             ledger.report(finding);
@@ -59,29 +66,29 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(exchange: &Exchange, protocol: Protocol) -> Option<&'static str> {
+fn broken(exchange: &Exchange, protocol: Protocol) -> Option<Defect> {
     let silent = exchange.is_quiet();
     if exchange.late {
         // If the plan itself closed the input, the suite had not waited for an answer.
-        return silent.then_some(
-            "the answer came only when the input was closed: it was not flushed, or the module waited for more input",
-        );
+        return silent.then(|| {
+            LATE.says("the answer came only when the input was closed: it was not flushed, or the module waited for more input")
+        });
     }
     if let Some(response) = &exchange.response {
         let end = response.end.map(|end| end.how);
-        return (end == Some(How::CarriageReturn))
-            .then_some("the line after the answer is not empty: it contains a carriage return");
+        return (end == Some(How::CarriageReturn)).then(|| {
+            CARRIAGE_RETURN
+                .says("the line after the answer is not empty: it contains a carriage return")
+        });
     }
     match exchange.ended {
-        Ended::Silent(Silence::Deadline | Silence::Input) => {
-            has_text(exchange).then_some("the answer has no end: no empty line follows it")
-        }
+        Ended::Silent(Silence::Deadline | Silence::Input) => has_text(exchange)
+            .then(|| NOT_ENDED.says("the answer has no end: no empty line follows it")),
         Ended::Exited(_) | Ended::ClosedOutput => {
             let answer = Response::analyse(&exchange.output, protocol);
-            answer
-                .result
-                .text()
-                .map(|_| "the answer has no end: output ended without an empty line")
+            answer.result.text().map(|_| {
+                NOT_ENDED.says("the answer has no end: output ended without an empty line")
+            })
         }
         _ => None,
     }

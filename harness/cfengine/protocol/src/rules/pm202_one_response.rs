@@ -27,9 +27,20 @@ use crate::output::{Kind, Part, after_broken, counted, parts};
 use crate::session::Session;
 use crate::wire::header::Protocol;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// A second answer.
+const SECOND: Variant = Variant::new("second-answer");
+/// Log lines or others, without a request.
+const UNASKED: Variant = Variant::new("unasked");
+/// An empty line between log lines and the answer.
+const SPLIT: Variant = Variant::new("split-answer");
+/// An empty line before the answer.
+const EMPTY_BEFORE: Variant = Variant::new("empty-line-before");
+/// More than one empty line after the answer.
+const EMPTY_AFTER: Variant = Variant::new("empty-line-after");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
@@ -48,12 +59,12 @@ fn check(session: &Session, ledger: &mut Ledger) {
         } else {
             surplus(&parts(output, protocol))
         };
-        let Some((message, quote)) = broken else {
+        let Some((defect, quote)) = broken else {
             ledger.pass(exchange.number);
             continue;
         };
         let mut finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("one answer for each request")
             .graded(exchange.provenance);
         if !quote.is_empty() {
@@ -63,7 +74,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-type Surplus<'e> = Option<(String, &'e [u8])>;
+type Surplus<'e> = Option<(Defect, &'e [u8])>;
 
 /// What the output contains beyond one answer. PM203 reports printed text and the
 /// empty lines in it.
@@ -74,15 +85,15 @@ fn surplus<'e>(parts: &[Part<'e>]) -> Surplus<'e> {
     if !printed(before) && !rest.first().is_some_and(|answer| answer.printed) {
         if before.iter().any(|part| part.kind != Kind::Empty) {
             let message = "an empty line separates log lines from their answer: these are two messages";
-            return Some((message.into(), &[]));
+            return Some((SPLIT.says(message), &[]));
         }
         if !before.is_empty() {
-            return Some(("an empty line before the answer".into(), &[]));
+            return Some((EMPTY_BEFORE.says("an empty line before the answer"), &[]));
         }
     }
     let (first, after) = rest.split_first()?;
     if first.kind == Kind::Empty {
-        return Some(("an empty line instead of an answer".into(), &[]));
+        return Some((EMPTY_BEFORE.says("an empty line instead of an answer"), &[]));
     }
     let extra = after.iter().find(|part| match part.kind {
         Kind::Text => false,
@@ -90,13 +101,16 @@ fn surplus<'e>(parts: &[Part<'e>]) -> Surplus<'e> {
         Kind::Answer | Kind::Logs | Kind::Pairs => true,
     })?;
     Some(if extra.kind == Kind::Empty {
-        ("one empty line too many after the answer".into(), &[])
+        (
+            EMPTY_AFTER.says("one empty line too many after the answer"),
+            &[],
+        )
     } else {
         unasked(extra)
     })
 }
 
-fn unasked<'e>(part: &Part<'e>) -> (String, &'e [u8]) {
+fn unasked<'e>(part: &Part<'e>) -> (Defect, &'e [u8]) {
     let line = part
         .bytes
         .split(|byte| *byte == b'\n')
@@ -104,8 +118,8 @@ fn unasked<'e>(part: &Part<'e>) -> (String, &'e [u8]) {
         .unwrap_or_default();
     let text = cut(&visible(line), 80);
     let what = match part.kind {
-        Kind::Answer => format!("a second answer: `{text}`"),
-        _ => format!("sent without a request: `{text}`"),
+        Kind::Answer => SECOND.says(format!("a second answer: `{text}`")),
+        _ => UNASKED.says(format!("sent without a request: `{text}`")),
     };
     (what, line)
 }

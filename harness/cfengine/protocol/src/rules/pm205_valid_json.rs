@@ -29,9 +29,30 @@ use crate::session::{Exchange, Session};
 use crate::wire::json::{self, JsonErrorKind};
 use crate::wire::response::{LineKind, Response};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// The object is not UTF-8.
+const ENCODING: Variant = Variant::new("other-encoding");
+/// A log line is not UTF-8.
+const LOG_ENCODING: Variant = Variant::new("log-encoding");
+/// A byte order mark.
+const BYTE_ORDER_MARK: Variant = Variant::new("byte-order-mark");
+/// A control character that is not escaped.
+const CONTROL: Variant = Variant::new("control-character");
+/// A backslash before something that cannot be escaped.
+const ESCAPE: Variant = Variant::new("bad-escape");
+/// A number that is not written as JSON.
+const NUMBER: Variant = Variant::new("bad-number");
+/// The object ends early.
+const CUT_OFF: Variant = Variant::new("cut-off");
+/// A comma before a closing bracket.
+const COMMA: Variant = Variant::new("trailing-comma");
+/// Something follows the object.
+const TRAILING: Variant = Variant::new("trailing-text");
+/// Something else does not fit the grammar, such as a quote that is not escaped.
+const GRAMMAR: Variant = Variant::new("bad-grammar");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
@@ -40,10 +61,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let broken = match parsed {
             Err(error) if excused(exchange, error.kind) => continue,
-            Err(error) => Some((error.kind.to_string(), error.offset)),
+            Err(error) => Some((of_kind(error.kind), error.kind.to_string(), error.offset)),
             Ok(_) => bytes_outside(response, exchange).or_else(|| glued(response)),
         };
-        let Some((what, offset)) = broken else {
+        let Some((variant, what, offset)) = broken else {
             ledger.pass(exchange.number);
             continue;
         };
@@ -51,15 +72,29 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 exchange.number,
-                format!(
+                variant.says(format!(
                     "the answer is not valid JSON: {what}, at `{}`",
                     cut(&visible(near), 40)
-                ),
+                )),
             )
             .expected("valid JSON (RFC 8259) in UTF-8")
             .quote(near)
             .graded(exchange.provenance);
         ledger.report(finding);
+    }
+}
+
+fn of_kind(kind: JsonErrorKind) -> Variant {
+    match kind {
+        JsonErrorKind::InvalidUtf8 => ENCODING,
+        JsonErrorKind::ByteOrderMark => BYTE_ORDER_MARK,
+        JsonErrorKind::ControlCharacter(_) => CONTROL,
+        JsonErrorKind::Escape => ESCAPE,
+        JsonErrorKind::Number => NUMBER,
+        JsonErrorKind::UnexpectedEnd => CUT_OFF,
+        JsonErrorKind::TrailingComma => COMMA,
+        JsonErrorKind::TrailingText => TRAILING,
+        JsonErrorKind::TooDeep | JsonErrorKind::Expected(_) => GRAMMAR,
     }
 }
 
@@ -78,7 +113,7 @@ fn unclean(exchange: &Exchange) -> bool {
 }
 
 /// The first log line that is not UTF-8.
-fn bytes_outside(response: &Response, exchange: &Exchange) -> Option<(String, usize)> {
+fn bytes_outside(response: &Response, exchange: &Exchange) -> Option<(Variant, String, usize)> {
     response.invalid_utf8?;
     let (at, error) = response
         .lines
@@ -90,17 +125,21 @@ fn bytes_outside(response: &Response, exchange: &Exchange) -> Option<(String, us
         })?;
     (!unclean(exchange)).then(|| {
         let what = "a log line with invalid UTF-8".to_owned();
-        (what, at + error.valid_up_to())
+        (LOG_ENCODING, what, at + error.valid_up_to())
     })
 }
 
 /// An extra bracket or other punctuation right after the object.
-fn glued(response: &Response) -> Option<(String, usize)> {
+fn glued(response: &Response) -> Option<(Variant, String, usize)> {
     let after = response.object.as_ref()?.glued_after.clone()?;
     let first = *response.bytes(&after).first()?;
-    b"}])>,;:\"'"
-        .contains(&first)
-        .then(|| (JsonErrorKind::TrailingText.to_string(), after.start))
+    b"}])>,;:\"'".contains(&first).then(|| {
+        (
+            TRAILING,
+            JsonErrorKind::TrailingText.to_string(),
+            after.start,
+        )
+    })
 }
 
 /// A few bytes around an offset, on its line.

@@ -31,18 +31,27 @@ use crate::wire::header::Protocol;
 use crate::wire::json::JsonType;
 use crate::wire::response::{FieldState, Line, Response};
 use crate::wire::Value;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// No object and no other value.
+const NO_OBJECT: Variant = Variant::new("no-object");
+/// Another value than an object.
+const OTHER_VALUE: Variant = Variant::new("not-an-object");
+/// No `result` in the object.
+const NO_RESULT: Variant = Variant::new("no-result");
+/// A key has a value that is not a string.
+const NOT_A_STRING: Variant = Variant::new("not-a-string");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
         if !speaks(session, exchange, Protocol::Json) || not_ours(exchange, response) {
             continue;
         }
-        let broken = broken(response).map(|message| {
+        let broken = broken(response).map(|defect| {
             ledger
-                .finding(exchange.number, message)
+                .finding(exchange.number, defect)
                 .expected("an object with the strings `operation` and `result`")
                 .graded(exchange.provenance)
         });
@@ -67,29 +76,29 @@ fn not_ours(exchange: &Exchange, response: &Response) -> bool {
     }
 }
 
-fn broken(response: &Response) -> Option<String> {
+fn broken(response: &Response) -> Option<Defect> {
     let Some(Ok(json)) = &response.json else {
-        return Some("the answer contains no JSON object".into());
+        return Some(NO_OBJECT.says("the answer contains no JSON object"));
     };
     if *json != JsonType::Object {
         let found = json.name();
-        return Some(format!("the answer is {found} instead of an object"));
+        return Some(OTHER_VALUE.says(format!("the answer is {found} instead of an object")));
     }
     let wrong = |key: &str, value: &Value| {
         let found = value.type_name();
-        format!("`{key}` is {found} instead of a string")
+        NOT_A_STRING.says(format!("`{key}` is {found} instead of a string"))
     };
     let last = |values: &[Value], key: &str| match values.last() {
         Some(Value::Text(_)) | None => None,
         Some(other) => Some(wrong(key, other)),
     };
     match response.result.state() {
-        FieldState::Absent => return Some("the answer has no `result`".into()),
+        FieldState::Absent => return Some(NO_RESULT.says("the answer has no `result`")),
         FieldState::Text(_) => {}
         FieldState::OtherType(value) => return Some(wrong("result", value)),
         FieldState::Doubled(values) => {
-            if let Some(message) = last(values, "result") {
-                return Some(message);
+            if let Some(defect) = last(values, "result") {
+                return Some(defect);
             }
         }
     }

@@ -29,16 +29,29 @@ use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Place, Response};
 use crate::words::{cut, visible};
 use std::ops::Range;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// A second object.
+const SECOND: Variant = Variant::new("second-object");
+/// A key outside of the object.
+const OUTSIDE: Variant = Variant::new("key-outside");
+/// A log line after the object.
+const LOG_AFTER: Variant = Variant::new("log-after-object");
+/// A log line without `=`.
+const NO_EQUALS: Variant = Variant::new("no-equals");
+/// A log line and the object on one line.
+const GLUED: Variant = Variant::new("no-line-end");
+/// Text right after the object.
+const TEXT_AFTER: Variant = Variant::new("text-after-object");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
         if response.protocol != Protocol::Json || !matches!(response.json, Some(Ok(_))) {
             continue;
         }
-        let Some((what, range)) = broken(response) else {
+        let Some((variant, what, range)) = broken(response) else {
             ledger.pass(exchange.number);
             continue;
         };
@@ -46,7 +59,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 exchange.number,
-                format!("{what}: `{}`", cut(&visible(quote), 80)),
+                variant.says(format!("{what}: `{}`", cut(&visible(quote), 80))),
             )
             .expected("log lines, then the object, then an empty line")
             .quote(quote)
@@ -55,32 +68,36 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(response: &Response) -> Option<(&'static str, Range<usize>)> {
+fn broken(response: &Response) -> Option<(Variant, &'static str, Range<usize>)> {
     let object = response.object.as_ref()?;
     if let Some(extra) = response.extra_objects.first() {
-        return Some(("a second object in one answer", extra.clone()));
+        return Some((SECOND, "a second object in one answer", extra.clone()));
     }
     for line in response.lines.iter().filter(|line| !line.is_free_text()) {
         let range = line.range.clone();
         match (&line.kind, line.place) {
             (LineKind::KeyValue { .. }, _) => {
-                return Some(("a key outside the answer's object", range));
+                return Some((OUTSIDE, "a key outside the answer's object", range));
             }
             (LineKind::Log, Place::After) => {
-                return Some(("a log line after the object", range));
+                return Some((LOG_AFTER, "a log line after the object", range));
             }
             (LineKind::Log, _) if !response.bytes(&range).contains(&b'=') => {
-                return Some(("a log line without `=`", range));
+                return Some((NO_EQUALS, "a log line without `=`", range));
             }
             _ => {}
         }
     }
     let glued = object.glued_before.clone();
     if let Some(glued) = glued.filter(|glued| response.bytes(glued).starts_with(b"log_")) {
-        return Some(("no line end between a log line and the object", glued));
+        return Some((
+            GLUED,
+            "no line end between a log line and the object",
+            glued,
+        ));
     }
     // PM205 reports an extra bracket.
     let after = object.glued_after.clone()?;
     let first = response.bytes(&after).first().copied()?;
-    (!b"}])>,;:\"'".contains(&first)).then_some(("text right after the object", after))
+    (!b"}])>,;:\"'".contains(&first)).then_some((TEXT_AFTER, "text right after the object", after))
 }

@@ -30,21 +30,28 @@ use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::response::{LineKind, Response, is_well_formed_key};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// A line without `=`.
+const NO_EQUALS: Variant = Variant::new("no-equals");
+/// Nothing before the `=`.
+const NO_KEY: Variant = Variant::new("no-key");
+/// Other characters in the key.
+const BAD_KEY: Variant = Variant::new("bad-key");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
         if !speaks(session, exchange, Protocol::Line) || response.lines.is_empty() {
             continue;
         }
-        let Some((message, quote)) = broken(exchange, response) else {
+        let Some((defect, quote)) = broken(exchange, response) else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("key=value, with a key of lower-case letters and underscores")
             .quote(&quote)
             .graded(exchange.provenance);
@@ -52,30 +59,30 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(exchange: &Exchange, response: &Response) -> Option<(String, Vec<u8>)> {
+fn broken(exchange: &Exchange, response: &Response) -> Option<(Defect, Vec<u8>)> {
     response.lines.iter().find_map(|line| {
         let bytes = response.bytes(&line.range);
         let without = || {
-            Some(format!(
+            Some(NO_EQUALS.says(format!(
                 "a line without `=`: `{}`",
                 cut(&visible(bytes), 80)
-            ))
+            )))
         };
-        let message = match &line.kind {
+        let defect = match &line.kind {
             LineKind::Text => without(),
             LineKind::Log if !bytes.contains(&b'=') => without(),
-            LineKind::KeyValue { key, .. } if key.is_empty() => Some(format!(
+            LineKind::KeyValue { key, .. } if key.is_empty() => Some(NO_KEY.says(format!(
                 "a line without a key: `{}`",
                 cut(&visible(bytes), 80)
-            )),
+            ))),
             LineKind::KeyValue { key, .. }
                 if !is_well_formed_key(key) && !is_copied(key, exchange) =>
             {
-                Some(format!("`{}` is not a valid key", cut(&visible(key), 60)))
+                Some(BAD_KEY.says(format!("`{}` is not a valid key", cut(&visible(key), 60))))
             }
             _ => None,
         }?;
-        Some((message, bytes.to_vec()))
+        Some((defect, bytes.to_vec()))
     })
 }
 

@@ -24,16 +24,18 @@
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line, and with
 //! nothing else).
 
-use stickler_judge::{Relation, Role};
 use crate::phase;
 use crate::compare::{differing_paths, pairs, unstable};
-use crate::output::answer_differs;
-use crate::partner::{Volatile, at, end_words};
+use crate::output::{answer_differs, answer_variant};
+use crate::partner::{OTHER_END_STATE, Volatile, at, end_words};
 use crate::session::{Exchange, Session};
 use crate::wire::response::Response;
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Pieces], check)];
+
+/// The answer has the same outcome, but repeats other text.
+const OTHER_ECHO: Variant = Variant::new("other-echo");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base_index, baseline)) = group.baseline() else {
@@ -54,21 +56,25 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         // The first difference may cause those after it.
         for (before, exchange) in compared {
             let place = at(index, exchange);
-            let differs = answer_differs(before, exchange);
-            let what = differs.or_else(|| echo_differs(before, exchange)).or_else(|| {
+            let with = |what: String| format!("with the request in pieces (`{role}`): {what}");
+            let differs = answer_differs(before, exchange)
+                .map(|what| answer_variant(before, exchange).says(with(what)));
+            let echo = || echo_differs(before, exchange).map(|what| OTHER_ECHO.says(with(what)));
+            let defect = differs.or_else(echo).or_else(|| {
                 let seen = before.effects.is_some() && exchange.effects.is_some();
                 let paths = seen.then(|| differing_paths(baseline, variant))?;
                 let path = paths.iter().find(|path| !volatile.covers(path))?;
-                Some(format!("in the end {}", end_words(path, baseline, variant)))
+                let end = end_words(path, baseline, variant);
+                Some(OTHER_END_STATE.says(with(format!("in the end {end}"))))
             });
-            let Some(what) = what else {
+            let Some(defect) = defect else {
                 if exchange.message.is_some() && before.message.is_some() {
                     ledger.passes.push(place);
                 }
                 continue;
             };
             let finding = ledger
-                .finding_at(place, format!("with the request in pieces (`{role}`): {what}"))
+                .finding_at(place, defect)
                 .expected("the outcome of the request in one piece")
                 .graded(exchange.provenance)
                 .also(at(base_index, before));

@@ -24,19 +24,22 @@
 //! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0 sends and
 //! reads lines of any length.
 
-use stickler_judge::{Relation, Role, Variation};
 use crate::phase;
-use crate::output::{answer_differs, in_time, unanswered};
+use crate::compare::OTHER_RESULT;
+use crate::output::{answer_differs, answer_variant, in_time, unanswered, unanswered_variant};
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{has_word, visible};
-use stickler_judge::{Check, Group, Ledger, Level, Place};
+use stickler_judge::{Check, Group, Ledger, Level, Place, Relation, Role, Variant, Variation};
 use stickler_transcript::{Change, ChangeKind, Entry, FileType};
 
 /// Requests from this size on are judged, in bytes.
 const LARGE: usize = 32 << 10;
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Large], check)];
+
+/// The value is read only in part.
+const CUT_OFF: Variant = Variant::new("cut-off");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((_, baseline)) = group.baseline() else {
@@ -53,9 +56,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 exchange: Some(exchange.number),
             };
             match broken(baseline, variant, exchange) {
-                Some((what, most)) => {
+                Some((variant, what, most)) => {
+                    let message = format!("a large request (`{role}`) {what}");
                     let finding = ledger
-                        .finding_at(place, format!("a large request (`{role}`) {what}"))
+                        .finding_at(place, variant.says(message))
                         .expected("a complete read and an answer")
                         .graded(exchange.provenance)
                         .at_most(most);
@@ -81,10 +85,14 @@ fn is_large(session: &Session, exchange: &Exchange) -> bool {
 }
 
 /// What is wrong with the answer, and its highest possible level.
-fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<(String, Level)> {
-    let must = |what| (what, Level::Must);
+fn broken(
+    baseline: &Session,
+    variant: &Session,
+    exchange: &Exchange,
+) -> Option<(Variant, String, Level)> {
+    let must = |variant, what| (variant, what, Level::Must);
     if let Some(what) = unanswered(exchange) {
-        return Some(must(what));
+        return Some(must(unanswered_variant(exchange), what));
     }
     let huge = variant
         .item(exchange)
@@ -92,17 +100,20 @@ fn broken(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<
     if let Some(small) = baseline.exchange(&exchange.key).filter(|_| !huge)
         && let Some(what) = answer_differs(small, exchange)
     {
-        return Some(must(format!("gets {what}")));
+        return Some(must(
+            answer_variant(small, exchange),
+            format!("gets {what}"),
+        ));
     }
     let erred = baseline.answered(exchange.phase).any(|e| e.is("error"));
     // A value of this size may exceed a limit of what the module uses it for.
     let used = huge && exchange.phase == phase::EVALUATE;
     if exchange.is("error") && !erred {
         let most = if used { Level::Should } else { Level::Must };
-        return Some(("is answered with `error`".into(), most));
+        return Some((OTHER_RESULT, "is answered with `error`".into(), most));
     }
     let short = echoed_short(exchange).or_else(|| stored_short(baseline, variant, exchange));
-    short.map(must)
+    short.map(|what| must(CUT_OFF, what))
 }
 
 /// Is an echo only the beginning of the value that was sent?

@@ -27,10 +27,19 @@
 use crate::reads::STARTS_AND_ENDS;
 use crate::phase;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 use stickler_transcript::{Event, Silence, Stream};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(STARTS_AND_ENDS, check)];
+
+/// It runs on, busy or idle.
+const RUNS_ON: Variant = Variant::new("runs-on");
+/// It prints without end.
+const PRINTS: Variant = Variant::new("endless-output");
+/// It starts processes without end.
+const FORKS: Variant = Variant::new("endless-processes");
+/// It uses memory without end.
+const MEMORY: Variant = Variant::new("endless-memory");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for number in 0..session.processes.len() {
@@ -48,9 +57,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         match after_close(session, number) {
             None => {}
             Some(Ok(())) => ledger.pass(last),
-            Some(Err(message)) => {
+            Some(Err(defect)) => {
                 let finding = ledger
-                    .finding(last, message)
+                    .finding(last, defect)
                     .expected("an exit within the deadline");
                 ledger.report(finding);
             }
@@ -60,7 +69,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 
 /// How a process behaves after the harness closed its input. `None` if the harness
 /// closed it only to end the session.
-fn after_close(session: &Session, number: usize) -> Option<Result<(), String>> {
+fn after_close(session: &Session, number: usize) -> Option<Result<(), Defect>> {
     let mut closed = false;
     let mut silent: Option<(Silence, u64)> = None;
     for event in &session.transcript.events {
@@ -100,16 +109,18 @@ fn after_close(session: &Session, number: usize) -> Option<Result<(), String>> {
     silent.map(|(why, waited_us)| Err(words(why, waited_us, false)))
 }
 
-fn words(why: Silence, waited_us: u64, busy: bool) -> String {
+fn words(why: Silence, waited_us: u64, busy: bool) -> Defect {
     let seconds = Seconds(waited_us);
     match why {
-        Silence::Flood => "prints without end after its input was closed".into(),
-        Silence::Deadline if busy => {
-            format!("still runs {seconds} after its input was closed, and keeps the processor busy")
+        Silence::Flood => PRINTS.says("prints without end after its input was closed"),
+        Silence::Deadline if busy => RUNS_ON.says(format!(
+            "still runs {seconds} after its input was closed, and keeps the processor busy"
+        )),
+        Silence::Deadline | Silence::Input => {
+            RUNS_ON.says(format!("still runs {seconds} after its input was closed"))
         }
-        Silence::Deadline | Silence::Input => format!("still runs {seconds} after its input was closed"),
-        Silence::Processes => "starts processes without end after its input was closed".into(),
-        Silence::Memory => "uses memory without end after its input was closed".into(),
+        Silence::Processes => FORKS.says("starts processes without end after its input was closed"),
+        Silence::Memory => MEMORY.says("uses memory without end after its input was closed"),
     }
 }
 

@@ -36,10 +36,15 @@ use crate::wire::json::JsonType;
 use crate::wire::header::Protocol;
 use crate::wire::response::{FieldState, Response};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// No `operation` in the answer.
+const MISSING: Variant = Variant::new("missing");
+/// Another operation than the one of the request.
+const OTHER: Variant = Variant::new("other-operation");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.
@@ -64,24 +69,24 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let wanted = asked.as_bytes();
         let wrong = match response.operation.state() {
             FieldState::OtherType(_) => continue,
-            FieldState::Absent => Some("the answer has no `operation`".to_owned()),
+            FieldState::Absent => Some(MISSING.says("the answer has no `operation`")),
             // Of several `operation` keys the last counts.
             FieldState::Text(_) | FieldState::Doubled(_) => match response.operation.text() {
                 None => continue,
                 Some(answered) if answered == wanted => None,
-                Some(answered) => Some(format!(
+                Some(answered) => Some(OTHER.says(format!(
                     "`operation` is `{}` in the answer to `{}`",
                     cut(&visible(answered), 60),
                     visible(wanted)
-                )),
+                ))),
             },
         };
-        let Some(message) = wrong else {
+        let Some(defect) = wrong else {
             ledger.pass(exchange.number);
             continue;
         };
         let mut finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected(format!("operation {}", visible(wanted)))
             .graded(exchange.provenance);
         if let Some(answered) = response.operation.text() {

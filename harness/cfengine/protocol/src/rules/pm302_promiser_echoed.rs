@@ -32,9 +32,14 @@ use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, shown};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// Another text.
+const OTHER_TEXT: Variant = Variant::new("other-text");
+/// A value that is not text.
+const NOT_TEXT: Variant = Variant::new("not-text");
 
 /// Kinds of promises that test whether text arrives unchanged.
 const TEXT_KINDS: [Variation; 6] = [Variation::Text, Variation::Control, Variation::Surrogate, Variation::Huge, Variation::Canary, Variation::Escape];
@@ -60,19 +65,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let wrong = match echo {
             Value::Text(echo) if echo == asked => None,
-            Value::Text(echo) => Some(format!(
+            Value::Text(echo) => Some(OTHER_TEXT.says(format!(
                 "`promiser` comes back as `{}` instead of `{}`",
                 shown(echo, session.case(), 60),
                 shown(asked, session.case(), 60)
-            )),
-            other => Some(format!("`promiser` comes back as {}", other.type_name())),
+            ))),
+            other => {
+                let message = format!("`promiser` comes back as {}", other.type_name());
+                Some(NOT_TEXT.says(message))
+            }
         };
-        let Some(message) = wrong else {
+        let Some(defect) = wrong else {
             ledger.pass(exchange.number);
             continue;
         };
         let mut finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("the promiser of the request, or none")
             .graded(exchange.provenance);
         if let Some(echo) = echo.as_text() {

@@ -24,16 +24,23 @@
 //! CFEngine: Custom promise types, "Results" (`error`: an unexpected error in the module or
 //! protocol). The specification does not define this case, so the rule is advice.
 
+use crate::compare::OTHER_RESULT;
 use crate::ending::process_ended_by_itself;
+use crate::output::unanswered_variant;
 use crate::partner::{graded, hangs, unanswered};
 use crate::session::{Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::{Operation, Request};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken], check)];
+
+/// No answer, and the module serves the next request.
+const IGNORED: Variant = Variant::new("ignored");
+/// An answer, and then the module ends.
+const EXITS_LATER: Variant = Variant::new("exits-later");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let unknown = session
@@ -46,9 +53,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         match wrong {
             Ok(()) => ledger.pass(exchange.number),
-            Err(message) => {
+            Err(defect) => {
                 let finding = ledger
-                    .finding(exchange.number, message)
+                    .finding(exchange.number, defect)
                     .expected("result error, and the module keeps running");
                 ledger.report(graded(finding, exchange));
             }
@@ -63,7 +70,7 @@ fn is_unknown(session: &Session, exchange: &Exchange) -> bool {
 }
 
 /// What is wrong, `Ok` if nothing is, `None` if that cannot be decided.
-fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
+fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), Defect>> {
     let next = session
         .exchanges
         .iter()
@@ -78,7 +85,8 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
         return None;
     }
     if let Some(why) = unanswered(exchange) {
-        return Some(Err(format!("an unknown operation gets {why}")));
+        let message = format!("an unknown operation gets {why}");
+        return Some(Err(unanswered_variant(exchange).says(message)));
     }
     if exchange.message.is_none() {
         // No answer was owed. A missing answer is certain only if the module answers
@@ -89,14 +97,14 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
                 .request
                 .as_ref()
                 .map(|request| request.operation.as_bytes());
-        return own.then(|| Err("an unknown operation gets no answer".to_owned()));
+        return own.then(|| Err(IGNORED.says("an unknown operation gets no answer")));
     }
     let result = exchange.result()?;
     if result != b"error" {
-        return Some(Err(format!(
+        return Some(Err(OTHER_RESULT.says(format!(
             "an unknown operation is answered `{}`",
             cut(&visible(result), 60)
-        )));
+        ))));
     }
     let died = match next {
         Some(next) => next.owed && unanswered(next).is_some() && !hangs(next),
@@ -104,7 +112,7 @@ fn judge(session: &Session, exchange: &Exchange) -> Option<Result<(), String>> {
         None => !session.complete && !closed && process_ended_by_itself(process),
     };
     Some(if died {
-        Err("the module answers an unknown operation, but then ends".to_owned())
+        Err(EXITS_LATER.says("the module answers an unknown operation, but then ends"))
     } else {
         Ok(())
     })

@@ -24,7 +24,6 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Result classes".
 
-use stickler_judge::{Relation, Role, Variation};
 use crate::phase;
 use crate::compare::{Outcome, unstable};
 use crate::partner::{Comparison, at, readable};
@@ -32,7 +31,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, has_word, shown};
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Group, Ledger, Level};
+use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant, Variation};
 use stickler_transcript::{FileType};
 
 pub(super) const CHECKS: super::Checks = &[
@@ -43,6 +42,23 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Near], ignored),
     Check::Group(&[Relation::Warn], sticks),
 ];
+
+/// A text of an earlier promise appears.
+const LEAKS: Variant = Variant::new("foreign-text");
+/// A log message of an earlier promise is sent once more.
+const REPEATS_LOG: Variant = Variant::new("repeated-log");
+/// What the process repaired counts, not what is there.
+const REMEMBERS: Variant = Variant::new("remembers-repairs");
+/// More is removed than the promise is about.
+const REMOVES_MORE: Variant = Variant::new("removes-more");
+/// An earlier `action_policy` still counts.
+const WARN_STAYS: Variant = Variant::new("warn-stays");
+/// A promise is taken for one with nearly the same name.
+const CONFUSES: Variant = Variant::new("confuses-names");
+/// A promise is taken for one with other upper and lower case.
+const IGNORES_CASE: Variant = Variant::new("ignores-case");
+/// Another value is there, and the promise is `kept`.
+const OVERLOOKS: Variant = Variant::new("overlooks-value");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, variant) in group.role(Role::After) {
@@ -55,11 +71,11 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             }
             let found = repeated_log(alone, after, variant).or_else(|| leak(alone, after, variant));
-            let Some((message, quote)) = found else {
+            let Some((defect, quote)) = found else {
                 continue;
             };
             let finding = ledger
-                .finding_at(at(index, after), message)
+                .finding_at(at(index, after), defect)
                 .expected("the outcome that the promise has alone")
                 .quote(&quote)
                 .graded(after.provenance)
@@ -97,7 +113,7 @@ fn memory(session: &Session, ledger: &mut Ledger) {
     );
     let also = ledger.place(fresh.number);
     let finding = ledger
-        .finding(again.number, message)
+        .finding(again.number, REMEMBERS.says(message))
         .expected("`repaired`: the state of the system counts, not what the process remembers")
         .graded(again.provenance)
         .also(also);
@@ -144,7 +160,7 @@ fn spared(session: &Session, ledger: &mut Ledger) {
         );
         let also = ledger.place(taken.number);
         let finding = ledger
-            .finding(left.number, message)
+            .finding(left.number, REMOVES_MORE.says(message))
             .expected("`kept`, as with entirely different letters")
             .at_most(Level::Should)
             .graded(left.provenance)
@@ -182,7 +198,7 @@ fn sticks(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 Outcome::of(usual).words()
             );
             let finding = ledger
-                .finding_at(at(index, exchange), message)
+                .finding_at(at(index, exchange), WARN_STAYS.says(message))
                 .expected("`action_policy` counts only for its own request")
                 .graded(exchange.provenance)
                 .also(at(partner, usual));
@@ -268,8 +284,10 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 (true, false) => Level::Should,
                 (false, _) => Level::Must,
             };
+            let variant = if is_case { IGNORES_CASE } else { CONFUSES };
+            let message = format!("{words}: {relation} {result}");
             let finding = ledger
-                .finding_at(at(index, one), format!("{words}: {relation} {result}"))
+                .finding_at(at(index, one), variant.says(message))
                 .at_most(most)
                 .expected(format!(
                     "{}, as with entirely different letters",
@@ -340,7 +358,9 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = ledger
                 .finding_at(
                     place,
-                    format!("{words}: `kept`, although the example's value is there"),
+                    OVERLOOKS.says(format!(
+                        "{words}: `kept`, although the example's value is there"
+                    )),
                 )
                 .expected("`repaired`, since it makes something else on an empty system")
                 .at_most(Level::Should)
@@ -452,7 +472,7 @@ fn repeated_log(
     alone: &Exchange,
     after: &Exchange,
     session: &Session,
-) -> Option<(String, Vec<u8>)> {
+) -> Option<(Defect, Vec<u8>)> {
     let counted = |exchange: &Exchange| {
         let mut counts: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
         for (_, message) in exchange.logs().filter(|(_, message)| !message.is_empty()) {
@@ -476,7 +496,9 @@ fn repeated_log(
         .map(|message| {
             let text = shown(message, session.case(), 60);
             (
-                format!("repeats the log message `{text}` of an earlier promise"),
+                REPEATS_LOG.says(format!(
+                    "repeats the log message `{text}` of an earlier promise"
+                )),
                 message.to_vec(),
             )
         })
@@ -491,7 +513,7 @@ fn without_digits(text: &[u8]) -> Vec<u8> {
 
 /// A text of an earlier promise that appears in this outcome, but not in that of
 /// the promise alone.
-fn leak(alone: &Exchange, after: &Exchange, session: &Session) -> Option<(String, Vec<u8>)> {
+fn leak(alone: &Exchange, after: &Exchange, session: &Session) -> Option<(Defect, Vec<u8>)> {
     let own = &after.sent[..];
     earlier(session, after)
         .flat_map(values)
@@ -507,7 +529,7 @@ fn leak(alone: &Exchange, after: &Exchange, session: &Session) -> Option<(String
                     shown(name, session.case(), 40)
                 ),
             };
-            (message, text.to_vec())
+            (LEAKS.says(message), text.to_vec())
         })
 }
 

@@ -23,13 +23,15 @@
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 never sends
 //! requests in between.
 
-use stickler_judge::{Relation, Role};
 use crate::phase;
 use crate::partner::Comparison;
 use crate::session::Session;
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Between], check)];
+
+/// A pause changes the outcome.
+const AFTER_PAUSE: Variant = Variant::new("after-pause");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (role, index, variant) in group.variants() {
@@ -40,6 +42,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             pair: |before, _| before.phase == phase::EVALUATE && before.key.starts_with("e:"),
             // A file may contain the time at which it was written.
             effects: *role != Role::Later,
+            defect: (*role == Role::Later).then_some(AFTER_PAUSE),
             ..Comparison::of(match role {
                 Role::Later => "evaluated after a pause",
                 _ => "evaluated after requests about other promises",

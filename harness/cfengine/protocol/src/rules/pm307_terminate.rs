@@ -26,13 +26,20 @@
 
 use crate::phase;
 use crate::message_len;
-use crate::output::{after_broken, exit_words};
+use crate::output::{CLOSES_OUTPUT, EXITS, HANGS, after_broken, exit_words};
 use crate::session::{Ended, Exchange, Session};
 use crate::wire::response::Response;
-use stickler_judge::{Check, Finding, Ledger, Relation};
+use stickler_judge::{Check, Defect, Finding, Ledger, Relation, Variant};
 use stickler_transcript::{ExitCause, Silence};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Ends, Relation::Header, Relation::Restart], check)];
+
+/// Two answers.
+const TWICE: Variant = Variant::new("answered-twice");
+/// The result is `error`.
+const ERROR: Variant = Variant::new("answers-error");
+/// An answer, and no exit.
+const RUNS_ON: Variant = Variant::new("runs-on");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let requests = session
@@ -59,18 +66,18 @@ enum Verdict {
 fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
     let process = session.process(exchange);
     let request = words(session, exchange);
-    let broken = |message: String, expected: &str| {
+    let broken = |defect: Defect, expected: &str| {
         Verdict::Broken(
             ledger
-                .finding(exchange.number, message)
+                .finding(exchange.number, defect)
                 .expected(expected)
                 .graded(exchange.provenance),
         )
     };
-    let hang = |message: String, expected: &str| {
+    let hang = |defect: Defect, expected: &str| {
         Verdict::Broken(
             ledger
-                .finding(exchange.number, message)
+                .finding(exchange.number, defect)
                 .expected(expected)
                 .hang(exchange.provenance),
         )
@@ -82,33 +89,41 @@ fn judge(session: &Session, exchange: &Exchange, ledger: &Ledger) -> Verdict {
     match exchange.ended {
         Ended::Exited(ExitCause::Lost) | Ended::Killed | Ended::NoAnswer => Verdict::Open,
         Ended::Exited(cause) => broken(
-            format!(
+            EXITS.says(format!(
                 "{request} makes the module exit without an answer ({})",
                 exit_words(cause)
-            ),
+            )),
             answer,
         ),
         Ended::ClosedOutput => broken(
-            format!("{request} is not answered: standard output was closed"),
+            CLOSES_OUTPUT.says(format!(
+                "{request} is not answered: standard output was closed"
+            )),
             answer,
         ),
         // The module did not flush its answer: PM201 reports it.
         Ended::Silent(_) if exchange.late => Verdict::Open,
-        Ended::Silent(Silence::Deadline | Silence::Input) => {
-            hang(format!("{request} is not answered in time"), answer)
-        }
-        Ended::Silent(_) => hang(
-            format!("{request} is not answered: the module prints, forks or uses memory without end"),
+        Ended::Silent(Silence::Deadline | Silence::Input) => hang(
+            HANGS.says(format!("{request} is not answered in time")),
             answer,
         ),
-        Ended::Answered if twice(session, exchange) => {
-            broken(format!("{request} is answered twice"), "one answer")
-        }
+        Ended::Silent(_) => hang(
+            HANGS.says(format!(
+                "{request} is not answered: the module prints, forks or uses memory without end"
+            )),
+            answer,
+        ),
+        Ended::Answered if twice(session, exchange) => broken(
+            TWICE.says(format!("{request} is answered twice")),
+            "one answer",
+        ),
         Ended::Answered if exchange.is("error") => {
-            broken(format!("{request} is answered `error`"), answer)
+            broken(ERROR.says(format!("{request} is answered `error`")), answer)
         }
         Ended::Answered if process.outlived => hang(
-            format!("the module still runs after {request} was answered and its input closed"),
+            RUNS_ON.says(format!(
+                "the module still runs after {request} was answered and its input closed"
+            )),
             "the module exits",
         ),
         Ended::Answered if process.exit.is_some() && !process.killed => Verdict::Sound,

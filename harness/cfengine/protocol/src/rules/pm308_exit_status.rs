@@ -22,10 +22,15 @@
 use crate::phase;
 use crate::ending::process_ended_by_itself;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken, Relation::Ends, Relation::Restart], check)];
+
+/// Another exit status than 0.
+const STATUS: Variant = Variant::new("other-status");
+/// A signal ends it.
+const SIGNAL: Variant = Variant::new("signal");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in session
@@ -38,20 +43,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let wrong = match process.exit {
             Some((_, ExitCause::Code(0))) => None,
-            Some((_, ExitCause::Code(code))) => Some(format!(
+            Some((_, ExitCause::Code(code))) => Some(STATUS.says(format!(
                 "exit status {code} after `terminate` was answered `success`"
-            )),
-            Some((_, ExitCause::Signal(signal))) => Some(format!(
+            ))),
+            Some((_, ExitCause::Signal(signal))) => Some(SIGNAL.says(format!(
                 "ended by signal {signal} after `terminate` was answered `success`"
-            )),
+            ))),
             Some((_, ExitCause::Lost)) | None => continue,
         };
-        let Some(message) = wrong else {
+        let Some(defect) = wrong else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("exit status 0")
             .graded(exchange.provenance);
         ledger.report(finding);

@@ -26,9 +26,14 @@
 use crate::ending::ended_by_itself;
 use crate::session::Session;
 use crate::words::cut;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Ends, Relation::Fields], check)];
+
+/// It holds the pipes of the protocol.
+const HOLDS_PIPE: Variant = Variant::new("holds-pipe");
+/// It runs although nothing was repaired.
+const LEFT: Variant = Variant::new("left-running");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !ended_by_itself(session) || session.responses().next().is_none() {
@@ -48,13 +53,17 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .processes
         .first()
         .map_or_else(String::new, |command| format!(" `{}`", cut(command, 60)));
-    let (message, expected) = match (pipe, repaired) {
+    let (defect, expected) = match (pipe, repaired) {
         (Some(pipe), _) => (
-            format!("a process{process} is left that holds the module's standard {pipe}"),
+            HOLDS_PIPE.says(format!(
+                "a process{process} is left that holds the module's standard {pipe}"
+            )),
             "no process that holds the protocol's pipes",
         ),
         (None, None) if !left.processes.is_empty() => (
-            format!("a process{process} is left, and nothing was repaired"),
+            LEFT.says(format!(
+                "a process{process} is left, and nothing was repaired"
+            )),
             "no process left",
         ),
         (None, _) => {
@@ -74,7 +83,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .or_else(|| session.responses().last().map(|(exchange, _)| exchange))
         .map(|exchange| exchange.number);
     let finding = ledger
-        .finding(number, message)
+        .finding(number, defect)
         .expected(expected)
         .graded(provenance);
     ledger.report(finding);

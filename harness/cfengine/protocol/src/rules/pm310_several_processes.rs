@@ -22,16 +22,19 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use stickler_judge::{Relation, Role};
 use crate::phase;
 use crate::compare::{expected, unstable};
 use crate::partner::{Seen, at, graded, seen, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Group, Ledger};
-
+use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Restart], check)];
+
+/// A process that ended before changes the outcome.
+const RESTARTED: Variant = Variant::new("restarted");
+/// A process beside it changes the outcome.
+const CONCURRENT: Variant = Variant::new("concurrent");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -39,9 +42,9 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     let unstable = unstable(group);
     for (role, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
-        let what = match role {
-            Role::Concurrent => "beside another process of the module",
-            _ => "started again",
+        let (defect, what) = match role {
+            Role::Concurrent => (CONCURRENT, "beside another process of the module"),
+            _ => (RESTARTED, "started again"),
         };
         // The first of two processes in a row is an ordinary one.
         let judged = variant
@@ -63,7 +66,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let finding = ledger
-                .finding_at(at(index, after), format!("{what}: {words}"))
+                .finding_at(at(index, after), defect.says(format!("{what}: {words}")))
                 .also(at(partner, before));
             let finding = match after.phase {
                 phase::HEADER => finding.expected("the header"),

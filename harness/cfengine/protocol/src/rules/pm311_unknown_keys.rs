@@ -24,27 +24,37 @@
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". Only cf-agent
 //! 3.21.0 has the keys `filename` and `line_number`.
 
-use stickler_transcript::Role;
-use stickler_judge::{Relation};
 use crate::compare::pairs;
 use crate::partner::{Comparison, at, graded, readable, unanswered};
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Keys], check)];
 
+/// A key that the module does not know.
+const UNKNOWN_KEY: Variant = Variant::new("unknown-key");
+/// Keys in another order.
+const ORDER: Variant = Variant::new("other-order");
+/// The request as the specification writes it.
+const SPEC: Variant = Variant::new("spec-request");
+/// Other keys.
+const OTHER_KEYS: Variant = Variant::new("other-keys");
+/// The agent's own request.
+const AGENTS_KEYS: Variant = Variant::new("agent-keys");
+
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (role, index, variant) in group.variants() {
-        let what = match role {
+        let (defect, what) = match role {
             Role::Again => continue,
-            Role::UnknownKey => "with an unknown key in the request",
-            Role::OtherOrder => "with the keys of the request in another order",
-            Role::Spec => "with the request as the specification writes it",
-            _ => "with other keys in the request",
+            Role::UnknownKey => (UNKNOWN_KEY, "with an unknown key in the request"),
+            Role::OtherOrder => (ORDER, "with the keys of the request in another order"),
+            Role::Spec => (SPEC, "with the request as the specification writes it"),
+            _ => (OTHER_KEYS, "with other keys in the request"),
         };
         Comparison {
             pair: comparable,
             effects: false,
+            defect: Some(defect),
             ..Comparison::of(what)
         }
         .judge(group, (index, variant), ledger);
@@ -82,7 +92,7 @@ fn agents_keys(
         let finding = ledger
             .finding_at(
                 at(partner, before),
-                format!("with the keys that the agent sends: {words}"),
+                AGENTS_KEYS.says(format!("with the keys that the agent sends: {words}")),
             )
             .expected("the answer to the other form of the request")
             .also(at(index, after));

@@ -28,10 +28,15 @@ use crate::session::{Ended, Exchange, Session};
 use crate::wire::header::Protocol;
 use crate::wire::json::parse_lenient;
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::Phase;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Broken], check)];
+
+/// A broken message gets the result of a good one.
+const SUCCESS: Variant = Variant::new("false-success");
+/// The next request gets no answer.
+const STOPS: Variant = Variant::new("stops-answering");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let broken = session
@@ -66,14 +71,14 @@ fn answered(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
     let finding = ledger
         .finding(
             exchange.number,
-            format!(
+            SUCCESS.says(format!(
                 "the module answers `{}` to a message that is not a JSON object: `{}`",
                 visible(result),
                 cut(
                     &shown(exchange.sent.trim_ascii_end(), session.case(), 60),
                     60
                 )
-            ),
+            )),
         )
         .expected("result error, or no answer")
         .quote(result);
@@ -106,7 +111,7 @@ fn unanswered(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
     let finding = ledger
         .finding(
             exchange.number,
-            "after a broken message the next request is not answered",
+            STOPS.says("after a broken message the next request is not answered"),
         )
         .expected("an answer to the next request")
         .hang(exchange.provenance)

@@ -31,9 +31,16 @@ use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::{Encode as _, Request, Style, Value};
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+
+/// An attribute that was not sent.
+const ADDED: Variant = Variant::new("added");
+/// Another value of the same type.
+const OTHER_VALUE: Variant = Variant::new("other-value");
+/// A value of another type.
+const OTHER_TYPE: Variant = Variant::new("other-type");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // PM311 judges what unknown keys do to an echo.
@@ -59,9 +66,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
             wrong = wrong.or_else(|| difference(session, request, name, value));
         }
         match wrong {
-            Some(message) => {
+            Some(defect) => {
                 let finding = ledger
-                    .finding(exchange.number, message)
+                    .finding(exchange.number, defect)
                     .expected("the attributes of the request, or none")
                     .graded(exchange.provenance);
                 ledger.report(finding);
@@ -72,32 +79,32 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn difference(session: &Session, request: &Request, name: &[u8], echo: &Value) -> Option<String> {
+fn difference(session: &Session, request: &Request, name: &[u8], echo: &Value) -> Option<Defect> {
     let name_shown = cut(&visible(name), 40);
     let words = |value: &Value| match value {
         Value::Text(text) => shown(text, session.case(), 60),
         other => shown(&other.encode(Style::Agent), session.case(), 60),
     };
     let Some(asked) = request.attribute(name) else {
-        return Some(format!(
+        return Some(ADDED.says(format!(
             "attribute `{name_shown}` comes back, but the request does not have it"
-        ));
+        )));
     };
     if !is_text(asked) || same(asked, echo) {
         return None;
     }
     Some(if asked.type_name() == echo.type_name() {
-        format!(
+        OTHER_VALUE.says(format!(
             "attribute `{name_shown}` comes back as `{}` instead of `{}`",
             words(echo),
             words(asked)
-        )
+        ))
     } else {
-        format!(
+        OTHER_TYPE.says(format!(
             "attribute `{name_shown}` comes back as {} instead of {}",
             echo.type_name(),
             asked.type_name()
-        )
+        ))
     })
 }
 

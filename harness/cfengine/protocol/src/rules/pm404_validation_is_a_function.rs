@@ -22,17 +22,23 @@
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results" (`valid`: no
 //! problems with the data or data types).
 
-use stickler_judge::{Relation, Role};
 use crate::ending::out_of_step;
 use crate::partner::{at, readable};
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Group, Ledger, Level};
+use stickler_judge::{Check, Group, Ledger, Level, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Alone, Relation::Between, Relation::Broken, Relation::Growth], check),
     Check::Group(&[Relation::Bare], without_setup),
 ];
+
+/// The machine's state changes the result.
+const NEEDS_SETUP: Variant = Variant::new("needs-setup");
+/// Another result in the same process.
+const REPEATED: Variant = Variant::new("changes-when-repeated");
+/// Another result in another process, after other validations.
+const ORDER: Variant = Variant::new("depends-on-order");
 
 /// Is an example `valid` without its setup, too?
 fn without_setup(group: &Group<'_, Session>, ledger: &mut Ledger) {
@@ -53,7 +59,9 @@ fn without_setup(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = ledger
                 .finding_at(
                     at(index, exchange),
-                    format!("without the example's setup, the validation is `{result}`"),
+                    NEEDS_SETUP.says(format!(
+                        "without the example's setup, the validation is `{result}`"
+                    )),
                 )
                 .expected("`valid`: validation looks at the promise, not at the machine")
                 .quote(exchange.result().unwrap_or_default())
@@ -87,20 +95,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let words = |result: Option<&[u8]>| cut(&visible(result.unwrap_or_default()), 40);
-        let (again, at_first) = if first.process == second.process {
-            ("asked again", "the first time")
+        let (defect, again, at_first) = if first.process == second.process {
+            (REPEATED, "asked again", "the first time")
         } else {
-            ("after other validations", "in another order")
+            (ORDER, "after other validations", "in another order")
         };
         let also = ledger.place(first.number);
         let finding = ledger
             .finding(
                 second.number,
-                format!(
+                defect.says(format!(
                     "{again}, the validation is `{}`; {at_first} it was `{}`",
                     words(second.result()),
                     words(first.result())
-                ),
+                )),
             )
             .expected(words(first.result()))
             .graded(second.provenance)

@@ -26,12 +26,15 @@
 use stickler_transcript::Relation;
 use crate::phase;
 use crate::narrower::{self, is_raw};
-use crate::output::{exit_words, is_variant};
+use crate::output::{EXITS, exit_words, is_variant};
 use crate::session::{Ended, Exchange, Session};
-use stickler_judge::{Check, Ledger, Level};
+use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Fields, Relation::Pieces, Relation::Text], check)];
+
+/// The evaluation is `error`.
+const ERROR: Variant = Variant::new("answers-error");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.refuses_writes() {
@@ -49,13 +52,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let raw = is_raw(exchange);
-        let message = match exchange.ended {
+        let defect = match exchange.ended {
             Ended::Answered => match exchange.result() {
                 None => continue,
                 Some(b"error") if expected_error(session, exchange) => continue,
                 // The module may be unable to handle a command that fails.
                 Some(b"error") if is_variant(session, &[Relation::Commands]) => continue,
-                Some(b"error") => "the validation is `valid`, but the evaluation is `error`".to_owned(),
+                Some(b"error") => {
+                    ERROR.says("the validation is `valid`, but the evaluation is `error`")
+                }
                 Some(_) => {
                     ledger.pass(exchange.number);
                     continue;
@@ -65,16 +70,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 if session.is_original(exchange) || raw {
                     continue;
                 }
-                format!(
+                EXITS.says(format!(
                     "the validation is `valid`, but the evaluation makes the module exit ({})",
                     exit_words(cause)
-                )
+                ))
             }
             _ => continue,
         };
         let also = ledger.place(validation.number);
         let mut finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected(expectation(session, exchange))
             .graded(exchange.provenance)
             .also(also);

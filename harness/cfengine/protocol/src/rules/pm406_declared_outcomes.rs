@@ -25,14 +25,13 @@
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
 use stickler_transcript::Variation;
-use stickler_judge::{Relation, Role};
 use crate::phase;
 use crate::ending::{has_company, is_plain, out_of_step};
 use crate::partner::{at, readable};
 use crate::session::{Exchange, Session};
 use crate::words::{cut, shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Check, Group, Ledger, Level};
+use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
 use stickler_transcript::{Bytes};
 
 pub(super) const CHECKS: super::Checks = &[
@@ -40,6 +39,19 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Lines], single_lines),
     Check::Group(&[Relation::Drift], foreign_content),
 ];
+
+/// A promise that was declared invalid is not.
+const ACCEPTED: Variant = Variant::new("accepts-invalid");
+/// An example is not valid.
+const REFUSED: Variant = Variant::new("refuses-example");
+/// An evaluation of an example has another outcome than declared.
+const OTHER_OUTCOME: Variant = Variant::new("other-outcome");
+/// A line that is commented out counts as written.
+const OVERLOOKS_COMMENT: Variant = Variant::new("overlooks-comment");
+/// A removed line that is back goes unnoticed.
+const OVERLOOKS_LINE: Variant = Variant::new("overlooks-line");
+/// Other content goes unnoticed.
+const OVERLOOKS_CONTENT: Variant = Variant::new("overlooks-content");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !is_plain(session) {
@@ -81,12 +93,16 @@ fn validations(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let result = words(exchange);
-        let message = if promise.invalid {
-            format!("the author declared this promise invalid, but its validation is `{result}`")
+        let defect = if promise.invalid {
+            ACCEPTED.says(format!(
+                "the author declared this promise invalid, but its validation is `{result}`"
+            ))
         } else {
-            format!("this promise is an example, but its validation is `{result}`")
+            REFUSED.says(format!(
+                "this promise is an example, but its validation is `{result}`"
+            ))
         };
-        report(exchange, message, wanted, ledger);
+        report(exchange, defect, wanted, ledger);
     }
 }
 
@@ -140,7 +156,7 @@ fn evaluations(session: &Session, ledger: &mut Ledger) {
             index + 1,
             words(exchange)
         );
-        report(exchange, message, wanted, ledger);
+        report(exchange, OTHER_OUTCOME.says(message), wanted, ledger);
     }
 }
 
@@ -149,13 +165,20 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
     let of = |exchange: &Exchange| session.item(exchange)?.variation;
     let mut lettered: Option<&Exchange> = None;
     for judged in session.evaluations() {
-        let (expected, beside) = match (of(judged), lettered) {
+        let (variant, expected, beside) = match (of(judged), lettered) {
             (Some(Variation::Lettered), _) => {
                 lettered = Some(judged).filter(|it| it.is("repaired"));
                 continue;
             }
-            (Some(Variation::Commented), Some(_)) => ("`repaired`, as with a letter in front of the line", lettered),
-            (Some(Variation::TakenBack), _) => ("`repaired`, as when it removed that line", None),
+            (Some(Variation::Commented), Some(_)) => {
+                let expected = "`repaired`, as with a letter in front of the line";
+                (OVERLOOKS_COMMENT, expected, lettered)
+            }
+            (Some(Variation::TakenBack), _) => (
+                OVERLOOKS_LINE,
+                "`repaired`, as when it removed that line",
+                None,
+            ),
             _ => continue,
         };
         if !readable(judged) {
@@ -167,8 +190,9 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
         }
         let promise = session.item(judged);
         let words = promise.and_then(|promise| promise.description.clone());
+        let message = format!("`kept`, {}", words.unwrap_or_default());
         let mut finding = ledger
-            .finding(judged.number, format!("`kept`, {}", words.unwrap_or_default()))
+            .finding(judged.number, variant.says(message))
             .expected(expected)
             .at_most(Level::Should)
             .graded(judged.provenance);
@@ -212,8 +236,9 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             }
             let path = shown(path, session.case(), 80);
+            let message = format!("`kept`, although `{path}` has other content");
             let finding = ledger
-                .finding_at(place, format!("`kept`, although `{path}` has other content"))
+                .finding_at(place, OVERLOOKS_CONTENT.says(message))
                 .expected("`repaired`, as with content of another length")
                 .graded(judged.provenance)
                 .also(at(index, mended));
@@ -232,9 +257,9 @@ fn words(exchange: &Exchange) -> String {
     cut(&visible(exchange.result().unwrap_or_default()), 60)
 }
 
-fn report(exchange: &Exchange, message: String, wanted: &str, ledger: &mut Ledger) {
+fn report(exchange: &Exchange, defect: Defect, wanted: &str, ledger: &mut Ledger) {
     let mut finding = ledger
-        .finding(exchange.number, message)
+        .finding(exchange.number, defect)
         .expected(wanted)
         .graded(exchange.provenance);
     if let Some(result) = exchange.result() {

@@ -9,9 +9,15 @@ use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{contains, find_word, has_word, shown};
 use forms::{holds, shows};
-use stickler_judge::Role;
-use stickler_judge::{Group, Ledger, Level};
+use stickler_judge::{Group, Ledger, Level, Role, Variant};
 use stickler_transcript::{Change, ChangeKind, FileType, Variation};
+
+/// What is written, made or linked does not show the value.
+const NOT_WRITTEN: Variant = Variant::new("not-written");
+/// The answer does not echo the value.
+const NOT_ECHOED: Variant = Variant::new("not-echoed");
+/// A log message does not name the value.
+const NOT_LOGGED: Variant = Variant::new("not-logged");
 
 /// A value that was changed, and how.
 pub(crate) struct Changed<'s> {
@@ -83,7 +89,7 @@ pub(crate) fn judge(
         };
         let (value, exchange) = (&variant.value, variant.exchange);
         // The last item of a list in text has no line of its own.
-        let is_list = |other: &Variant<'_>| {
+        let is_list = |other: &Varied<'_>| {
             other.is_like(variant) && matches!(other.seen(Channel::File), Some(Seen::Parts))
         };
         if value.sent == [value.base, b"\n"].concat() && variants.iter().any(is_list) {
@@ -98,11 +104,9 @@ pub(crate) fn judge(
             "promiser" => "the promiser".to_owned(),
             field => format!("the value of `{field}`"),
         };
+        let message = format!("{what} {} `{}`", channel.words(), shown(instead, case, 80));
         let finding = ledger
-            .finding_at(
-                place,
-                format!("{what} {} `{}`", channel.words(), shown(instead, case, 80)),
-            )
+            .finding_at(place, channel.variant().says(message))
             .expected(format!("`{}`", shown(value.sent, case, 80)))
             .quote(instead)
             .also(at(base_index, variant.plain))
@@ -113,7 +117,7 @@ pub(crate) fn judge(
 }
 
 /// An exchange in which one value is another one than in the plain run's.
-struct Variant<'s> {
+struct Varied<'s> {
     index: usize,
     session: &'s Session,
     exchange: &'s Exchange,
@@ -122,20 +126,20 @@ struct Variant<'s> {
     value: Changed<'s>,
 }
 
-impl<'s> Variant<'s> {
+impl<'s> Varied<'s> {
     fn seen(&self, channel: Channel) -> Option<Seen<'s>> {
         channel.judge(self.plain, self.exchange, self.field, &self.value)
     }
 
     /// Is it about the same value of the same example?
-    fn is_like(&self, other: &Variant<'_>) -> bool {
+    fn is_like(&self, other: &Varied<'_>) -> bool {
         self.plain.number == other.plain.number
             && self.field == other.field
             && self.value.base == other.value.base
     }
 }
 
-fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Variant<'s>> {
+fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Varied<'s>> {
     let sessions = group.variants().filter(|(role, ..)| **role != Role::Again);
     let variants = sessions.flat_map(|(_, index, session)| {
         session.exchanges.iter().filter_map(move |exchange| {
@@ -144,7 +148,7 @@ fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Varian
             let promise = session.item(exchange);
             let kind = promise.and_then(|promise| promise.variation);
             let value = Changed { kind, base, sent };
-            (!base.is_empty()).then_some(Variant {
+            (!base.is_empty()).then_some(Varied {
                 index,
                 session,
                 exchange,
@@ -249,6 +253,14 @@ impl Channel {
             Channel::Link => "is not in the created link",
             Channel::Echo => "is echoed as",
             Channel::Log => "is named in a log message as",
+        }
+    }
+
+    fn variant(self) -> Variant {
+        match self {
+            Channel::File | Channel::Path | Channel::Link => NOT_WRITTEN,
+            Channel::Echo => NOT_ECHOED,
+            Channel::Log => NOT_LOGGED,
         }
     }
 

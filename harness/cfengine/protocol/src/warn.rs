@@ -5,8 +5,7 @@ use crate::partner::at;
 use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::shown;
-use stickler_judge::Role;
-use stickler_judge::{Finding, Group, Ledger, Level};
+use stickler_judge::{Defect, Finding, Group, Ledger, Level, Role, Variant};
 use stickler_transcript::{Case, Change, ChangeKind};
 
 /// Answered evaluations that ask for warnings alone, of processes that advertise
@@ -90,9 +89,9 @@ fn ran(session: &Session, warned: &Exchange) -> bool {
 
 impl Pair<'_> {
     /// A finding about this pair.
-    pub(crate) fn finding(&self, ledger: &Ledger, message: impl Into<String>) -> Finding {
+    pub(crate) fn finding(&self, ledger: &Ledger, defect: impl Into<Defect>) -> Finding {
         ledger
-            .finding_at(at(self.index, self.warned), message)
+            .finding_at(at(self.index, self.warned), defect)
             .graded(self.warned.provenance)
             .also(at(self.partner, self.normal))
     }
@@ -103,13 +102,22 @@ impl Pair<'_> {
     }
 }
 
+/// Something is brought about, or taken away.
+const CHANGES: Variant = Variant::new("changes");
+/// The same is written again.
+const REWRITES: Variant = Variant::new("rewrites");
+/// Only a mode, an owner or an extended attribute changes.
+const MODE: Variant = Variant::new("changes-mode");
+/// Nothing in the promise names the path.
+const ELSEWHERE: Variant = Variant::new("changes-elsewhere");
+
 /// What stands for all of some effects: the gravest, how grave it is, and words.
 pub(crate) fn worst<'c>(
     changes: impl Iterator<Item = &'c Change>,
     case: &Case,
     exchange: &Exchange,
-) -> Option<(Level, String)> {
-    changes
+) -> Option<(Level, Defect)> {
+    let (level, change) = changes
         .map(|change| {
             let level = match weigh(change, case, exchange) {
                 Weight::Promised => Level::Must,
@@ -117,8 +125,16 @@ pub(crate) fn worst<'c>(
             };
             (level, change)
         })
-        .reduce(|worst, next| if next.0 > worst.0 { next } else { worst })
-        .map(|(level, change)| (level, words(change, case)))
+        .reduce(|worst, next| if next.0 > worst.0 { next } else { worst })?;
+    let variant = match change.kind {
+        _ if level == Level::Should => ELSEWHERE,
+        ChangeKind::Rewritten => REWRITES,
+        ChangeKind::Mode | ChangeKind::Owner | ChangeKind::Xattr => MODE,
+        ChangeKind::Created | ChangeKind::Changed | ChangeKind::Deleted | ChangeKind::Link => {
+            CHANGES
+        }
+    };
+    Some((level, variant.says(words(change, case))))
 }
 
 /// An effect in words that follow a subject: "creates `{dir}/a`".

@@ -29,9 +29,16 @@ use crate::logs;
 use crate::session::Session;
 use crate::wire::response::is_log_level;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// The answer has the `log_level` of the request.
+const COPIED: Variant = Variant::new("copies-log-level");
+/// No agent knows the level.
+const UNKNOWN: Variant = Variant::new("unknown");
+/// Some agents know the level.
+const SPELLING: Variant = Variant::new("other-spelling");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
@@ -47,20 +54,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(exchange.number);
             continue;
         };
-        let message = if log.level == b"level" {
-            "the line `log_level=…` is a log message of the level `level`, which ends the agent"
-                .to_owned()
+        let defect = if log.level == b"level" {
+            COPIED.says(
+                "the line `log_level=…` is a log message of the level `level`, which ends the agent",
+            )
         } else {
             let known = logs::meant(&log.level).is_some();
-            let effect = if known {
-                " is not spelled as in the protocol"
+            let (variant, effect) = if known {
+                (SPELLING, " is not spelled as in the protocol")
             } else {
-                " is unknown, which ends the agent"
+                (UNKNOWN, " is unknown, which ends the agent")
             };
-            format!("the log level `{}`{effect}", cut(&visible(&log.level), 40))
+            let level = cut(&visible(&log.level), 40);
+            variant.says(format!("the log level `{level}`{effect}"))
         };
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, defect)
             .expected("critical, error, warning, notice, info, verbose or debug")
             .quote(&log.level)
             .graded(exchange.provenance);

@@ -28,27 +28,32 @@ use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// No warning where only warnings were asked for.
+const NO_WARNING: Variant = Variant::new("no-warning");
+/// No error message in a normal run.
+const NO_ERROR: Variant = Variant::new("no-error");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("not_kept")) {
         if !logs::legible(exchange) {
             continue;
         }
-        let (levels, message): (&[&str], _) = if logs::only_warns(exchange) {
+        let (levels, defect): (&[&str], _) = if logs::only_warns(exchange) {
             (
                 &["warning", "error", "critical"],
-                "`not_kept` without a log message of level warning, where only warnings were asked for",
+                NO_WARNING.says("`not_kept` without a log message of level warning, where only warnings were asked for"),
             )
         } else {
             (
                 &["error", "critical"],
-                "`not_kept` without a log message of level error",
+                NO_ERROR.says("`not_kept` without a log message of level error"),
             )
         };
-        let broken = (!logs::has(exchange, levels)).then_some(message);
+        let broken = (!logs::has(exchange, levels)).then_some(defect);
         ledger.check(exchange.number, exchange.provenance, broken);
     }
 }

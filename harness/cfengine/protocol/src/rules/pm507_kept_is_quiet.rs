@@ -28,9 +28,14 @@ use crate::phase;
 use crate::logs;
 use crate::session::Session;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// A change is reported where nothing changed.
+const INFO: Variant = Variant::new("logs-info");
+/// A failure is reported where nothing failed.
+const ERROR: Variant = Variant::new("logs-error");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::own(session, phase::EVALUATE).filter(|exchange| exchange.is("kept")) {
@@ -44,13 +49,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(exchange.number);
             continue;
         };
+        let variant = if level == "info" { INFO } else { ERROR };
         let finding = ledger
             .finding(
                 exchange.number,
-                format!(
+                variant.says(format!(
                     "`kept` with a log message of level {level}: `{}`",
                     cut(&visible(text), 80)
-                ),
+                )),
             )
             .expected("verbose or debug")
             .quote(text)

@@ -24,10 +24,23 @@
 use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::wire::header::Protocol;
-use crate::wire::response::LogPlace;
-use stickler_judge::{Check, Ledger};
+use crate::wire::response::{LogDefect, LogPlace};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// `log` is no list.
+const NOT_A_LIST: Variant = Variant::new("not-a-list");
+/// An entry is no object.
+const NOT_AN_OBJECT: Variant = Variant::new("not-an-object");
+/// An entry has no level.
+const NO_LEVEL: Variant = Variant::new("no-level");
+/// The level of an entry is no string.
+const WRONG_LEVEL: Variant = Variant::new("wrong-level");
+/// An entry has no message.
+const NO_MESSAGE: Variant = Variant::new("no-message");
+/// The message of an entry is no string.
+const WRONG_MESSAGE: Variant = Variant::new("wrong-message");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
@@ -39,17 +52,32 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .filter(|log| log.place == LogPlace::Embedded)
             .find_map(|log| log.malformed.as_ref())
-            .map(|defect| format!("in the answer's list of log messages: {defect}"));
+            .map(|defect| {
+                variant(defect).says(format!("in the answer's list of log messages: {defect}"))
+            });
         match broken {
             None => ledger.pass(exchange.number),
-            Some(message) => {
+            Some(defect) => {
                 let finding = ledger
-                    .finding(exchange.number, message)
+                    .finding(exchange.number, defect)
                     .expected("a list of objects with the strings `level` and `message`")
                     .quote(b"\"log\"")
                     .graded(exchange.provenance);
                 ledger.report(finding);
             }
         }
+    }
+}
+
+fn variant(defect: &LogDefect) -> Variant {
+    match defect {
+        LogDefect::NotAList(_) => NOT_A_LIST,
+        LogDefect::NotAnObject(_) => NOT_AN_OBJECT,
+        LogDefect::LevelMissing => NO_LEVEL,
+        LogDefect::LevelNotText(_) => WRONG_LEVEL,
+        LogDefect::MessageMissing => NO_MESSAGE,
+        LogDefect::MessageNotText(_) => WRONG_MESSAGE,
+        // Only log lines have it.
+        LogDefect::NoEqualsSign => Variant::ONLY,
     }
 }

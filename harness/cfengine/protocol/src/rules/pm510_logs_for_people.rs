@@ -27,7 +27,7 @@ use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
@@ -43,22 +43,22 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let found = judged.find_map(|message| {
-            let (what, part) = internals(&message, subject)
+            let (kind, part) = internals(&message, subject)
                 .into_iter()
                 .find(|(_, part)| !is_copied(part, exchange, subject))?;
-            Some((what, part.to_owned()))
+            Some((kind, part.to_owned()))
         });
-        let Some((what, part)) = found else {
+        let Some(((variant, what), part)) = found else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
             .finding(
                 exchange.number,
-                format!(
+                variant.says(format!(
                     "{what} in a log message: `{}`",
                     cut(&visible(part.as_bytes()), 80)
-                ),
+                )),
             )
             .expected("words for people; details at level debug")
             .quote(part.as_bytes())
@@ -76,12 +76,15 @@ fn is_copied(part: &str, exchange: &Exchange, subject: &str) -> bool {
     })
 }
 
-const FRAME: &str = "a stack frame";
-const SOURCE: &str = "a place in source code";
-const OBJECT: &str = "an object of the program";
-const PROTOCOL: &str = "protocol text";
+/// A kind of internals, and its name in messages.
+type Kind = (Variant, &'static str);
 
-type Found<'m> = (&'static str, &'m str);
+const FRAME: Kind = (Variant::new("stack-frame"), "a stack frame");
+const SOURCE: Kind = (Variant::new("source-place"), "a place in source code");
+const OBJECT: Kind = (Variant::new("object"), "an object of the program");
+const PROTOCOL: Kind = (Variant::new("protocol-text"), "protocol text");
+
+type Found<'m> = (Kind, &'m str);
 
 /// The internals of a program in a message.
 fn internals<'m>(message: &'m str, subject: &str) -> Vec<Found<'m>> {

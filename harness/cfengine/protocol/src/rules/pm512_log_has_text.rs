@@ -27,9 +27,14 @@ use crate::phase;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// A message without text.
+const EMPTY: Variant = Variant::new("empty");
+/// An error message about a valid promise.
+const CONTRADICTS: Variant = Variant::new("error-in-valid");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.owed) {
@@ -39,24 +44,24 @@ fn check(session: &Session, ledger: &mut Ledger) {
         }
         let broken = empty(exchange).or_else(|| {
             let text = logs::find(exchange, &["error", "critical"]).filter(|_| valid)?;
-            Some(format!(
+            Some(CONTRADICTS.says(format!(
                 "`valid` with a log message of level error: `{}`",
                 cut(&visible(text), 80)
-            ))
+            )))
         });
         ledger.check(exchange.number, exchange.provenance, broken);
     }
 }
 
-fn empty(exchange: &Exchange) -> Option<String> {
+fn empty(exchange: &Exchange) -> Option<Defect> {
     let log = exchange
         .response
         .as_ref()?
         .logs
         .iter()
         .find(|log| log.malformed.is_none() && log.message.trim_ascii().is_empty())?;
-    Some(format!(
+    Some(EMPTY.says(format!(
         "a log message of level `{}` without text",
         cut(&visible(&log.level), 20)
-    ))
+    )))
 }

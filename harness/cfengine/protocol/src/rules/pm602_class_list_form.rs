@@ -23,9 +23,17 @@
 
 use crate::reads::OUTCOMES;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use crate::wire::response::ClassesDefect;
+use stickler_judge::{Check, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// JSON: no list.
+const NOT_A_LIST: Variant = Variant::new("not-a-list");
+/// JSON: an item is no string.
+const NOT_TEXT: Variant = Variant::new("not-text");
+/// Line protocol: a blank beside a name.
+const BLANK: Variant = Variant::new("blank");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
@@ -35,8 +43,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
         match classes.malformed {
             None => ledger.pass(exchange.number),
             Some(defect) => {
+                let variant = match defect {
+                    ClassesDefect::NotAList(_) => NOT_A_LIST,
+                    ClassesDefect::NotText { .. } => NOT_TEXT,
+                    ClassesDefect::Blank { .. } => BLANK,
+                };
+                let message = format!("`result_classes` is malformed: {defect}");
                 let finding = ledger
-                    .finding(exchange.number, format!("`result_classes` is malformed: {defect}"))
+                    .finding(exchange.number, variant.says(message))
                     .expected("a list of strings; line protocol: names separated by commas")
                     .quote(b"result_classes")
                     .graded(exchange.provenance);

@@ -25,9 +25,14 @@ use crate::reads::OUTCOMES;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Defect, Ledger, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// A name without text.
+const NO_NAME: Variant = Variant::new("no-name");
+/// A name is listed more than once.
+const TWICE: Variant = Variant::new("listed-twice");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
@@ -41,14 +46,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(names: &[Vec<u8>]) -> Option<String> {
+fn broken(names: &[Vec<u8>]) -> Option<Defect> {
     if names.iter().any(|name| name.trim_ascii().is_empty()) {
-        return Some("a result class has no name".into());
+        return Some(NO_NAME.says("a result class has no name"));
     }
     let mut seen = BTreeSet::new();
     let twice = names.iter().find(|name| !seen.insert(*name))?;
-    Some(format!(
+    Some(TWICE.says(format!(
         "result class `{}` is listed twice",
         cut(&visible(twice), 60)
-    ))
+    )))
 }

@@ -25,7 +25,7 @@
 use crate::session::Session;
 use crate::temporary::is_own_temporary;
 use crate::warn::{asked, worst};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Places, Relation::Policies, Relation::Warn], check)];
 
@@ -38,9 +38,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .filter(|change| !is_own_temporary(session, change));
         match worst(counted, session.case(), exchange) {
-            Some((level, words)) => {
+            Some((level, Defect { variant, message })) => {
+                let message = format!("an evaluation under warn {message}");
                 let finding = ledger
-                    .finding(exchange.number, format!("an evaluation under warn {words}"))
+                    .finding(exchange.number, variant.says(message))
                     .expected("no change")
                     .at_most(level)
                     .graded(exchange.provenance);

@@ -23,20 +23,24 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts an error instead.
 
-use stickler_judge::{Relation};
 use crate::logs::{has, legible};
 use crate::session::Session;
 use crate::warn::pairs;
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
+
+/// `not_kept` without a warning.
+const NO_WARNING: Variant = Variant::new("no-warning");
+/// The answer is `kept`.
+const KEPT: Variant = Variant::new("kept");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for pair in pairs(group) {
         if !pair.normal.is("repaired") {
             continue;
         }
-        let message = if pair.warned.is("not_kept") {
+        let defect = if pair.warned.is("not_kept") {
             if !legible(pair.warned) {
                 continue;
             }
@@ -44,14 +48,14 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 pair.pass(ledger);
                 continue;
             }
-            "`not_kept` under warn, without a log message of level warning"
+            NO_WARNING.says("`not_kept` under warn, without a log message of level warning")
         } else if pair.warned.is("kept") {
-            "`kept` under warn, but a normal run answers `repaired`"
+            KEPT.says("`kept` under warn, but a normal run answers `repaired`")
         } else {
             continue;
         };
         let finding = pair
-            .finding(ledger, message)
+            .finding(ledger, defect)
             .expected("not_kept with a warning");
         ledger.report(finding);
     }

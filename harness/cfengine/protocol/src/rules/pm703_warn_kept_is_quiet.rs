@@ -21,13 +21,17 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts warnings here.
 
-use stickler_judge::{Relation};
 use crate::logs::meant;
 use crate::session::Session;
 use crate::warn::{evaluations, pairs};
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Warn], quiet), Check::Group(&[Relation::Warn], kept)];
+
+/// `kept` with a log message.
+const LOUD: Variant = Variant::new("not-quiet");
+/// The answer is `not_kept`.
+const NOT_KEPT: Variant = Variant::new("not-kept");
 
 fn quiet(session: &Session, ledger: &mut Ledger) {
     for exchange in evaluations(session).filter(|exchange| exchange.is("kept")) {
@@ -42,7 +46,9 @@ fn quiet(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 exchange.number,
-                format!("`kept` under warn, with a log message of level {level}"),
+                LOUD.says(format!(
+                    "`kept` under warn, with a log message of level {level}"
+                )),
             )
             .expected("only verbose and debug messages")
             .quote(message)
@@ -62,7 +68,7 @@ fn kept(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let finding = pair
                 .finding(
                     ledger,
-                    "`not_kept` under warn, but a normal run answers `kept`",
+                    NOT_KEPT.says("`not_kept` under warn, but a normal run answers `kept`"),
                 )
                 .expected("kept");
             ledger.report(finding);

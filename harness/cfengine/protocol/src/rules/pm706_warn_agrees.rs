@@ -23,23 +23,27 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Results".
 
-use stickler_judge::{Relation};
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::warn::{evaluations, pairs};
 use crate::words::visible;
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Defect, Group, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks =
     &[Check::Group(&[Relation::Warn], check), Check::Session(&[Relation::Drift, Relation::Warn], in_turn)];
+
+/// `kept`, though something is to be done.
+const KEPT: Variant = Variant::new("kept-wrongly");
+/// `not_kept`, though nothing is to be done.
+const NOT_KEPT: Variant = Variant::new("not-kept-wrongly");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for pair in pairs(group) {
         match disagreement(pair.warned, pair.normal) {
             None => {}
             Some(None) => pair.pass(ledger),
-            Some(Some((message, expected))) => {
-                ledger.report(pair.finding(ledger, message).expected(expected));
+            Some(Some((defect, expected))) => {
+                ledger.report(pair.finding(ledger, defect).expected(expected));
             }
         }
     }
@@ -69,8 +73,8 @@ fn in_turn(session: &Session, ledger: &mut Ledger) {
         match disagreement(warned, normal) {
             None => {}
             Some(None) => ledger.pass(warned.number),
-            Some(Some((message, expected))) => {
-                let finding = ledger.finding(warned.number, message).expected(expected);
+            Some(Some((defect, expected))) => {
+                let finding = ledger.finding(warned.number, defect).expected(expected);
                 ledger.report(finding.graded(warned.provenance));
             }
         }
@@ -79,18 +83,15 @@ fn in_turn(session: &Session, ledger: &mut Ledger) {
 
 /// How two answers disagree, and what the first should be. `Some(None)`: they agree.
 /// `None`: the answers cannot be compared.
-fn disagreement(
-    warned: &Exchange,
-    normal: &Exchange,
-) -> Option<Option<(String, &'static str)>> {
+fn disagreement(warned: &Exchange, normal: &Exchange) -> Option<Option<(Defect, &'static str)>> {
     let normal = normal.result()?;
     if !matches!(normal, b"kept" | b"repaired" | b"not_kept") {
         return None;
     }
     let warned = warned.result()?;
-    let (wrong, expected) = match warned {
-        b"kept" => (normal != b"kept", "not_kept"),
-        b"not_kept" => (normal == b"kept", "kept"),
+    let (variant, wrong, expected) = match warned {
+        b"kept" => (KEPT, normal != b"kept", "not_kept"),
+        b"not_kept" => (NOT_KEPT, normal == b"kept", "kept"),
         _ => return None,
     };
     let message = format!(
@@ -98,5 +99,5 @@ fn disagreement(
         visible(warned),
         visible(normal)
     );
-    Some(wrong.then_some((message, expected)))
+    Some(wrong.then(|| (variant.says(message), expected)))
 }

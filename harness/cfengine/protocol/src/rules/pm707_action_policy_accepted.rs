@@ -24,15 +24,27 @@
 //! CFEngine: Custom promise types, "Action policy" (`warn` only). cf-agent 3.21.0 sends all
 //! three.
 
-use stickler_judge::{Relation, Role};
 use crate::phase;
 use crate::compare::{difference, expected, unstable};
-use crate::partner::{Seen, Volatile, at, effect_difference, graded, seen};
+use crate::partner::{Seen, Volatile, at, effect_difference, graded, hangs, seen};
 use crate::session::{Exchange, Session};
 use crate::warn::{asked, worst};
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
+
+/// The validation rejects the attribute.
+const REJECTED: Variant = Variant::new("rejected");
+/// The process ends.
+const EXITS: Variant = Variant::new("exits");
+/// There is no answer in time.
+const HANGS: Variant = Variant::new("hangs");
+/// Another result or other result classes under `fix`.
+const OTHER_RESULT: Variant = Variant::new("other-result");
+/// Other effects under `fix`.
+const OTHER_EFFECTS: Variant = Variant::new("other-effects");
+/// Something changes under `nop`.
+const CHANGES: Variant = Variant::new("changes-under-nop");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -74,12 +86,12 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if unstable.contains(&normal.key) {
                 continue;
             }
-            let Some(message) = wrong else {
+            let Some(defect) = wrong else {
                 ledger.passes.push(at(index, exchange));
                 continue;
             };
             let finding = ledger
-                .finding_at(at(index, exchange), message)
+                .finding_at(at(index, exchange), defect)
                 .expected(expected(normal, exchange))
                 .also(at(partner, normal));
             ledger.report(graded(finding, exchange));
@@ -88,7 +100,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 }
 
 /// The exchange of the normal run, and how this one differs from it.
-type Judged<'s> = Option<(&'s Exchange, Option<String>)>;
+type Judged<'s> = Option<(&'s Exchange, Option<Defect>)>;
 
 /// The exchange of the normal run about the same promise, the first of its phase.
 fn normal<'s>(baseline: &'s Session, exchange: &Exchange) -> Option<&'s Exchange> {
@@ -104,12 +116,12 @@ fn accepted<'s>(baseline: &'s Session, exchange: &Exchange, policy: &str) -> Jud
     let wrong = match seen(normal, exchange)? {
         _ if exchange.is("valid") => None,
         Seen::Same => None,
-        Seen::Differs(_) => Some(format!(
+        Seen::Differs(_) => Some(REJECTED.says(format!(
             "`valid` without `action_policy`, but `{}` with {policy}",
             crate::words::visible(exchange.result().unwrap_or_default())
-        )),
+        ))),
         Seen::Unanswered(words) => {
-            Some(format!("validated with `action_policy` {policy}: {words}"))
+            Some(silent(exchange).says(format!("validated with `action_policy` {policy}: {words}")))
         }
     };
     Some((normal, wrong))
@@ -126,15 +138,22 @@ fn same_as_usual<'s>(
         .evaluations()
         .any(|other| other.number < exchange.number && other.item == exchange.item);
     let normal = normal(baseline, exchange).filter(|_| first)?;
-    let wrong = match seen(normal, exchange)? {
-        Seen::Same => effect_difference(normal, exchange, session.case(), volatile),
-        Seen::Differs(_) => difference(normal, exchange),
-        Seen::Unanswered(words) => Some(words),
+    let (variant, wrong) = match seen(normal, exchange)? {
+        Seen::Same => (
+            OTHER_EFFECTS,
+            effect_difference(normal, exchange, session.case(), volatile),
+        ),
+        Seen::Differs(_) => (OTHER_RESULT, difference(normal, exchange)),
+        Seen::Unanswered(words) => (silent(exchange), Some(words)),
     };
-    Some((
-        normal,
-        wrong.map(|words| format!("evaluated with `action_policy` fix: {words}")),
-    ))
+    let wrong =
+        wrong.map(|words| variant.says(format!("evaluated with `action_policy` fix: {words}")));
+    Some((normal, wrong))
+}
+
+/// Why there is no answer.
+fn silent(exchange: &Exchange) -> Variant {
+    if hangs(exchange) { HANGS } else { EXITS }
 }
 
 /// Does the module change things under `warn` as well? Then PM701 reports it.
@@ -155,12 +174,10 @@ fn nop(session: &Session, (index, exchange): (usize, &Exchange), ledger: &mut Le
         return;
     };
     match worst(effects.iter(), session.case(), exchange) {
-        Some((level, words)) => {
+        Some((level, effect)) => {
+            let message = format!("an evaluation under nop {}", effect.message);
             let finding = ledger
-                .finding_at(
-                    at(index, exchange),
-                    format!("an evaluation under nop {words}"),
-                )
+                .finding_at(at(index, exchange), CHANGES.says(message))
                 .expected("no change, or a validation that answers invalid")
                 .at_most(level)
                 .graded(exchange.provenance);

@@ -48,12 +48,13 @@ fn evaluation(session: &Session, exchange: &Exchange, ledger: &mut Ledger) {
         return;
     };
     match worst(effects.iter(), session.case(), exchange) {
-        Some((level, words)) => {
+        Some((level, effect)) => {
             let finding = ledger
                 .finding(
                     exchange.number,
                     format!(
-                        "without `action_policy` in the header, an evaluation under warn {words}"
+                        "without `action_policy` in the header, an evaluation under warn {}",
+                        effect.message
                     ),
                 )
                 .expected("invalid, or no change")

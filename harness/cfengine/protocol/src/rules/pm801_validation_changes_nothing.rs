@@ -29,20 +29,27 @@ use crate::session::{Exchange, Session};
 use crate::temporary::is_own_temporary;
 use crate::warn::worst;
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Disturbed, Relation::Fields, Relation::Text, Relation::Warn], check)];
+
+/// Something changes while the header is sent.
+const AT_START: Variant = Variant::new("changes-at-start");
+/// A validation changes something.
+const VALIDATING: Variant = Variant::new("changes-validating");
+/// Something changes at `terminate`.
+const AT_END: Variant = Variant::new("changes-at-end");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if !session.left.processes.is_empty() {
         return;
     }
     for exchange in &session.exchanges {
-        let what = match exchange.phase {
-            phase::HEADER => "the header",
-            phase::VALIDATE => "validation",
-            phase::TERMINATE => "`terminate`",
+        let (variant, what) = match exchange.phase {
+            phase::HEADER => (AT_START, "the header"),
+            phase::VALIDATE => (VALIDATING, "validation"),
+            phase::TERMINATE => (AT_END, "`terminate`"),
             _ => continue,
         };
         let Some(effects) = &exchange.effects else {
@@ -52,9 +59,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .iter()
             .filter(|change| counts(session, exchange, change));
         match worst(counted, session.case(), exchange) {
-            Some((level, words)) => {
+            Some((level, effect)) => {
+                let message = format!("{what} {}", effect.message);
                 let finding = ledger
-                    .finding(exchange.number, format!("{what} {words}"))
+                    .finding(exchange.number, variant.says(message))
                     .expected("no change")
                     .at_most(level)
                     .graded(exchange.provenance);

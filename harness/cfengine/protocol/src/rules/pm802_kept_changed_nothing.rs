@@ -28,7 +28,7 @@ use crate::logs::has;
 use crate::session::Session;
 use crate::temporary::is_own_temporary;
 use crate::warn::worst;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Layouts, Relation::Text], check)];
 
@@ -49,9 +49,10 @@ fn check(session: &Session, ledger: &mut Ledger) {
                 && !is_own_temporary(session, change)
         });
         match worst(counted, session.case(), exchange) {
-            Some((level, words)) => {
+            Some((level, Defect { variant, message })) => {
+                let message = format!("`kept`, but it {message}");
                 let finding = ledger
-                    .finding(exchange.number, format!("`kept`, but it {words}"))
+                    .finding(exchange.number, variant.says(message))
                     .expected("no change")
                     .at_most(level)
                     .graded(exchange.provenance);

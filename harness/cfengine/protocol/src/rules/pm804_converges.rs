@@ -28,10 +28,15 @@ use crate::phase;
 use crate::effects::comes_after_failure;
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Driver};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Layouts, Relation::Lines, Relation::Near, Relation::Text], check)];
+
+/// It is `repaired` again.
+const REPAIRED: Variant = Variant::new("repaired-again");
+/// It is `not_kept`, or there is an error.
+const FAILS: Variant = Variant::new("fails-later");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // The suite does not see what else an agent does in between.
@@ -72,13 +77,18 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(second.number);
         } else {
             let also = ledger.place(first.number);
+            let variant = if second.is("repaired") {
+                REPAIRED
+            } else {
+                FAILS
+            };
             let finding = ledger
                 .finding(
                     second.number,
-                    format!(
+                    variant.says(format!(
                         "evaluated again after `repaired`, the promise is `{}`",
                         crate::words::visible(second.result().unwrap_or_default())
-                    ),
+                    )),
                 )
                 .expected("kept")
                 .graded(second.provenance)

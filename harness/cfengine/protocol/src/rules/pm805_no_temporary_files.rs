@@ -31,10 +31,15 @@ use crate::temporary::{
     Place, in_dirs, is_promised, looks_temporary, made, name, promised_texts,
 };
 use crate::words::{contains, shown};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::within;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Disturbed, Relation::Fields, Relation::InTheWay, Relation::Text], check)];
+
+/// In a directory for temporary files.
+const TEMPORARY: Variant = Variant::new("in-temporary");
+/// Beside the files of people and promises.
+const WORK: Variant = Variant::new("beside-files");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();
@@ -89,10 +94,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .find(|exchange| Some(exchange.number) == *number)
             .map(|exchange| exchange.provenance)
             .unwrap_or_default();
+        let variant = if in_dirs(session, path, Place::Work) {
+            WORK
+        } else {
+            TEMPORARY
+        };
         let finding = ledger
             .finding(
                 *number,
-                format!("leaves `{}` behind", shown(path, case, 80)),
+                variant.says(format!("leaves `{}` behind", shown(path, case, 80))),
             )
             .expected("no temporary file at the end")
             .graded(provenance);

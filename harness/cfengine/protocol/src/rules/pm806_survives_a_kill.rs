@@ -24,19 +24,29 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results".
 
-use stickler_judge::{Relation, Role};
 use crate::phase;
 use crate::compare::scratch_state;
 use crate::output::call_words;
-use crate::partner::{Volatile, at, end_differences, end_words, graded, lost, read_alike, settles, unanswered};
+use crate::partner::{Volatile, at, end_differences, end_words, graded, hangs, lost, read_alike, settles, unanswered};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{folder, is_in_hidden, journal_of};
 use crate::words::{cut, visible};
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Finding, Group, Ledger};
+use stickler_judge::{Check, Finding, Group, Ledger, Relation, Role, Variant};
 use stickler_transcript::{Call, FileType, Level, Name, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
+
+/// The second process ends without an answer.
+const EXITS: Variant = Variant::new("exits");
+/// The second process does not answer in time.
+const HANGS: Variant = Variant::new("hangs");
+/// The second run answers something else.
+const OTHER_RESULT: Variant = Variant::new("other-result");
+/// The end state is another one.
+const OTHER_STATE: Variant = Variant::new("other-state");
+/// Only modes differ in the end.
+const OTHER_MODE: Variant = Variant::new("other-mode");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -66,25 +76,28 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let differs = if compared && same_promises(baseline, variant) {
             end_differences(baseline, variant, &volatile)
                 .find(|path| mine(path) && !is_stray(path, baseline, variant))
-                .map(|path| (path, Level::Must))
+                .map(|path| (path, OTHER_STATE, Level::Must))
                 // A promise is seldom about the mode alone.
-                .or_else(|| Some((lost(baseline, &now, &volatile, mine)?.path, Level::May)))
+                .or_else(|| {
+                    let lost = lost(baseline, &now, &volatile, mine)?;
+                    Some((lost.path, OTHER_MODE, Level::May))
+                })
         } else {
             None
         };
         let place = last.map_or(ledger.place(None), |last| at(index, last));
-        let Some((path, level)) = differs else {
+        let Some((path, kind, level)) = differs else {
             ledger.passes.push(place);
             continue;
         };
         let mut finding = ledger
             .finding_at(
                 place,
-                format!(
+                kind.says(format!(
                     "after a kill{} and a second run, {}",
                     before_what(variant),
                     end_words(&path, baseline, variant)
-                ),
+                )),
             )
             .expected("the end state of an undisturbed run")
             .at_most(level);
@@ -177,8 +190,12 @@ fn run(
         else {
             continue;
         };
-        let message = if let Some(words) = unanswered(exchange) {
-            format!("after a kill{before}, {} gets {words}", phase(exchange))
+        let defect = if let Some(words) = unanswered(exchange) {
+            let silent = if hangs(exchange) { HANGS } else { EXITS };
+            silent.says(format!(
+                "after a kill{before}, {} gets {words}",
+                phase(exchange)
+            ))
         } else {
             let wanted: &[&str] = match exchange.phase {
                 phase::VALIDATE if usual.is("valid") => &["valid"],
@@ -194,14 +211,14 @@ fn run(
                 reached |= exchange.phase == phase::EVALUATE;
                 continue;
             }
-            format!(
+            OTHER_RESULT.says(format!(
                 "after a kill{before}, {} is `{}`",
                 phase(exchange),
                 cut(&visible(result), 40)
-            )
+            ))
         };
         let mut finding = ledger
-            .finding_at(at(index, exchange), message)
+            .finding_at(at(index, exchange), defect)
             .expected("repaired or kept in the second run");
         if exchange.is("not_kept") && tool_is_stuck(baseline, variant) {
             finding = finding.at_most(Level::May);

@@ -26,13 +26,12 @@
 
 mod made_up_for;
 
-use stickler_judge::{Relation, Role, Variation};
 use crate::phase;
 use crate::compare::{scratch_state, scratch_state_after};
 use crate::effects::comes_after_failure;
 use crate::logs;
 use crate::output::{call_words, exit_words};
-use crate::partner::{Lost, Volatile, at, graded, lost, plain, read_alike, settles};
+use crate::partner::{Lost, Volatile, at, graded, hangs, lost, plain, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
     folder, is_in_hidden, is_own_file, is_promised, journal_of, lies_in_temporary, looks_temporary,
@@ -40,7 +39,7 @@ use crate::temporary::{
 };
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant, Variation};
 use stickler_reading::within;
 use stickler_transcript::{
     Change, ChangeKind, Event, ExitCause, FileType, Level, Protection,
@@ -53,6 +52,27 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Commands], commands),
     Check::Group(&[Relation::Write, Relation::Commands], made_up_for::made_up_for),
 ];
+
+/// The process ends.
+const EXITS: Variant = Variant::new("exits");
+/// There is no answer in time.
+const HANGS: Variant = Variant::new("hangs");
+/// `repaired` or `kept`, and something is missing.
+const HIDES: Variant = Variant::new("hides-failure");
+/// `error` in place of `not_kept`.
+const ERROR: Variant = Variant::new("answers-error");
+/// A file is deleted and not replaced.
+const LOSES: Variant = Variant::new("loses-file");
+/// A file is begun or emptied.
+const HALF_DONE: Variant = Variant::new("half-done");
+/// A file stays that nobody looks for.
+const EXTRA_FILE: Variant = Variant::new("extra-file");
+/// Only a mode is not set.
+const OTHER_MODE: Variant = Variant::new("other-mode");
+/// `kept`, though nothing was checked.
+const HIDES_CHECK: Variant = Variant::new("hides-failed-check");
+/// `repaired`, though a command failed.
+const HIDES_COMMAND: Variant = Variant::new("hides-failed-command");
 
 /// The role of sessions in which each command exits with 127, as if it was not found.
 const NONE_RUNS: Role = Role::NoneRuns;
@@ -97,16 +117,19 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if *role == Role::FullOld && !exchange.is("not_kept") {
                 continue;
             }
-            let message = match wrong(exchange, variant, usual) {
+            let Defect {
+                variant: kind,
+                message,
+            } = match wrong(exchange, variant, usual) {
                 None => continue,
                 Some(None) => {
                     ledger.passes.push(at(index, exchange));
                     continue;
                 }
-                Some(Some(message)) => message,
+                Some(Some(defect)) => defect,
             };
             let mut finding = ledger
-                .finding_at(at(index, exchange), format!("{how}: {message}"))
+                .finding_at(at(index, exchange), kind.says(format!("{how}: {message}")))
                 .expected("not_kept, and an unchanged target")
                 .also(at(partner, usual));
             if only_new_files(exchange, variant, usual) {
@@ -138,25 +161,48 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let wrong = if exchange.ended != Ended::Answered {
-                failed_words(exchange).map(|words| (words, "an answer", Level::Must))
+                unanswered(exchange).map(|defect| (defect, "an answer", Level::Must))
             } else if let Some(lost) = hidden(exchange, (baseline, variant), &volatile) {
                 // Modules often ignore the result of a call that only sets a mode.
-                let level = if lost.mode_alone { Level::May } else { Level::Must };
-                claims(exchange, &lost, variant)
-                    .map(|words| (words, "not_kept, or the state of an undisturbed session", level))
+                let level = if lost.mode_alone {
+                    Level::May
+                } else {
+                    Level::Must
+                };
+                claims(exchange, &lost, variant).map(|defect| {
+                    (
+                        defect,
+                        "not_kept, or the state of an undisturbed session",
+                        level,
+                    )
+                })
             } else if exchange.is("not_kept") || exchange.is("error") {
                 // `error` does not claim that the work is done.
                 let level = if exchange.is("error") { Level::Should } else { Level::Must };
                 gone(exchange, variant, usual)
-                    .map(|words| (words, "not_kept, and the file that was there before", level))
+                    .map(|defect| {
+                        (
+                            defect,
+                            "not_kept, and the file that was there before",
+                            level,
+                        )
+                    })
                     .or_else(|| {
-                        let words = left_over(exchange, variant, usual, failed == all)?;
-                        Some((words, "not_kept, and no extra file", level))
+                        let defect = left_over(exchange, variant, usual, failed == all)?;
+                        Some((defect, "not_kept, and no extra file", level))
                     })
             } else {
                 None
             };
-            let Some((message, expected, level)) = wrong else {
+            let Some((
+                Defect {
+                    variant: kind,
+                    message,
+                },
+                expected,
+                level,
+            )) = wrong
+            else {
                 ledger.passes.push(at(index, exchange));
                 continue;
             };
@@ -165,7 +211,7 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
             });
             let how = format!("if file-changing call {failed} of {all}{what} fails");
             let finding = ledger
-                .finding_at(at(index, exchange), format!("{how}: {message}"))
+                .finding_at(at(index, exchange), kind.says(format!("{how}: {message}")))
                 .expected(expected)
                 .also(at(partner, usual))
                 .at_most(level);
@@ -195,22 +241,24 @@ fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
         for exchange in variant.evaluations().filter(|one| !comes_after_failure(one)) {
             let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
             let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(role) {
-                quiet.then(|| "`kept`, but none of its commands can run".to_owned())
+                quiet.then(|| HIDES_CHECK.says("`kept`, but none of its commands can run"))
             } else if exchange.is("repaired") && !quiet && !tells(exchange) {
                 // PM803 judges evaluations that change nothing at all.
                 undone_part(usual, exchange, variant, &volatile).map(|path| {
                     let path = shown(path, variant.case(), 80);
-                    format!("`repaired`, but a command failed, and the change to `{path}` is missing")
+                    HIDES_COMMAND.says(format!(
+                        "`repaired`, but a command failed, and the change to `{path}` is missing"
+                    ))
                 })
             } else {
                 continue;
             };
-            let Some(message) = wrong else {
+            let Some(defect) = wrong else {
                 ledger.passes.push(at(index, exchange));
                 continue;
             };
             let finding = ledger
-                .finding_at(at(index, exchange), message)
+                .finding_at(at(index, exchange), defect)
                 .expected("not_kept, or the state of an undisturbed session")
                 .also(at(partner, usual))
                 .at_most(Level::Should);
@@ -276,17 +324,18 @@ fn tells(exchange: &Exchange) -> bool {
     })
 }
 
-fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<String> {
-    Some(format!(
+fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<Defect> {
+    let variant = if lost.mode_alone { OTHER_MODE } else { HIDES };
+    Some(variant.says(format!(
         "the evaluation answers `{}`, but `{}` {}",
         cut(&visible(exchange.result()?), 40),
         shown(&lost.path, session.case(), 80),
         lost.difference
-    ))
+    )))
 }
 
 /// A file that an evaluation with a failed call deleted, and that it should have replaced.
-fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<String> {
+fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Defect> {
     let replaced = |path: &[u8]| {
         let mut changes = usual.effects.iter().flatten();
         changes.any(|change| change.path[..] == *path && change.after.is_some())
@@ -301,10 +350,10 @@ fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Stri
                 || is_own_file(&change.path, &texts, usual))
     })?;
     let result = visible(exchange.result()?);
-    Some(format!(
+    Some(LOSES.says(format!(
         "`{result}`, but it {}",
         effect_words(lost, variant.case())
-    ))
+    )))
 }
 
 /// An extra file that an evaluation with a failed call leaves behind. The last call may be the
@@ -314,7 +363,7 @@ fn left_over(
     variant: &Session,
     usual: &Exchange,
     is_last: bool,
-) -> Option<String> {
+) -> Option<Defect> {
     // The failed call may be the one that removes the file.
     let stays = |change: &&Change| {
         let call = exchange.stopped_at();
@@ -328,10 +377,12 @@ fn left_over(
 }
 
 /// Names the file beside it: the name of the extra file may differ each time.
-fn file_more(exchange: &Exchange, beside: &[u8], session: &Session) -> String {
+fn file_more(exchange: &Exchange, beside: &[u8], session: &Session) -> Defect {
     let result = visible(exchange.result().unwrap_or_default());
     let beside = shown(beside, session.case(), 80);
-    format!("`{result}`, but it leaves an extra file beside `{beside}`")
+    EXTRA_FILE.says(format!(
+        "`{result}`, but it leaves an extra file beside `{beside}`"
+    ))
 }
 
 /// How the target refuses writes, and the number of the first exchange after that.
@@ -427,17 +478,20 @@ fn is_temporary(change: &Change, session: &Session) -> bool {
 }
 
 /// Why an evaluation was not answered, if that is known.
-fn failed_words(exchange: &Exchange) -> Option<String> {
+fn unanswered(exchange: &Exchange) -> Option<Defect> {
     match exchange.ended {
         Ended::Answered
         | Ended::Exited(ExitCause::Lost)
         | Ended::Killed
         | Ended::NoAnswer => None,
-        Ended::Exited(cause) => Some(format!(
+        Ended::Exited(cause) => Some(EXITS.says(format!(
             "the evaluation makes the module exit ({})",
             exit_words(cause)
-        )),
-        Ended::ClosedOutput | Ended::Silent(_) => Some("the evaluation is not answered".into()),
+        ))),
+        Ended::ClosedOutput | Ended::Silent(_) => {
+            let variant = if hangs(exchange) { HANGS } else { EXITS };
+            Some(variant.says("the evaluation is not answered"))
+        }
     }
 }
 
@@ -464,20 +518,22 @@ fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
 }
 
 /// What is wrong. `Some(None)`: nothing. `None`: unknown.
-fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Option<String>> {
+fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Option<Defect>> {
     if exchange.ended != Ended::Answered {
-        return failed_words(exchange).map(Some);
+        return unanswered(exchange).map(Some);
     }
     let result = exchange.result()?;
     if result != b"not_kept" {
-        return match result {
-            b"kept" | b"repaired" | b"error" => Some(Some(format!(
-                "the evaluation answers `{}`, but the target refuses writes",
-                cut(&visible(result), 40)
-            ))),
+        let variant = match result {
+            b"kept" | b"repaired" => HIDES,
+            b"error" => ERROR,
             // PM402 judges results that evaluations do not have.
-            _ => None,
+            _ => return None,
         };
+        return Some(Some(variant.says(format!(
+            "the evaluation answers `{}`, but the target refuses writes",
+            cut(&visible(result), 40)
+        ))));
     }
     exchange.effects.as_ref()?;
     let texts = promised_texts(session);
@@ -493,10 +549,17 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
         own_changes(exchange, session).find_map(|change| left_beside(change, usual))
     };
     Some(match half {
-        Some(change) => Some(format!(
-            "`not_kept`, but it {}",
-            effect_words(change, session.case())
-        )),
+        Some(change) => {
+            let variant = match change.kind {
+                _ if is_temporary(change, session) => EXTRA_FILE,
+                ChangeKind::Deleted => LOSES,
+                _ => HALF_DONE,
+            };
+            Some(variant.says(format!(
+                "`not_kept`, but it {}",
+                effect_words(change, session.case())
+            )))
+        }
         None => left().map(|beside| file_more(exchange, beside, session)),
     })
 }

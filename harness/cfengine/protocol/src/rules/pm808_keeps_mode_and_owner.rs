@@ -30,11 +30,16 @@ use crate::temporary::{is_own_file, promised_texts};
 use crate::wire::Value;
 use crate::words::shown;
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, Drift, Entry, Event, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift], check)];
+
+/// The mode is another one.
+const MODE: Variant = Variant::new("other-mode");
+/// The owner or group is another one.
+const OWNER: Variant = Variant::new("other-owner");
 
 /// What the harness gave a file.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,23 +83,25 @@ fn check(session: &Session, ledger: &mut Ledger) {
             }
             let path_shown = shown(path, session.case(), 80);
             let wrong = match (mode, owner) {
-                (Some(mode), _) if mode & 0o7777 != after.mode & 0o7777 => Some(format!(
+                (Some(mode), _) if mode & 0o7777 != after.mode & 0o7777 => Some(MODE.says(format!(
                     "`{path_shown}` had mode {:04o}, and has {:04o} after the repair",
                     mode & 0o7777,
                     after.mode & 0o7777
-                )),
-                (_, Some((uid, gid))) if (uid, gid) != (after.uid, after.gid) => Some(format!(
-                    "`{path_shown}` belonged to {uid}:{gid}, and belongs to {}:{} after the repair",
-                    after.uid, after.gid
-                )),
+                ))),
+                (_, Some((uid, gid))) if (uid, gid) != (after.uid, after.gid) => {
+                    Some(OWNER.says(format!(
+                        "`{path_shown}` belonged to {uid}:{gid}, and belongs to {}:{} after the repair",
+                        after.uid, after.gid
+                    )))
+                }
                 _ => None,
             };
-            let Some(message) = wrong else {
+            let Some(defect) = wrong else {
                 ledger.pass(exchange.number);
                 continue;
             };
             let finding = ledger
-                .finding(exchange.number, message)
+                .finding(exchange.number, defect)
                 .expected("the mode and owner that it had")
                 .graded(exchange.provenance);
             ledger.report(finding);

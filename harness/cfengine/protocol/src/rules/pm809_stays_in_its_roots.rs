@@ -25,15 +25,19 @@
 
 use stickler_reading::{above, within};
 use stickler_transcript::TrapKind;
-use stickler_judge::{Relation, Role, Variation};
 use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::warn::words;
 use crate::wire::Value;
-use stickler_judge::{Check, Group, Ledger, Place};
+use stickler_judge::{Check, Group, Ledger, Place, Relation, Role, Variant, Variation};
 use stickler_transcript::{Change, Item};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Escape], check)];
+
+/// `..` leads out.
+const DOTS: Variant = Variant::new("follows-dots");
+/// A symbolic link leads out.
+const LINK: Variant = Variant::new("follows-link");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -62,8 +66,12 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 "outside its directory, the module {}",
                 words(change, variant.case())
             );
+            let is_link = [":link", ":tree"]
+                .iter()
+                .any(|end| promise.label.ends_with(end));
+            let kind = if is_link { LINK } else { DOTS };
             let mut finding = ledger
-                .finding_at(place, message)
+                .finding_at(place, kind.says(message))
                 .expected("no effect outside");
             if let Some(exchange) = variant.exchanges.iter().find(|e| e.number == number) {
                 finding = finding.graded(exchange.provenance);

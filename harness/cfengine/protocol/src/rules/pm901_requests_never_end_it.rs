@@ -32,10 +32,15 @@ use crate::trace;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Between, Relation::Fields, Relation::Places, Relation::Text, Relation::Traps, Relation::Warn], check)];
+
+/// The process ends in place of an answer.
+const EXITS: Variant = Variant::new("exits");
+/// The process ends after its answer.
+const EXITS_AFTER: Variant = Variant::new("exits-after-answer");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.refuses_writes() {
@@ -55,7 +60,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = if in_time(exchange) {
             ended_after(session, exchange).map(|cause| {
                 let how = exit_words(cause);
-                format!("`{operation}` is answered, and then the module ends ({how})")
+                EXITS_AFTER.says(format!(
+                    "`{operation}` is answered, and then the module ends ({how})"
+                ))
             })
         } else {
             let Some(cause) = ended_instead(session, exchange) else {
@@ -63,13 +70,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
             };
             let how = exit_words(cause);
             let said = last_words(exchange);
-            Some(format!("`{operation}` makes the module exit ({how}){said}"))
+            Some(EXITS.says(format!("`{operation}` makes the module exit ({how}){said}")))
         };
         match broken {
             None => ledger.pass(exchange.number),
-            Some(message) => {
+            Some(defect) => {
                 let finding = ledger
-                    .finding(exchange.number, message)
+                    .finding(exchange.number, defect)
                     .expected("an answer, and a module that keeps reading")
                     .graded(exchange.provenance);
                 ledger.report(finding);

@@ -28,10 +28,23 @@ use crate::phase;
 use crate::narrower;
 use crate::output::in_time;
 use crate::session::{Ended, Exchange, Session};
-use stickler_judge::{Check, Ledger, Level, Relation};
+use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 use stickler_transcript::{Silence};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Broken, Relation::Fields, Relation::Warn], check)];
+
+/// There is no answer in time.
+const HANGS: Variant = Variant::new("hangs");
+/// The module reads on in place of an answer.
+const WAITS: Variant = Variant::new("waits-for-input");
+/// The output has no end.
+const FLOODS: Variant = Variant::new("endless-output");
+/// More and more processes are started.
+const SPAWNS: Variant = Variant::new("endless-processes");
+/// More and more memory is used.
+const GROWS: Variant = Variant::new("endless-memory");
+/// Standard output is closed.
+const CLOSES: Variant = Variant::new("closes-stdout");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
@@ -49,11 +62,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(exchange.number);
             continue;
         }
-        let Some(what) = hung(session, exchange) else {
+        let Some((variant, what)) = hung(session, exchange) else {
             continue;
         };
         let mut finding = ledger
-            .finding(exchange.number, format!("`{operation}` {what}"))
+            .finding(
+                exchange.number,
+                variant.says(format!("`{operation}` {what}")),
+            )
             .expected("an answer within the deadline")
             .hang(exchange.provenance);
         if narrower::is_raw(exchange) {
@@ -64,7 +80,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 /// What the module did instead of an answer, if it did not exit.
-fn hung(session: &Session, exchange: &Exchange) -> Option<&'static str> {
+fn hung(session: &Session, exchange: &Exchange) -> Option<(Variant, &'static str)> {
     if exchange.late {
         return None;
     }
@@ -72,19 +88,19 @@ fn hung(session: &Session, exchange: &Exchange) -> Option<&'static str> {
         // PM201 judges a part of an answer.
         Ended::Silent(why @ (Silence::Deadline | Silence::Input)) => {
             let words = if why == Silence::Input {
-                "is not answered: the module waits for more input"
+                (WAITS, "is not answered: the module waits for more input")
             } else {
-                "is not answered in time"
+                (HANGS, "is not answered in time")
             };
             exchange.output.trim_ascii().is_empty().then_some(words)
         }
-        Ended::Silent(Silence::Flood) => Some("gets endless output instead of an answer"),
-        Ended::Silent(Silence::Processes) => Some("starts processes endlessly"),
-        Ended::Silent(Silence::Memory) => Some("uses memory without end"),
+        Ended::Silent(Silence::Flood) => Some((FLOODS, "gets endless output instead of an answer")),
+        Ended::Silent(Silence::Processes) => Some((SPAWNS, "starts processes endlessly")),
+        Ended::Silent(Silence::Memory) => Some((GROWS, "uses memory without end")),
         Ended::ClosedOutput => {
             let process = session.process(exchange);
             (process.killed || process.exit.is_none())
-                .then_some("cannot be answered: the module closed stdout")
+                .then_some((CLOSES, "cannot be answered: the module closed stdout"))
         }
         Ended::Answered | Ended::Exited(_) | Ended::Killed | Ended::NoAnswer => None,
     }

@@ -28,10 +28,15 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, visible};
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
 use stickler_transcript::{Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];
+
+/// A command in a value is run.
+const RUN: Variant = Variant::new("run");
+/// An expression in a value is computed.
+const COMPUTED: Variant = Variant::new("computed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();
@@ -123,7 +128,7 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
                 "evaluated"
             }
         );
-        report(ledger, at, message, None);
+        report(ledger, at, RUN.says(message), None);
     }
 }
 
@@ -151,16 +156,16 @@ fn computed(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
                 place_words(session, exchange),
                 visible(&trap.sign)
             );
-            report(ledger, exchange, message, Some(&trap.sign));
+            report(ledger, exchange, COMPUTED.says(message), Some(&trap.sign));
         } else if !shown.contains(&&trap.sign[..]) {
             ledger.pass(exchange.number);
         }
     }
 }
 
-fn report(ledger: &mut Ledger, exchange: &Exchange, message: String, quote: Option<&[u8]>) {
+fn report(ledger: &mut Ledger, exchange: &Exchange, defect: Defect, quote: Option<&[u8]>) {
     let mut finding = ledger
-        .finding(exchange.number, message)
+        .finding(exchange.number, defect)
         .expected("the text unchanged, or the attribute listed in `executes`")
         .graded(exchange.provenance);
     if let Some(quote) = quote {

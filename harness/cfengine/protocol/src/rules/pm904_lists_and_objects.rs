@@ -27,11 +27,19 @@
 use stickler_transcript::Variation;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
+use crate::partner::hangs;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::ExitCause;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Fields], check)];
+
+/// The answer is `error`.
+const ERROR: Variant = Variant::new("answers-error");
+/// The process ends.
+const EXITS: Variant = Variant::new("exits");
+/// There is no answer in time.
+const HANGS: Variant = Variant::new("hangs");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
@@ -49,22 +57,24 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = if in_time(exchange) {
             match exchange.result() {
                 Some(b"valid" | b"invalid") => None,
-                Some(b"error") => Some("is answered `error`".to_owned()),
+                Some(b"error") => Some((ERROR, "is answered `error`".to_owned())),
                 // Other rules judge missing and unknown results.
                 _ => continue,
             }
         } else {
             let lost = crate::session::Ended::Exited(ExitCause::Lost);
             match unanswered(exchange).filter(|_| !exchange.late && exchange.ended != lost) {
-                Some(what) => Some(what),
+                Some(what) if hangs(exchange) => Some((HANGS, what)),
+                Some(what) => Some((EXITS, what)),
                 None => continue,
             }
         };
         match broken {
             None => ledger.pass(exchange.number),
-            Some(what) => {
+            Some((variant, what)) => {
+                let message = format!("{kind} as `{field}` {what}");
                 let finding = ledger
-                    .finding(exchange.number, format!("{kind} as `{field}` {what}"))
+                    .finding(exchange.number, variant.says(message))
                     .expected("`invalid` with an error log, or `valid`")
                     .graded(exchange.provenance);
                 ledger.report(finding);

@@ -24,18 +24,20 @@
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol"; RFC 8259.
 
 use stickler_transcript::Variation;
-use stickler_judge::{Relation};
 use crate::carried;
 use crate::session::Session;
 use crate::wire::Protocol;
 use crate::wire::response::LogPlace;
 use crate::words::{cut, visible};
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Relation, Variant};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Text], check),
     Check::Session(&[Relation::Text], log_lines),
 ];
+
+/// A log line is not UTF-8.
+const LOG_ENCODING: Variant = Variant::new("log-encoding");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     carried::judge(group, ledger, |value| {
@@ -68,7 +70,7 @@ fn log_lines(session: &Session, ledger: &mut Ledger) {
             cut(&visible(&log.message), 80)
         );
         let finding = ledger
-            .finding(exchange.number, message)
+            .finding(exchange.number, LOG_ENCODING.says(message))
             .expected("text in UTF-8, like the promise")
             .quote(&log.message)
             .graded(exchange.provenance);

@@ -27,10 +27,15 @@ use crate::phase;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::session::{Ended, Session};
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Fields, Relation::Text], check)];
+
+/// Raw control bytes end the module.
+const CONTROL: Variant = Variant::new("exits-on-control");
+/// Invalid UTF-8 ends the module.
+const NOT_UTF8: Variant = Variant::new("exits-on-non-utf8");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {
@@ -48,13 +53,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if cause == ExitCause::Lost {
             continue;
         }
-        let what = match std::str::from_utf8(&exchange.sent) {
-            Ok(_) => "a request with raw control bytes",
-            Err(_) => "a request with invalid UTF-8",
+        let (variant, what) = match std::str::from_utf8(&exchange.sent) {
+            Ok(_) => (CONTROL, "a request with raw control bytes"),
+            Err(_) => (NOT_UTF8, "a request with invalid UTF-8"),
         };
         let how = unanswered(exchange).unwrap_or_default();
         let finding = ledger
-            .finding(exchange.number, format!("{what} {how}"))
+            .finding(exchange.number, variant.says(format!("{what} {how}")))
             .expected("any answer, also `invalid` or `error`")
             .graded(exchange.provenance);
         ledger.report(finding);

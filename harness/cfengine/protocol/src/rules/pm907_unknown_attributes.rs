@@ -23,14 +23,20 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
-use stickler_judge::{Variation, Relation};
 use crate::phase;
 use crate::output::in_time;
 use crate::session::Session;
 use crate::words::visible;
-use stickler_judge::{Check, Ledger, Level};
+use stickler_judge::{Check, Ledger, Level, Relation, Variant, Variation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Fields], check)];
+
+/// An unknown attribute is `valid`.
+const ACCEPTED: Variant = Variant::new("accepted");
+/// Neither `valid` nor `invalid`.
+const OTHER_RESULT: Variant = Variant::new("other-result");
+/// An attribute of another promise type is not `invalid`.
+const OTHER_TYPE: Variant = Variant::new("other-type");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     if session.facts.open_attributes {
@@ -50,17 +56,20 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.pass(exchange.number);
             continue;
         }
+        let is_valid = result == b"valid";
         let field = visible(promise.field.as_deref().unwrap_or_default().as_bytes());
         let result = visible(result);
         let is_other_types = promise.variation == Some(Variation::OtherType);
-        let (what, expected, most) = if is_other_types {
+        let (variant, what, expected, most) = if is_other_types {
             (
+                OTHER_TYPE,
                 "with the attribute `{field}` of another promise type",
                 "`invalid`, or an example of this promise type with the attribute",
                 Level::May,
             )
         } else {
             (
+                if is_valid { ACCEPTED } else { OTHER_RESULT },
                 "with the unknown attribute `{field}`",
                 "`invalid`, or `open_attributes = true` in the configuration",
                 Level::Should,
@@ -68,7 +77,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         let what = what.replace("{field}", &field);
         let finding = ledger
-            .finding(exchange.number, format!("`{result}` {what}"))
+            .finding(exchange.number, variant.says(format!("`{result}` {what}")))
             .expected(expected)
             .at_most(most)
             .graded(exchange.provenance);

@@ -26,10 +26,15 @@
 
 use crate::session::Session;
 use std::collections::BTreeMap;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Growth], check)];
+
+/// More and more files are open.
+const DESCRIPTORS: Variant = Variant::new("descriptors-grow");
+/// More and more memory is used.
+const MEMORY: Variant = Variant::new("memory-grows");
 
 /// Requests that a process gets before the first reading that counts.
 const WARM: usize = 100;
@@ -123,26 +128,26 @@ fn judge(readings: &[Reading], heap: u64, ledger: &mut Ledger) {
     let opened = last.descriptors.saturating_sub(first.descriptors);
     let goes_on = last.descriptors > middle.descriptors || middle.requests == first.requests;
     if opened * REQUESTS_A_DESCRIPTOR >= requests && goes_on {
-        broken.push(format!(
+        broken.push(DESCRIPTORS.says(format!(
             "open descriptors grow: {} after {} requests, {} after {}",
             first.descriptors, first.requests, last.descriptors, last.requests
-        ));
+        )));
     }
     let grown = last.kib.saturating_sub(first.kib);
     let noise = heap.max(first.kib / PART);
     if steep(first, last) && steep(middle, last) && grown >= noise {
-        broken.push(format!(
+        broken.push(MEMORY.says(format!(
             "memory grows: {} KiB after {} requests, {} KiB after {}",
             first.kib, first.requests, last.kib, last.requests
-        ));
+        )));
     }
     let place = last.requests;
     if broken.is_empty() {
         ledger.pass(place);
     }
-    for message in broken {
+    for defect in broken {
         let finding = ledger
-            .finding(place, message)
+            .finding(place, defect)
             .expected("no growth with the number of requests");
         ledger.report(finding);
     }

@@ -23,17 +23,34 @@
 //! ## Source
 //! Common practice; CFEngine: Custom promise types does not define the environment.
 
-use stickler_judge::{Relation, Role};
 use crate::compare::{self, pairs};
 use crate::output::{answer_differs, exit_words, in_time};
 use crate::partner::Volatile;
 use crate::session::{Ended, Exchange, Session};
 use crate::words::shown;
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Check, Finding, Group, Ledger, Place};
+use stickler_judge::{Check, Finding, Group, Ledger, Place, Relation, Role, Variant};
 use stickler_transcript::{ChangeKind, Entry, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Environment], check)];
+
+/// What each environment changes: a word in its role, and the variant of findings in it. How
+/// the module is misled does not matter: it may exit at one thing, and write another wrongly.
+const CHANGED: [(&str, Variant); 6] = [
+    ("LANG", Variant::new("locale")),
+    ("HOME", Variant::new("home")),
+    ("PATH", Variant::new("path")),
+    ("cwd", Variant::new("working-directory")),
+    ("TMPDIR", Variant::new("temporary-directory")),
+    ("umask", Variant::new("umask")),
+];
+
+/// The variant of findings in an environment.
+fn changed(role: &Role) -> Variant {
+    let mut known = CHANGED.iter();
+    let found = known.find(|(word, _)| role.name().contains(word));
+    found.map_or(Variant::ONLY, |(_, variant)| *variant)
+}
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((base, baseline)) = group.baseline() else {
@@ -56,7 +73,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             };
             if let Some(difference) = answer_differs(plain, other) {
                 let finding = ledger
-                    .finding_at(here, format!("with {role}: {difference}"))
+                    .finding_at(
+                        here,
+                        changed(role).says(format!("with {role}: {difference}")),
+                    )
                     .expected("the same as in the usual environment")
                     .also(Place {
                         session: base,
@@ -87,10 +107,10 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                         session: index,
                         exchange: Some(other.number),
                     },
-                    format!(
+                    changed(role).says(format!(
                         "with {role}: different content at `{}`",
                         shown(path, variant.case(), 100)
-                    ),
+                    )),
                 )
                 .expected("the same as in the usual environment")
                 .also(Place {
@@ -126,7 +146,7 @@ fn no_header(
         exchange: Some(header.number),
     };
     let finding = ledger
-        .finding_at(here, format!("with {role}: {what}"))
+        .finding_at(here, changed(role).says(format!("with {role}: {what}")))
         .expected("the same as in the usual environment")
         .graded(header.provenance);
     Some(finding)

@@ -24,7 +24,6 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol" and "JSON protocol".
 
-use stickler_judge::{Relation, Variation};
 use crate::phase;
 use crate::carried;
 use crate::output::in_time;
@@ -32,7 +31,7 @@ use crate::partner::{self, at};
 use crate::session::{Exchange, Session};
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::visible;
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Relation, Variant, Variation};
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Text], texts),
@@ -40,6 +39,13 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Fields, Relation::Text], lists),
     Check::Session(&[Relation::Fields, Relation::Text], zeros),
 ];
+
+/// A blank in a file's name fails.
+const BLANK: Variant = Variant::new("blank-in-name");
+/// `0` is taken for nothing.
+const ZERO: Variant = Variant::new("zero-rejected");
+/// The echo of a list has another order.
+const REORDERED: Variant = Variant::new("list-reordered");
 
 fn texts(group: &Group<'_, Session>, ledger: &mut Ledger) {
     carried::judge(group, ledger, |value| {
@@ -70,7 +76,10 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(place);
             } else if valid && exchange.is("not_kept") {
                 let finding = ledger
-                    .finding_at(place, "`not_kept` with a blank in the name of its file")
+                    .finding_at(
+                        place,
+                        BLANK.says("`not_kept` with a blank in the name of its file"),
+                    )
                     .expected("`invalid`, or the outcome without the blank")
                     .quote(b"not_kept")
                     .graded(exchange.provenance)
@@ -116,7 +125,9 @@ fn zeros(session: &Session, ledger: &mut Ledger) {
         let finding = ledger
             .finding(
                 zero.number,
-                format!("`0` for `{field}` is rejected like a missing attribute"),
+                ZERO.says(format!(
+                    "`0` for `{field}` is rejected like a missing attribute"
+                )),
             )
             .expected("`valid`, as for `42`")
             .graded(zero.provenance);
@@ -151,11 +162,9 @@ fn lists(session: &Session, ledger: &mut Ledger) {
                 continue;
             }
             let echo = visible(&Value::List(echo.clone()).encode(Style::Spec));
+            let message = format!("the list `{}` is echoed in another order", visible(name));
             let finding = ledger
-                .finding(
-                    exchange.number,
-                    format!("the list `{}` is echoed in another order", visible(name)),
-                )
+                .finding(exchange.number, REORDERED.says(message))
                 .expected("the order of the request")
                 .quote(echo.as_bytes())
                 .graded(exchange.provenance);

@@ -24,16 +24,20 @@
 //! booleans of a policy as text.
 
 use stickler_transcript::Variation;
-use stickler_judge::{Relation};
 use crate::phase;
 use crate::carried;
 use crate::narrower;
 use crate::output::{in_time, unanswered};
 use crate::session::{Ended, Session};
-use stickler_judge::{Check, Group, Ledger, Level};
+use stickler_judge::{Check, Group, Ledger, Level, Relation, Variant};
 use stickler_transcript::{ExitCause};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Text], edges), Check::Session(&[Relation::Fields, Relation::Text], scalars)];
+
+/// A number, a boolean or null ends the module.
+const TYPE: Variant = Variant::new("exits-on-type");
+/// A lone surrogate ends the module.
+const SURROGATE: Variant = Variant::new("exits-on-surrogate");
 
 fn edges(group: &Group<'_, Session>, ledger: &mut Ledger) {
     carried::judge(group, ledger, |value| value.kind == Some(Variation::Odd));
@@ -55,16 +59,17 @@ fn scalars(session: &Session, ledger: &mut Ledger) {
         let Some(promise) = session.item(exchange) else {
             continue;
         };
-        let kind = match promise.variation {
-            Some(Variation::Number) => "a number",
-            Some(Variation::Bool) => "a boolean",
-            Some(Variation::Null) => "null",
-            _ => "a lone surrogate",
+        let (variant, kind) = match promise.variation {
+            Some(Variation::Number) => (TYPE, "a number"),
+            Some(Variation::Bool) => (TYPE, "a boolean"),
+            Some(Variation::Null) => (TYPE, "null"),
+            _ => (SURROGATE, "a lone surrogate"),
         };
         let field = promise.field.as_deref().unwrap_or_default();
         let how = unanswered(exchange).unwrap_or_default();
+        let message = format!("{kind} as `{field}` {how}");
         let finding = ledger
-            .finding(exchange.number, format!("{kind} as `{field}` {how}"))
+            .finding(exchange.number, variant.says(message))
             .expected("any answer, also `invalid` or `error`")
             .at_most(Level::May);
         ledger.report(finding);

@@ -9,9 +9,14 @@ use crate::partner::{Volatile, at, graded, lost, plain, read_alike, readable, se
 use crate::session::{Exchange, Session};
 use crate::temporary::is_in_hidden;
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Group, Ledger};
+use stickler_judge::{Group, Ledger, Variant};
 use stickler_reading::is_harness;
 use stickler_transcript::{Event, Level};
+
+/// The work is not done later.
+const NOT_MADE_UP: Variant = Variant::new("not-made-up");
+/// Later evaluations fail, too.
+const STILL_FAILS: Variant = Variant::new("still-fails");
 
 /// Does the next evaluation do the work that the failure prevented?
 pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
@@ -40,15 +45,17 @@ pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         let by_call = failed.failed_write().is_some();
         let wrong = if after.is("kept") || after.is("repaired") {
-            not_made_up(usual, after, (baseline, variant), &volatile).or_else(|| {
-                let idle = after.is("kept") && !by_call && !runs_commands(after, variant);
-                idle.then(|| "it runs none of its commands again".to_owned())
-            })
+            not_made_up(usual, after, (baseline, variant), &volatile)
+                .or_else(|| {
+                    let idle = after.is("kept") && !by_call && !runs_commands(after, variant);
+                    idle.then(|| "it runs none of its commands again".to_owned())
+                })
+                .map(|words| (NOT_MADE_UP, words))
         } else {
             // A module may stop after a command that failed once.
-            by_call.then(|| "nothing fails any more".to_owned())
+            by_call.then(|| (STILL_FAILS, "nothing fails any more".to_owned()))
         };
-        let Some(wrong) = wrong else {
+        let Some((kind, wrong)) = wrong else {
             ledger.passes.push(at(index, after));
             continue;
         };
@@ -58,11 +65,9 @@ pub(super) fn made_up_for(group: &Group<'_, Session>, ledger: &mut Ledger) {
             _ if by_call => "a call".to_owned(),
             _ => "a command".to_owned(),
         };
+        let message = format!("evaluated again after {what} failed: `{result}`, but {wrong}");
         let finding = ledger
-            .finding_at(
-                at(index, after),
-                format!("evaluated again after {what} failed: `{result}`, but {wrong}"),
-            )
+            .finding_at(at(index, after), kind.says(message))
             .expected("`repaired`, as in an undisturbed session")
             .also(at(index, failed))
             .also(at(partner, usual))

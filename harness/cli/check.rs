@@ -245,7 +245,7 @@ fn facts<F: Face>(
     let dialect = face.vocabulary().dialect;
     let mut traits = face.traits(&checked.sessions);
     if !checked.knowledge.understood {
-        traits.insert(0, "no usable header".to_owned());
+        traits.insert(0, face.vocabulary().not_understood.to_owned());
     }
     let mut facts = vec![match traits.is_empty() {
         true => dialect.to_owned(),
@@ -275,6 +275,7 @@ fn hints<F: Face>(
     output: &Checked<F::Session>,
 ) -> Vec<String> {
     let mut hints = Vec::new();
+    let subject = face.vocabulary().subject;
     if config.examples.is_empty() {
         let mut hint = match (&config.file, location(config)) {
             (Some(file), _) => format!(
@@ -284,10 +285,10 @@ fn hints<F: Face>(
             (None, Some(module)) => format!(
                 "nothing was evaluated, since there is no example: `stickler init {module}` writes one to fill in"
             ),
-            (None, None) => {
-                "nothing was evaluated, since there is no example: give --promiser and --attribute"
-                    .to_owned()
-            }
+            (None, None) => format!(
+                "nothing was evaluated, since there is no example: give {}",
+                face.example_options()
+            ),
         };
         if let Some(more) = face.example_hint(config, &output.sessions) {
             hint.push_str(&format!("; {more}"));
@@ -299,8 +300,7 @@ fn hints<F: Face>(
     }
     if host.tier() == Tier::None {
         hints.push(
-            "without a sandbox the module works on this machine; only your examples were evaluated"
-                .to_owned(),
+            format!("without a sandbox the {subject} works on this machine; only your examples were evaluated"),
         );
     }
     if output.not_held > 0 {
@@ -314,9 +314,9 @@ fn hints<F: Face>(
         *left_out.entry(why).or_default() += 1;
     }
     hints.extend(
-        left_out
-            .into_iter()
-            .map(|(why, number)| format!("{} left out: the module {why}", count(number, "case"))),
+        left_out.into_iter().map(|(why, number)| {
+            format!("{} left out: the {subject} {why}", count(number, "case"))
+        }),
     );
     hints
 }
@@ -353,7 +353,8 @@ fn slow<F: Face>(
     let (words, (us, number)) = times.into_iter().max_by_key(|(_, (us, _))| *us)?;
     let seconds = us as f64 / 1e6 / number.max(1) as f64;
     Some(format!(
-        "each {words} of the module takes {seconds:.2} s on average: --quick judges each rule by its cheapest cases"
+        "each {words} of the {} takes {seconds:.2} s on average: --quick judges each rule by its cheapest cases",
+        face.vocabulary().subject
     ))
 }
 

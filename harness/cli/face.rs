@@ -37,6 +37,9 @@ pub trait Face: Dialect {
         Vec::new()
     }
 
+    /// The options of the command line that give an example.
+    fn example_options(&self) -> &'static str;
+
     /// What to try next where there is no example, as words that go on a sentence.
     fn example_hint(&self, config: &Config, sessions: &[Self::Session]) -> Option<String>;
 

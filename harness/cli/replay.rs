@@ -50,7 +50,7 @@ impl Job for Replay<'_> {
             })
             .collect();
         runnable(&name, &cases)?;
-        present(&name, &cases)?;
+        present(words, &name, &cases)?;
         let config = configuration(words, &cases);
         let host = host(args, &cases, &config)?;
         let redactor = Redactor::of(&config);
@@ -93,7 +93,7 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
 }
 
 /// The module and what runs it have to be where they were.
-fn present(name: &str, cases: &[Case]) -> Result<(), Failure> {
+fn present(words: &Vocabulary, name: &str, cases: &[Case]) -> Result<(), Failure> {
     for case in cases {
         let Some(command) = case.plan.as_ref().and_then(|plan| plan.commands.first()) else {
             return Err(Failure::usage(format!(
@@ -108,16 +108,13 @@ fn present(name: &str, cases: &[Case]) -> Result<(), Failure> {
                 .is_some_and(|file| file.to_string_lossy() == case.subject.name);
             let own = path.starts_with(SCRATCH);
             if path.is_absolute() && !own && (index == 0 || module) && !path.exists() {
-                let what = if module {
-                    "the module"
-                } else {
-                    "the interpreter"
-                };
+                let subject = words.subject;
+                let what = if module { subject } else { "interpreter" };
                 return Err(Failure {
                     exit: Exit::NoSession,
                     message: format!(
-                        "{}: {what} of {name} is not there any more\n  \
-                         put it back there, or run `stickler check` on the module where it lies now",
+                        "{}: the {what} of {name} is not there any more\n  \
+                         put it back there, or run `stickler check` on the {subject} where it is now",
                         path.display()
                     ),
                 });
@@ -195,7 +192,7 @@ fn notes(cases: &[Case], host: &Host, empty: bool) -> Vec<String> {
     });
     if redacted {
         notes.push(
-            "secrets were redacted when this was stored: the module was sent REDACTED in their place, \
+            "secrets were redacted when this was stored: the subject was sent REDACTED in their place, \
              and may have behaved differently for it"
                 .to_owned(),
         );

@@ -116,7 +116,7 @@ impl Job for Held<'_> {
         if config.examples.is_empty() && config.invalid.is_empty() {
             return Err(Failure {
                 exit: Exit::NothingExercised,
-                message: no_example(&config),
+                message: no_example(face, &config),
             });
         }
         let argv = subject::argv(face, &config)?;
@@ -149,16 +149,18 @@ impl Job for Recorded {
     }
 }
 
-fn no_example(config: &Config) -> String {
+fn no_example(face: &impl Face, config: &Config) -> String {
+    let subject = face.vocabulary().subject;
     let what = match &config.file {
         Some(file) => format!(
-            "{}: there is no example, so there is nothing to say to the module",
+            "{}: there is no example, so there is nothing to say to the {subject}",
             file.display()
         ),
-        None => "there is no example, so there is nothing to say to the module".to_owned(),
+        None => format!("there is no example, so there is nothing to say to the {subject}"),
     };
     format!(
-        "{what}\n  add an [[example]] (`stickler init MODULE` writes one to fill in), or give --promiser and --attribute"
+        "{what}\n  add an [[example]] (`stickler init MODULE` writes one to fill in), or give {}",
+        face.example_options()
     )
 }
 
@@ -179,17 +181,12 @@ fn compare(folder: &Path, spoken: &[Spoken]) -> Result<Vec<Snapshot>, Failure> {
             Some(before) if *before == new => State::Same,
             Some(_) => State::Changed,
         };
-        let kind = if one.invalid {
-            "invalid promise"
-        } else {
-            "example"
-        };
         snapshots.push(Snapshot {
             path,
             before,
             file: SnapFile {
                 source: one.subject.clone(),
-                description: format!("{kind} \"{}\"", one.example),
+                description: one.what.clone(),
                 expression: "stickler snap".into(),
                 body: new,
             },

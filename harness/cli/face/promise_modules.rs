@@ -47,6 +47,10 @@ impl Face for PromiseModules {
         in_policies(&checked.sessions).into_iter().collect()
     }
 
+    fn example_options(&self) -> &'static str {
+        "--promiser and --attribute"
+    }
+
     fn example_hint(&self, config: &Config, sessions: &[Session]) -> Option<String> {
         let names = harvest::attribute_names(config, sessions);
         (!names.is_empty()).then(|| format!("it found these attribute names: {}", names.join(", ")))

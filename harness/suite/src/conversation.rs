@@ -105,7 +105,7 @@ fn happened(exchange: &Exchange) -> Option<String> {
             "the answer came only when standard input was closed".into()
         }
         Ended::Silent(Silence::Deadline) => "no answer in time".into(),
-        Ended::Silent(Silence::Input) => "no answer: the module waits for input".into(),
+        Ended::Silent(Silence::Input) => "no answer: the subject waits for input".into(),
         Ended::Silent(Silence::Flood) => "endless output".into(),
         Ended::Silent(Silence::Processes) => "endless processes".into(),
         Ended::Silent(Silence::Memory) => "endless memory".into(),

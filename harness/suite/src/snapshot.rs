@@ -1,6 +1,6 @@
 //! Sessions for a closer look, outside the suite: the plain session of each
 //! example, as often as is needed to learn what is volatile in it, and probes
-//! of a module that nobody has described yet.
+//! of a subject that nobody has described yet.
 
 use crate::builder::{CaseBuilder, Setting, Speech};
 use crate::config::{Config, Example};
@@ -36,8 +36,8 @@ pub struct Spoken {
     pub subject: String,
     /// Name of the example.
     pub example: String,
-    /// It is an item that validation must reject.
-    pub invalid: bool,
+    /// What the example is, in words.
+    pub what: String,
     /// What was said; what differs from run to run is masked, and secrets are.
     pub text: String,
 }
@@ -63,10 +63,18 @@ pub fn spoken<D: Dialect>(
     let first = plain.sessions.first()?;
     let mut texts = plain.sessions.iter().map(text);
     let new = texts.next()?;
+    let what = match plain.invalid {
+        true => format!(
+            "invalid {} \"{}\"",
+            dialect.vocabulary().item,
+            plain.example
+        ),
+        false => format!("example \"{}\"", plain.example),
+    };
     Some(Spoken {
         subject: first.case().subject.name.clone(),
         example: plain.example.clone(),
-        invalid: plain.invalid,
+        what,
         text: texts.fold(new, |masked, again| volatile::between(&masked, &again)),
     })
 }
@@ -112,7 +120,7 @@ pub fn plain_sessions<D: Dialect>(
     Ok(planned.into_iter().map(|(plain, _)| plain).collect())
 }
 
-/// Header and end of input: what the module says of itself.
+/// The opening message alone: what the subject says of itself.
 ///
 /// # Errors
 /// As [`crate::run`].

@@ -19,8 +19,10 @@ pub type Parse = fn(&[u8]) -> Result<Value, String>;
 pub struct Vocabulary {
     /// The dialect's name, as `[subject] dialect` has it.
     pub dialect: &'static str,
-    /// What a subject is called.
+    /// What a subject is called, in one word or two.
     pub subject: &'static str,
+    /// What is said of a subject that did not answer its opening message as it should.
+    pub not_understood: &'static str,
     /// What an item is called.
     pub item: &'static str,
     /// What the kind of an item is called.

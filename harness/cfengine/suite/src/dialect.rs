@@ -20,7 +20,8 @@ use stickler_transcript::{Facts as Map, Send, Transcript};
 /// The words of promise modules.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "promise-module",
-    subject: "promise module",
+    subject: "module",
+    not_understood: "no usable header",
     item: "promise",
     kind: "promise type",
     kind_key: "promise_type",

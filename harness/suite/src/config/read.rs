@@ -110,7 +110,7 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
                 return Err(reader.error(
                     key.span(),
                     "[target] belongs to the dialect \"resource-api\"".to_owned(),
-                    Some(format!("this file describes a {}", words.subject)),
+                    Some(format!("this file describes a {}", words.dialect)),
                 ));
             }
             _ => {
@@ -301,7 +301,9 @@ impl<'t> Reader<'t> {
                     subject.interpreter = Some(self.string(value, "a path or a command's name")?);
                 }
                 "path" => {
-                    let path = PathBuf::from(self.string(value, "the module's path")?);
+                    let path = PathBuf::from(
+                        self.string(value, &format!("the {}'s path", self.words.subject))?,
+                    );
                     self.existing(&dir, &path, value.span())?;
                     subject.path = Some(path);
                 }

@@ -32,6 +32,7 @@ const END: Phase = Phase::named("end");
 static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "toy",
     subject: "keeper",
+    not_understood: "silent",
     item: "entry",
     kind: "kind",
     kind_key: "kind",

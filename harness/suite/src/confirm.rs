@@ -35,7 +35,7 @@ pub fn confirm<D: Dialect>(
     for _ in 0..2 {
         let open: Vec<usize> = (0..outcomes.len())
             .filter(|index| {
-                outcomes[*index].verdict == Verdict::Fail && !confirmed(&outcomes[*index])
+                outcomes[*index].verdict == Verdict::Fail && !outcomes[*index].confirmed
             })
             .collect();
         if open.is_empty() {
@@ -81,7 +81,7 @@ pub fn confirm<D: Dialect>(
         }
     }
     for outcome in outcomes.iter_mut() {
-        if outcome.verdict == Verdict::Fail && !confirmed(outcome) {
+        if outcome.verdict == Verdict::Fail && !outcome.confirmed {
             outcome.verdict = Verdict::Flaky;
         }
     }
@@ -113,10 +113,6 @@ fn once_more<D: Dialect>(
     let again = again(PATIENCE)?;
     kinds.push((phase, hangs(&again) == Some(phase)));
     Ok(Some(again))
-}
-
-fn confirmed(outcome: &Outcome) -> bool {
-    outcome.confirmed
 }
 
 /// The phase in which the subject hung, if it did.

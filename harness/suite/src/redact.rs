@@ -43,6 +43,12 @@ impl Redactor {
             }
         }
         secrets.retain(|secret| secret.len() >= SHORTEST);
+        // Where messages are JSON, a secret stands in them as a string does.
+        let as_json: Vec<Vec<u8>> = secrets
+            .iter()
+            .filter_map(|secret| in_json(secret))
+            .collect();
+        secrets.extend(as_json);
         // Longer ones first: one may hold another.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();
@@ -145,11 +151,53 @@ impl Redactor {
     }
 }
 
+/// A secret as a JSON string holds it, where that differs.
+fn in_json(secret: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(secret).ok()?;
+    let quoted = serde_json::Value::from(text).to_string();
+    let inner = quoted.strip_prefix('"')?.strip_suffix('"')?;
+    (inner != text).then(|| inner.as_bytes().to_vec())
+}
+
 fn collect(value: &Value, secrets: &mut Vec<Vec<u8>>) {
     match value {
         Value::Text(text) => secrets.push(text.clone()),
+        Value::Number(number) => secrets.push(number.clone().into_bytes()),
         Value::List(items) => items.iter().for_each(|item| collect(item, secrets)),
         Value::Object(members) => members.iter().for_each(|(_, v)| collect(v, secrets)),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Redactor;
+    use crate::config::{Config, Example};
+    use stickler_transcript::{Case, Event, Transcript, Value};
+
+    #[test]
+    fn secrets_are_masked_as_json_holds_them_too() {
+        let secret = "a\"b\\c\nd";
+        let config = Config {
+            examples: vec![Example {
+                attributes: vec![("password".into(), Value::text(secret))],
+                ..Example::default()
+            }],
+            ..Config::default()
+        };
+        let sent = serde_json::json!({ "password": secret }).to_string();
+        let mut transcript = Transcript {
+            events: vec![Event::In {
+                t: 0,
+                process: 0,
+                data: sent.into_bytes().into(),
+            }],
+            case: Case::default(),
+        };
+        Redactor::of(&config).transcript(&mut transcript);
+        let Event::In { data, .. } = &transcript.events[0] else {
+            unreachable!("it is the only event");
+        };
+        assert_eq!(data.lossy(), r#"{"password":"REDACTED"}"#);
     }
 }

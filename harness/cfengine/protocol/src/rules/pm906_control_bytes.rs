@@ -35,7 +35,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Fields, Re
 /// Raw control bytes end the module.
 const CONTROL: Variant = Variant::new("exits-on-control");
 /// Invalid UTF-8 ends the module.
-const NOT_UTF8: Variant = Variant::new("exits-on-non-utf8");
+const NOT_UTF8: Variant = Variant::new("exits-on-invalid-text");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in &session.exchanges {

@@ -14,9 +14,7 @@ mod variant;
 
 pub use expectation::{Expectation, Expectations, Scope};
 pub use ledger::{Finding, Ledger, Place};
-pub use outcome::{
-    Arrow, Conclusion, ExcerptLine, Exit, Found, Outcome, Report, Totals, Verdict, conclude,
-};
+pub use outcome::{Arrow, ExcerptLine, Exit, Found, Outcome, Report, Totals, Verdict, conclude};
 pub use page::Page;
 pub use rule::{Check, Group, Matter, Rule, View, grade, judge};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};

@@ -257,26 +257,18 @@ impl Report {
     }
 }
 
-/// The outcomes, and expectations that are stale.
-#[derive(Clone, Debug, Default)]
-pub struct Conclusion {
-    /// One a rule, in the order of the rules.
-    pub outcomes: Vec<Outcome>,
-}
-
-/// Turns ledgers into outcomes.
+/// Turns ledgers into outcomes, one a rule, in the order of the rules.
 pub fn conclude<V: View>(
     rules: &[&Rule<V>],
     ledgers: &[Ledger],
     views: &[V],
     expectations: &Expectations,
-) -> Conclusion {
-    let outcomes = rules
+) -> Vec<Outcome> {
+    rules
         .iter()
         .zip(ledgers)
         .map(|(rule, ledger)| outcome(rule, ledger, views, expectations))
-        .collect();
-    Conclusion { outcomes }
+        .collect()
 }
 
 fn outcome<V: View>(

@@ -187,13 +187,6 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         }
         false
     }
-
-    /// Were effects read in this session after each exchange?
-    pub fn observes(&self) -> bool {
-        self.exchanges
-            .iter()
-            .any(|one| one.borrow().effects.is_some())
-    }
 }
 
 fn state_of(observations: &[Observation]) -> BTreeMap<&[u8], Option<&Entry>> {

@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::knowledge::Knowledge;
 use crate::redact::Redactor;
-use crate::run::{Progress, RunOutput, RunSettings, run};
+use crate::run::{Progress, RunOutput, RunSettings, SETUP, run};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use stickler_judge::{
@@ -79,7 +79,7 @@ pub fn check<D: Dialect>(
     let output = run(dialect, host, config, argv, settings, progress)?;
     let ledgers = judge(rules, &output.sessions);
     let expectations = expectations(config);
-    let mut outcomes = conclude(rules, &ledgers, &output.sessions, &expectations).outcomes;
+    let mut outcomes = conclude(rules, &ledgers, &output.sessions, &expectations);
     confirm(
         dialect,
         host,
@@ -127,7 +127,7 @@ pub fn judged<D: Dialect>(
     expectations: &Expectations,
 ) -> Vec<Outcome> {
     let ledgers = judge(rules, sessions);
-    let mut outcomes = conclude(rules, &ledgers, sessions, expectations).outcomes;
+    let mut outcomes = conclude(rules, &ledgers, sessions, expectations);
     dialect.remark(&mut outcomes, rules, sessions);
     outcomes
 }
@@ -181,7 +181,7 @@ fn explain_silence<D: Dialect>(
         ))
     } else {
         left_out
-            .find(|(_, why)| !why.contains("setup"))
+            .find(|(_, why)| why != SETUP)
             .map(|(_, why)| why.clone())
     };
     outcome.message = Some(match skipped {

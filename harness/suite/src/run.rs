@@ -69,7 +69,7 @@ pub struct RunOutput<S> {
 }
 
 /// Why a case with two promises is left out.
-const SETUP: &str = "has setup commands that cannot run twice";
+pub(crate) const SETUP: &str = "has setup commands that cannot run twice";
 
 /// A session that pauses so long, in microseconds, leaves the CPU to others.
 const IDLE_US: u64 = 20_000;

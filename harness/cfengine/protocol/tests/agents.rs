@@ -37,7 +37,7 @@ fn verdicts(
 ) -> BTreeSet<&'static str> {
     let sessions = [Session::new(transcript.clone())];
     let ledgers = judge(rules, &sessions);
-    let outcomes = conclude(rules, &ledgers, &sessions, &Expectations::default()).outcomes;
+    let outcomes = conclude(rules, &ledgers, &sessions, &Expectations::default());
     let zipped = rules.iter().zip(&outcomes);
     zipped
         .filter(|(_, outcome)| outcome.verdict == verdict)

@@ -3,6 +3,7 @@
 use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Variant, View};
 use serde::Serialize;
 use std::collections::BTreeSet;
+use stickler_transcript::Item;
 
 /// What is said of a rule after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -367,11 +368,11 @@ fn outcome<V: View>(
     }
 }
 
-/// Findings to show: gravest first, then from the author's own examples, then
-/// the shortest, by the clock and by exchanges; those of one variant as one.
+/// Findings to show: gravest first, then from the author's own examples, then about an item,
+/// then the shortest, by the clock and by exchanges; those of one variant as one.
 fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     let mut sorted: Vec<&Finding> = open.to_vec();
-    sorted.sort_by_key(|finding| {
+    sorted.sort_by_cached_key(|finding| {
         let view = &views[finding.place.session];
         let case = view.case();
         (
@@ -380,6 +381,8 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             case.plan
                 .as_ref()
                 .map_or(0, stickler_transcript::Plan::pauses_us),
+            // What is said of an item says more than what is said of the start or the end.
+            about(finding, view).is_none(),
             view.reading().exchanges.len(),
             finding.place,
         )
@@ -432,15 +435,16 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     shown
 }
 
+/// The item that a finding is about, where it is about one.
+fn about<'v>(finding: &Finding, view: &'v impl View) -> Option<&'v Item> {
+    view.item_of(finding.place.exchange?)
+}
+
 /// Names the item that the finding is about; where it is about no single one,
 /// those of the case.
 fn context(view: &impl View, finding: &Finding) -> String {
     let case = view.case();
-    let about = finding
-        .place
-        .exchange
-        .and_then(|exchange| view.item_of(exchange));
-    let items = about.map_or(case.items.as_slice(), std::slice::from_ref);
+    let items = about(finding, view).map_or(case.items.as_slice(), std::slice::from_ref);
     let mut words: Vec<String> = Vec::new();
     for item in items {
         let text = match &item.description {

@@ -52,30 +52,13 @@ impl Session<'_> {
             .any(|link| !link.failed && (link.received > link.limit || link.errors > limit))
     }
 
-    /// Sets notifications at the front of what came apart. Is there one that nobody has waited
-    /// for?
-    pub(super) fn noticed(&mut self, process: usize) -> bool {
-        let notifies = self.framing.notifies;
-        while self.next_message(process) {
-            let Some(link) = self.link_mut(process) else {
-                return false;
-            };
-            match link.end {
-                Some(end) if notifies.is_some_and(|is| is(&link.incoming[..end])) => {
-                    link.forget(end);
-                    link.notices += 1;
-                }
-                // An answer; it is searched for again.
-                _ => {
-                    link.scanned = 0;
-                    break;
-                }
-            }
-        }
+    /// Has a notification come that nobody has waited for?
+    fn noticed(&mut self, process: usize) -> bool {
+        self.whole_message(process);
         self.link(process).is_some_and(|link| link.notices > 0)
     }
 
-    /// Has an answer come?
+    /// Has an answer come? Notifications before it are set apart.
     pub(super) fn whole_message(&mut self, process: usize) -> bool {
         let notifies = self.framing.notifies;
         while self.next_message(process) {

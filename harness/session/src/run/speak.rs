@@ -132,14 +132,14 @@ impl Session<'_> {
     /// message goes out.
     pub(super) fn stray(&mut self, process: usize) {
         self.receive(process);
-        self.noticed(process);
-        // Half of what may become a notification is no answer yet.
-        let whole = |incoming: &[u8]| {
-            self.framing.notifies.is_none() || (self.framing.message_end)(incoming, 0).is_some()
+        let stray = if self.framing.notifies.is_some() {
+            // Half of what may become a notification is no answer yet.
+            self.whole_message(process)
+        } else {
+            self.link(process)
+                .is_some_and(|link| !link.incoming.is_empty())
         };
-        if self.link(process).is_some_and(|link| {
-            !link.incoming.is_empty() && whole(&link.incoming) && self.exchanges > 0
-        }) {
+        if stray && self.exchanges > 0 {
             self.fail(process);
         }
     }

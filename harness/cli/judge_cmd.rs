@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 use stickler_judge::{Expectations, Outcome, Report, Verdict, View};
 use stickler_suite::{Vocabulary, behind, config, expectations, judged};
-use stickler_transcript::{Driver, Transcript};
+use stickler_transcript::Transcript;
 
 /// Why a rule has no verdict here.
 const SILENT: &str = "these transcripts do not test this";
@@ -50,7 +50,7 @@ impl Job for Judging<'_> {
         };
         let (sources, transcripts): (Vec<usize>, Vec<Transcript>) = run.taken.into_iter().unzip();
         let sessions: Vec<F::Session> = transcripts.into_iter().map(|one| face.read(one)).collect();
-        if args.report.select.is_empty() && !sessions.iter().any(is_driven) {
+        if args.report.select.is_empty() && !sessions.iter().any(|one| one.case().is_driven()) {
             let agents = face.rules_for_agents();
             rules.retain(|rule| !agents.iter().any(|other| other.code == rule.code));
         }
@@ -84,11 +84,6 @@ impl Job for Judging<'_> {
         show(&report, &args.report, &outputs)?;
         Ok(report.exit())
     }
-}
-
-/// Did an agent drive the session?
-fn is_driven(session: &impl View) -> bool {
-    session.case().driver != Driver::Suite
 }
 
 /// Transcripts of several files, so arranged that only those of one run of the
@@ -156,7 +151,7 @@ fn subject(transcript: &Transcript) -> Vec<u8> {
 
 /// The file that alone can show the first finding again.
 fn reproducer(outcome: &Outcome, sessions: &[impl View], sources: &[usize]) -> Option<usize> {
-    if !matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky) {
+    if !outcome.verdict.is_failure() {
         return None;
     }
     let needed = behind(sessions, outcome);
@@ -189,7 +184,7 @@ fn facts<F: Face>(face: &F, sessions: &[F::Session], files: usize) -> Vec<String
         true => dialect.to_owned(),
         false => format!("{dialect} ({})", traits.join(", ")),
     }];
-    if sessions.iter().any(is_driven) {
+    if sessions.iter().any(|one| one.case().is_driven()) {
         facts.push("recorded".to_owned());
     }
     let tiers: BTreeSet<&str> = sessions.iter().map(|s| &s.case().tier[..]).collect();
@@ -210,7 +205,7 @@ fn facts<F: Face>(face: &F, sessions: &[F::Session], files: usize) -> Vec<String
 }
 
 fn hints(sessions: &[impl View]) -> Vec<String> {
-    let recorded = sessions.iter().any(is_driven);
+    let recorded = sessions.iter().any(|one| one.case().is_driven());
     if recorded {
         vec![
             "an agent drove these sessions: rules that compare sessions were not exercised; `stickler check` exercises them all"

@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use stickler_judge::{Exit, Level, Verdict, View};
+use stickler_judge::{Exit, Level, View};
 use stickler_report::Options;
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::{self, Config};
@@ -359,8 +359,7 @@ fn json(name: &str, rerun: &Rerun, notes: &[String]) -> Result<(), Failure> {
             Became::NotExercised => "not_exercised",
         };
         *counts.entry(status).or_default() += 1;
-        let failed = matches!(verdict.now.verdict, Verdict::Fail | Verdict::Flaky);
-        let shown = if failed {
+        let shown = if verdict.now.verdict.is_failure() {
             &verdict.now
         } else {
             &verdict.stored

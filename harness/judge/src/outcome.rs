@@ -30,6 +30,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Was the rule broken, and nobody declared that?
+    pub fn is_failure(self) -> bool {
+        matches!(self, Verdict::Fail | Verdict::Flaky)
+    }
+
     /// The verdict's name as printed.
     pub fn name(self) -> &'static str {
         match self {

@@ -3,9 +3,7 @@
 use crate::effects::never_counts;
 use crate::{Ended, Exchange, Gathered, Left, Notification, Observation, Process, Writes};
 use std::collections::HashMap;
-use stickler_transcript::{
-    Bytes, Case, Change, Driver, Event, Framing, Input, Phase, Silence, Stream,
-};
+use stickler_transcript::{Bytes, Case, Change, Event, Framing, Input, Phase, Silence, Stream};
 
 /// Builds a session from events.
 pub(crate) struct Reader {
@@ -67,7 +65,7 @@ impl Reader {
     }
 
     pub(crate) fn event(&mut self, event: &Event, case: &Case) {
-        self.recorded = case.driver != Driver::Suite;
+        self.recorded = case.is_driven();
         match event {
             Event::Start { t, process } => {
                 *self.process(*process) = Process {

@@ -199,7 +199,7 @@ fn reproducer(
     sessions: &[impl View],
     redactor: &Redactor,
 ) -> Option<(PathBuf, Vec<Transcript>)> {
-    if !matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky) {
+    if !outcome.verdict.is_failure() {
         return None;
     }
     let needed = behind(sessions, outcome);

@@ -3,13 +3,11 @@
 use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::run::{PATIENCE, Progress, replay, size};
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};
-use stickler_reading::Exchange;
 use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
-use stickler_transcript::Phase;
+use stickler_transcript::{Phase, Silence};
 
 /// Records of up to this many bytes are kept for other rules.
 const KEPT: usize = 1 << 20;
@@ -117,11 +115,9 @@ fn once_more<D: Dialect>(
 
 /// The phase in which the subject hung, if it did.
 fn hangs(session: &impl View) -> Option<Phase> {
-    let exchanges = session.reading().exchanges.iter();
-    exchanges
-        .map(Borrow::<Exchange>::borrow)
-        .find(|exchange| exchange.is_quiet() && exchange.owed)
-        .map(|exchange| exchange.phase)
+    let is_quiet = |why| matches!(why, Silence::Deadline | Silence::Input);
+    let mut hangs = session.reading().hangs();
+    hangs.find_map(|(phase, why)| is_quiet(why).then_some(phase))
 }
 
 /// The sessions that the first finding rests on, with the baselines of their groups.

@@ -147,7 +147,7 @@ fn plain<D: Dialect>(dialect: &D, session: &D::Session) -> String {
 }
 
 fn failed(outcome: &Outcome) -> bool {
-    matches!(outcome.verdict, Verdict::Fail | Verdict::Flaky)
+    outcome.verdict.is_failure()
 }
 
 fn disappeared(before: &[Outcome], now: &[Outcome]) -> bool {

@@ -196,6 +196,13 @@ pub struct Case {
     pub agent: Option<AgentRun>,
 }
 
+impl Case {
+    /// Did an agent drive the session, and not the suite?
+    pub fn is_driven(&self) -> bool {
+        self.driver != Driver::Suite
+    }
+}
+
 /// The announcement of a message: the `in` events that follow belong to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Input {

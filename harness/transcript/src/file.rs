@@ -1,6 +1,6 @@
 //! Reading and writing transcripts as JSON Lines.
 
-use crate::{Case, Driver, Event, Transcript, VERSION, upgrade};
+use crate::{Case, Event, Transcript, VERSION, upgrade};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
 use thiserror::Error;
@@ -129,7 +129,7 @@ fn event(line: &Line, version: u32) -> Result<Event, serde_json::Error> {
 }
 
 fn is_recorded(transcript: &Transcript) -> bool {
-    transcript.case.driver != Driver::Suite
+    transcript.case.is_driven()
 }
 
 fn first(line: &Line) -> Result<Transcript, ReadError> {

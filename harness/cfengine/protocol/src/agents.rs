@@ -15,11 +15,6 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule<Session>> {
     RULES.iter().chain(AGENT_RULES)
 }
 
-/// Did an agent drive the session, so that it can be judged?
-pub fn is_driven(session: &Session) -> bool {
-    view::drove(session)
-}
-
 /// How a rule's file says what it looks at.
 type Checks = &'static [Check<Session>];
 

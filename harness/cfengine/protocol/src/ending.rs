@@ -2,7 +2,7 @@
 
 use crate::phase;
 use crate::session::{Exchange, Process, Session};
-use stickler_transcript::{Driver, Event, ExitCause};
+use stickler_transcript::{Event, ExitCause};
 
 /// Did all processes end by themselves, in time, after all that was planned?
 pub(crate) fn ended_by_itself(session: &Session) -> bool {
@@ -42,7 +42,7 @@ pub(crate) fn is_plain(session: &Session) -> bool {
         && usual
         && case.traps.is_empty()
         && !session.refuses_writes()
-        && case.driver == Driver::Suite
+        && !case.is_driven()
 }
 
 /// Did a message too many come before, so that this answer may be an earlier

@@ -4,7 +4,6 @@ use crate::output::is_variant;
 use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
-use stickler_transcript::Driver;
 use stickler_transcript::Relation;
 use stickler_transcript::Variation;
 
@@ -22,7 +21,7 @@ const RELATIONS: &[Relation] = &[
 
 /// Does a narrower rule tell when this request is not answered?
 pub(crate) fn tells(session: &Session, exchange: &Exchange) -> bool {
-    if session.case().driver != Driver::Suite {
+    if session.case().is_driven() {
         return false;
     }
     is_variant(session, RELATIONS)

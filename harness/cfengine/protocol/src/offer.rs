@@ -4,7 +4,6 @@ use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::AGENT_HEADER;
 use crate::wire::header::{DefectKind, Header, Protocol, ProtocolVersion};
-use stickler_transcript::Driver;
 use stickler_transcript::Relation;
 
 /// The three parts of the agent's header.
@@ -42,8 +41,7 @@ impl<'e> Offer<'e> {
 /// some agent?
 pub(crate) fn is_usual(session: &Session, exchange: &Exchange) -> bool {
     AGENT_HEADER.starts_with(&exchange.sent)
-        || session.case().driver != Driver::Suite
-            && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
+        || session.case().is_driven() && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
 }
 
 /// Headers whose absence is judged: sent whole, by the usual agent, in the usual

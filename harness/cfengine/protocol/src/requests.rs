@@ -8,14 +8,14 @@ use crate::wire::request::{Operation, Request};
 use crate::wire::value::Style;
 use std::collections::{HashMap, VecDeque};
 use stickler_judge::Provenance;
-use stickler_transcript::{Deadlines, Driver, Event, Input, Phase, Silence, Stream, Transcript};
+use stickler_transcript::{Deadlines, Event, Input, Phase, Silence, Stream, Transcript};
 
 /// Adds the requests to a transcript that an agent's session left. A message
 /// that came before the one before was answered takes its place after that
 /// answer, but keeps its time.
 pub(crate) fn found(mut transcript: Transcript) -> Transcript {
     let marked = |event: &Event| matches!(event, Event::Request(_));
-    if transcript.case.driver == Driver::Suite || transcript.events.iter().any(marked) {
+    if !transcript.case.is_driven() || transcript.events.iter().any(marked) {
         return transcript;
     }
     // A recorder outside knows no dialect's.

@@ -4,16 +4,11 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::header::{Header, Protocol, ProtocolVersion};
 use crate::wire::request::Request;
-use stickler_transcript::{Driver, Event, Mode, Outcome, Phase};
-
-/// Did an agent drive the session?
-pub(super) fn drove(session: &Session) -> bool {
-    session.case().driver != Driver::Suite
-}
+use stickler_transcript::{Event, Mode, Outcome, Phase};
 
 /// The module's processes.
 pub(super) fn processes(session: &Session) -> impl Iterator<Item = usize> {
-    let count = if drove(session) {
+    let count = if session.case().is_driven() {
         session.processes.len()
     } else {
         0
@@ -23,7 +18,10 @@ pub(super) fn processes(session: &Session) -> impl Iterator<Item = usize> {
 
 /// All messages.
 pub(super) fn all(session: &Session) -> impl Iterator<Item = &Exchange> {
-    session.exchanges.iter().filter(|_| drove(session))
+    session
+        .exchanges
+        .iter()
+        .filter(|_| session.case().is_driven())
 }
 
 /// The messages to one process.
@@ -76,7 +74,7 @@ pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &Outcome> {
         .transcript
         .events
         .iter()
-        .filter(|_| drove(session))
+        .filter(|_| session.case().is_driven())
         .filter_map(|event| match event {
             Event::Outcome(outcome) => Some(&**outcome),
             _ => None,

@@ -29,7 +29,6 @@ use crate::effects::comes_after_failure;
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
-use stickler_transcript::{Driver};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Layouts, Relation::Lines, Relation::Near, Relation::Text], check)];
 
@@ -40,7 +39,7 @@ const FAILS: Variant = Variant::new("fails-later");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // The suite does not see what else an agent does in between.
-    if session.case().driver != Driver::Suite {
+    if session.case().is_driven() {
         return;
     }
     let evaluations: Vec<_> = session

@@ -8,6 +8,7 @@ use crate::vocabulary::Vocabulary;
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
+use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{
     AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Item, Membership, Mode, Name,
     Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Relation, Role, Send, Step,
@@ -49,7 +50,28 @@ pub struct Setting<'c> {
     pub targets: bool,
 }
 
-impl Setting<'_> {
+impl<'c> Setting<'c> {
+    /// Sessions of a subject outside the suite: nothing is compared or chosen.
+    pub(crate) fn new(
+        verbs: &'c dyn Verbs,
+        host: &Host,
+        config: &'c Config,
+        argv: &[Bytes],
+        knowledge: &'c Knowledge,
+    ) -> Self {
+        Setting {
+            verbs,
+            config,
+            knowledge,
+            compared: BTreeSet::new(),
+            argv: argv.to_vec(),
+            speech: Speech::Agent,
+            seed: 0,
+            sandboxed: host.tier() != Tier::None,
+            targets: !host.lacking().contains(&Lack::Targets),
+        }
+    }
+
     /// The dialect's words.
     pub fn vocabulary(&self) -> &'static Vocabulary {
         self.verbs.vocabulary()
@@ -226,18 +248,6 @@ impl<'s> CaseBuilder<'s> {
         }
         self.plan.commands.push(command);
         self.plan.commands.len() - 1
-    }
-
-    /// The process that messages go to.
-    pub fn process(&self) -> usize {
-        self.process
-    }
-
-    /// The number of the next message to that process, from 1.
-    pub fn next_number(&self) -> usize {
-        let sent = self.plan.steps.iter();
-        let own = |step: &&Step| matches!(step, Step::Send(send) if send.process == self.process);
-        sent.filter(own).count() + 1
     }
 
     /// What all cases of the run share.

@@ -93,6 +93,13 @@ impl Instance {
         copy
     }
 
+    /// A changed copy that asks for nothing.
+    pub fn without_attributes(&self, kind: Variation, suffix: &str, words: &str) -> Self {
+        let mut copy = self.variant(kind, "attributes", suffix, words.to_owned());
+        copy.attributes.clear();
+        copy
+    }
+
     /// The same item, of which the subject is to say what it would change.
     pub fn looked_at(&self) -> Self {
         Instance {

@@ -1,7 +1,6 @@
 //! What a run has learned of the subject so far.
 
 use crate::config::Config;
-
 use crate::instance::scratch_dir;
 use crate::undo::undo;
 use crate::vocabulary::{Pace, Vocabulary};

@@ -7,7 +7,6 @@ use crate::error::RunError;
 use crate::redact::Redactor;
 use crate::run::{Progress, replay};
 use crate::volatile;
-use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_judge::{Expectations, Outcome, Verdict, View};
 use stickler_session::sandbox::Host;
 use stickler_transcript::Case;
@@ -136,13 +135,9 @@ fn again<D: Dialect>(
 
 /// The conversation, with what looks volatile masked.
 fn plain<D: Dialect>(dialect: &D, session: &D::Session) -> String {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
-    volatile::known(
+    volatile::known_now(
         &conversation::text(dialect, session),
         &conversation::sent(session),
-        now,
     )
 }
 

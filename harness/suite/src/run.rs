@@ -19,7 +19,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use stickler_judge::{Check, View};
 use stickler_reading::Exchange;
-use stickler_session::sandbox::{Host, Lack, Tier};
+use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
 use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Step, Transcript};
 
@@ -120,15 +120,10 @@ pub fn run<D: Dialect>(
             }
         }
         let setting = Setting {
-            verbs: dialect,
-            config,
-            knowledge: &known,
             compared: compared.clone(),
-            argv: argv.to_vec(),
             speech: settings.speech,
             seed: settings.seed,
-            sandboxed: host.tier() != Tier::None,
-            targets: !host.lacking().contains(&Lack::Targets),
+            ..Setting::new(dialect, host, config, argv, &known)
         };
         let planned = dialect.plans(&setting, stage, settings.effort);
         runner.stage(&setting, stage, planned, &mut output)?;
@@ -141,7 +136,7 @@ pub fn run<D: Dialect>(
 }
 
 /// The relations that rules compare.
-pub(crate) fn compared<D: Dialect>(dialect: &D) -> BTreeSet<Relation> {
+fn compared<D: Dialect>(dialect: &D) -> BTreeSet<Relation> {
     let rules = dialect.rules();
     let checks = rules.iter().flat_map(|rule| rule.checks);
     let compared = checks.filter(|check| matches!(check, Check::Group(..)));

@@ -2,7 +2,7 @@
 //! example, as often as is needed to learn what is volatile in it, and probes
 //! of a subject that nobody has described yet.
 
-use crate::builder::{CaseBuilder, Setting, Speech};
+use crate::builder::{CaseBuilder, Setting};
 use crate::config::{Config, Example};
 use crate::dialect::Dialect;
 use crate::error::RunError;
@@ -12,10 +12,8 @@ use crate::plans;
 use crate::redact::Redactor;
 use crate::run::{Progress, replay};
 use crate::{conversation, volatile};
-use std::collections::BTreeSet;
-use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_judge::View;
-use stickler_session::sandbox::{Host, Tier};
+use stickler_session::sandbox::Host;
 use stickler_transcript::{Bytes, Case, Value};
 
 /// The plain sessions of one example.
@@ -48,9 +46,6 @@ pub fn spoken<D: Dialect>(
     plain: &Plain<D::Session>,
     redactor: &Redactor,
 ) -> Option<Spoken> {
-    let now = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| since.as_secs());
     let text = |session: &D::Session| {
         let shown = if redactor.is_empty() {
             conversation::text(dialect, session)
@@ -58,7 +53,7 @@ pub fn spoken<D: Dialect>(
             let redacted = redactor.redacted(&session.reading().transcript);
             redactor.text(&conversation::text(dialect, &dialect.read(redacted)))
         };
-        volatile::known(&shown, &conversation::sent(session), now)
+        volatile::known_now(&shown, &conversation::sent(session))
     };
     let first = plain.sessions.first()?;
     let mut texts = plain.sessions.iter().map(text);
@@ -93,7 +88,7 @@ pub fn plain_sessions<D: Dialect>(
     progress: &dyn Progress,
 ) -> Result<Vec<Plain<D::Session>>, RunError> {
     let knowledge = first_look(dialect, host, config, argv)?.1;
-    let setting = setting(dialect, host, config, argv, &knowledge);
+    let setting = Setting::new(dialect, host, config, argv, &knowledge);
     let mut planned: Vec<(Plain<D::Session>, Case)> = Vec::new();
     for (index, example) in config.examples.iter().enumerate() {
         planned.push((
@@ -131,7 +126,7 @@ pub fn first_look<D: Dialect>(
     argv: &[Bytes],
 ) -> Result<(D::Session, Knowledge), RunError> {
     let unknown = Knowledge::default();
-    let setting = setting(dialect, host, config, argv, &unknown);
+    let setting = Setting::new(dialect, host, config, argv, &unknown);
     let case = setting.case("look/header").open().close_and_wait().build();
     let mut knowledge = Knowledge::default();
     let session = replay(dialect, host, case, 1, None)?;
@@ -152,7 +147,7 @@ pub fn probe<D: Dialect>(
     knowledge: &Knowledge,
     attributes: &[(String, Value)],
 ) -> Result<D::Session, RunError> {
-    let setting = setting(dialect, host, config, argv, knowledge);
+    let setting = Setting::new(dialect, host, config, argv, knowledge);
     let mut instance = plans::probe(&setting);
     for (name, value) in attributes {
         let value = fill_value(value, &scratch_dir(0));
@@ -165,26 +160,6 @@ pub fn probe<D: Dialect>(
         .terminate()
         .build();
     replay(dialect, host, case, 1, None)
-}
-
-fn setting<'c>(
-    dialect: &'c impl Dialect,
-    host: &Host,
-    config: &'c Config,
-    argv: &[Bytes],
-    knowledge: &'c Knowledge,
-) -> Setting<'c> {
-    Setting {
-        verbs: dialect,
-        compared: BTreeSet::new(),
-        config,
-        knowledge,
-        argv: argv.to_vec(),
-        speech: Speech::Agent,
-        seed: 0,
-        sandboxed: host.tier() != Tier::None,
-        targets: true,
-    }
 }
 
 fn entry<S>(example: &Example, invalid: bool) -> Plain<S> {

@@ -7,6 +7,7 @@
 use regex::Regex;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::sync::LazyLock;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What stands for a volatile part.
 pub const MASK: &str = "[…]";
@@ -42,6 +43,12 @@ static PROCESS: LazyLock<Option<Regex>> =
 static ADDRESS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b0x[0-9a-f]{8,16}\b").ok());
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d{10,19}\b").ok());
+
+/// [`known`], now.
+pub fn known_now(text: &str, sent: &str) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    known(text, sent, now.map_or(0, |since| since.as_secs()))
+}
 
 /// Masks what looks volatile, unless it stands in what was sent: an author's
 /// own date is no accident. `now` is the time in seconds since 1970.

@@ -304,13 +304,7 @@ fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort
 
 /// A promise without attributes, alone or after one that had some.
 fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
-    let mut bare = instance.variant(
-        Variation::Bare,
-        "attributes",
-        "",
-        "without attributes".into(),
-    );
-    bare.attributes.clear();
+    let bare = instance.without_attributes(Variation::Bare, "", "without attributes");
     let role = if after { Role::After } else { Role::Baseline };
     let label = &instance.info.label;
     let mut case = setting.case(format!("bare-{role}/{label}"));
@@ -337,14 +331,7 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
             odd.push(list);
         }
     }
-    let mut bare = instance.variant(
-        Variation::Bare,
-        "attributes",
-        ":before",
-        "without any".into(),
-    );
-    bare.attributes.clear();
-    odd.push(bare);
+    odd.push(instance.without_attributes(Variation::Bare, ":before", "without any"));
     let mut empty = instance.altered(
         Variation::Empty,
         ":before",
@@ -369,11 +356,10 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
             case.validate_as(key, item);
         }
     }
-    case.validate(instance);
-    if instance.info.variation != Some(Variation::Probe) {
-        case.evaluate(instance);
-    }
-    case.terminate().build()
+    case.validate(instance)
+        .evaluate(instance)
+        .terminate()
+        .build()
 }
 
 /// The same ones between the validation of a promise and its evaluation.

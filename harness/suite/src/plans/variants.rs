@@ -147,14 +147,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
 fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let mut variants = Vec::new();
     if instance.attributes.len() > 1 {
-        let mut bare = instance.variant(
-            Variation::Drop,
-            "attributes",
-            "",
-            "without attributes".into(),
-        );
-        bare.attributes.clear();
-        variants.push(bare);
+        variants.push(instance.without_attributes(Variation::Drop, "", "without attributes"));
     }
     for (index, (name, value)) in instance.attributes.iter().enumerate() {
         let field = String::from_utf8_lossy(name).into_owned();

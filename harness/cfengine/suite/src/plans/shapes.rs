@@ -206,23 +206,35 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 /// Validation and evaluation, with something in the requests that this agent does not send.
 fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut Request)) -> Case {
     case.setup(instance).open();
-    for (key, operation, phase) in [
-        ("v", Operation::Validate, phase::VALIDATE),
-        ("e", Operation::Evaluate, phase::EVALUATE),
-    ] {
-        if phase == phase::EVALUATE && is_probe(instance) {
+    for (key, operation) in [("v", Operation::Validate), ("e", Operation::Evaluate)] {
+        if operation == Operation::Evaluate && is_probe(instance) {
             continue;
         }
-        let mut request = case.request(operation, instance);
-        change(&mut request);
-        let mut send = case.about(phase, key, instance, &request);
+        let mut send = changed(&case, operation, key, instance, &change);
         send.provenance = Provenance::Spec;
-        if phase == phase::EVALUATE {
-            send.requires = Some(format!("v:{}", instance.info.label).into());
-        }
         case.send(send);
     }
     case.terminate().build()
+}
+
+/// The message of a request in which something is changed.
+fn changed(
+    case: &CaseBuilder<'_>,
+    operation: Operation,
+    key: &str,
+    instance: &Instance,
+    change: impl Fn(&mut Request),
+) -> Send {
+    let (phase, requires) = match operation {
+        Operation::Validate => (phase::VALIDATE, None),
+        _ => (phase::EVALUATE, Some(format!("v:{}", instance.info.label))),
+    };
+    let mut request = case.request(operation, instance);
+    change(&mut request);
+    Send {
+        requires: requires.map(Into::into),
+        ..case.about(phase, key, instance, &request)
+    }
 }
 
 /// The lines of a request in the opposite order.
@@ -294,17 +306,10 @@ fn at_level(
     key: &str,
     instance: &Instance,
 ) {
-    let phase = match operation {
-        Operation::Validate => phase::VALIDATE,
-        _ => phase::EVALUATE,
-    };
-    let mut request = case.request(operation, instance);
-    request.log_level = Some(level.into());
-    let mut send = case.about(phase, key, instance, &request);
-    if phase == phase::EVALUATE {
-        send.requires = Some(format!("v:{}", instance.info.label).into());
-    }
-    case.provide(instance).send(send);
+    let send = changed(case, operation, key, instance, |request| {
+        request.log_level = Some(level.into());
+    });
+    case.send(send);
 }
 
 /// Large values, in bytes.
@@ -391,13 +396,7 @@ fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         return Vec::new();
     }
     let label = &instance.info.label;
-    let mut bare = instance.variant(
-        Variation::Bare,
-        "attributes",
-        "",
-        "without attributes".into(),
-    );
-    bare.attributes.clear();
+    let bare = instance.without_attributes(Variation::Bare, "", "without attributes");
     [("baseline", true), ("absent", false)]
         .into_iter()
         .map(|(role, present)| {

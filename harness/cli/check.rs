@@ -21,7 +21,7 @@ use stickler_suite::{Checked, Checking, Effort, Pace, Redactor, RunSettings, Spe
 
 pub fn run(args: &CheckArgs) -> Done {
     let dialect = subject::dialect(&args.subject)?;
-    face::with(&dialect, Check(args)).and_then(|done| done)
+    face::with(&dialect, Check(args))?
 }
 
 struct Check<'a>(&'a CheckArgs);
@@ -242,15 +242,11 @@ fn facts<F: Face>(
     host: &Host,
     checked: &Checked<F::Session>,
 ) -> Vec<String> {
-    let dialect = face.vocabulary().dialect;
     let mut traits = face.traits(&checked.sessions);
     if !checked.knowledge.understood {
         traits.insert(0, face.vocabulary().not_understood.to_owned());
     }
-    let mut facts = vec![match traits.is_empty() {
-        true => dialect.to_owned(),
-        false => format!("{dialect} ({})", traits.join(", ")),
-    }];
+    let mut facts = vec![face.described(&traits)];
     if let Some(interpreter) = &config.subject.interpreter {
         let name = interpreter.rsplit('/').next().unwrap_or(interpreter);
         facts.push(name.to_owned());
@@ -261,10 +257,7 @@ fn facts<F: Face>(
         n => format!("{n} examples"),
     });
     facts.extend(face.found(checked));
-    facts.push(match host.tier() {
-        Tier::None => "no sandbox".to_owned(),
-        tier => format!("{tier} sandbox"),
-    });
+    facts.push(subject::sandbox(&host.tier().to_string()));
     facts
 }
 

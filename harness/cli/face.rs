@@ -32,6 +32,15 @@ pub trait Face: Dialect {
     /// What sessions show of the subject, a few words each.
     fn traits(&self, sessions: &[Self::Session]) -> Vec<String>;
 
+    /// The dialect and what is known of the subject, as facts begin.
+    fn described(&self, traits: &[String]) -> String {
+        let dialect = self.vocabulary().dialect;
+        match traits {
+            [] => dialect.to_owned(),
+            traits => format!("{dialect} ({})", traits.join(", ")),
+        }
+    }
+
     /// What a check has found out beside its findings, a few words each.
     fn found(&self, _checked: &Checked<Self::Session>) -> Vec<String> {
         Vec::new()

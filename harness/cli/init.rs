@@ -3,7 +3,7 @@
 mod starter;
 
 use crate::args::InitArgs;
-use crate::face::{Face, Job};
+use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::guess;
 use crate::promised::{self, FromPolicy};
@@ -38,8 +38,11 @@ struct Look {
     answer: Option<String>,
 }
 
-/// Writes a starter file for a subject of whichever dialect.
-pub struct Init<'a>(pub &'a InitArgs);
+pub fn run(args: &InitArgs) -> Done {
+    face::with(face::USUAL, Init(args))?
+}
+
+struct Init<'a>(&'a InitArgs);
 
 impl Job for Init<'_> {
     type Done = Done;
@@ -52,7 +55,7 @@ impl Job for Init<'_> {
 ///
 /// # Errors
 /// Where there is no module, or the file cannot be written.
-pub fn run(dialect: &PromiseModules, args: &InitArgs) -> Done {
+pub fn of_module(dialect: &PromiseModules, args: &InitArgs) -> Done {
     let to_stdout = args.output.as_os_str() == "-";
     let promised = args
         .policy

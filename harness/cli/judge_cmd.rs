@@ -4,7 +4,7 @@ use crate::args::JudgeArgs;
 use crate::check::{outputs, selected, show};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
-use crate::transcripts;
+use crate::{subject, transcripts};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use stickler_judge::{Expectations, Outcome, Report, Verdict, View};
@@ -24,7 +24,7 @@ pub fn run(args: &JudgeArgs) -> Done {
         run.add(index, transcripts::read(file)?);
     }
     let dialect = transcripts::dialect(run.taken.iter().map(|(_, transcript)| transcript))?;
-    face::with(&dialect, Judging { args, run, began }).and_then(|done| done)
+    face::with(&dialect, Judging { args, run, began })?
 }
 
 struct Judging<'a> {
@@ -41,7 +41,7 @@ impl Job for Judging<'_> {
         let mut rules = selected(&args.report, &face.all_rules())?;
         let outputs = outputs(&args.report)?;
         let expectations = match &args.config {
-            Some(file) if !file.exists() => return Err(crate::subject::missing(file)),
+            Some(file) if !file.exists() => return Err(subject::missing(file)),
             Some(file) => expectations(
                 &config::from_file(file, face.vocabulary())
                     .map_err(|error| Failure::usage(error.to_string()))?,
@@ -178,12 +178,7 @@ fn subjects(sessions: &[impl View], words: &Vocabulary) -> String {
 }
 
 fn facts<F: Face>(face: &F, sessions: &[F::Session], files: usize) -> Vec<String> {
-    let dialect = face.vocabulary().dialect;
-    let traits = face.traits(sessions);
-    let mut facts = vec![match traits.is_empty() {
-        true => dialect.to_owned(),
-        false => format!("{dialect} ({})", traits.join(", ")),
-    }];
+    let mut facts = vec![face.described(&face.traits(sessions))];
     if sessions.iter().any(|one| one.case().is_driven()) {
         facts.push("recorded".to_owned());
     }
@@ -192,10 +187,7 @@ fn facts<F: Face>(face: &F, sessions: &[F::Session], files: usize) -> Vec<String
         tiers
             .iter()
             .filter(|tier| !tier.is_empty())
-            .map(|tier| match *tier {
-                "none" => "no sandbox".to_owned(),
-                tier => format!("{tier} sandbox"),
-            }),
+            .map(|tier| subject::sandbox(tier)),
     );
     facts.push(match files {
         1 => "1 file".to_owned(),

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Rules(args) => rules::run(&args),
-        Command::Init(args) => face::with(face::USUAL, init::Init(&args)).and_then(|done| done),
+        Command::Init(args) => init::run(&args),
         Command::Snap(args) => snap::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Judge(args) => judge_cmd::run(&args),

@@ -26,7 +26,7 @@ const SHOWN: usize = 40;
 pub fn run(args: &ReplayArgs) -> Done {
     let stored = transcripts::read(&args.file)?;
     let dialect = transcripts::dialect(&stored)?;
-    face::with(&dialect, Replay { args, stored }).and_then(|done| done)
+    face::with(&dialect, Replay { args, stored })?
 }
 
 struct Replay<'a> {
@@ -250,10 +250,7 @@ fn pretty(
     let paint = Paint { color };
     let bold = paint.bold();
     let mut out: Vec<u8> = Vec::new();
-    let tier = match host.tier() {
-        Tier::None => "no sandbox".to_owned(),
-        tier => format!("{tier} sandbox"),
-    };
+    let tier = subject::sandbox(&host.tier().to_string());
     let _ = writeln!(out, "{bold}{}{bold:#} · run again · {tier}", visible(name));
     let options = Options {
         width: terminal::width(),

@@ -294,6 +294,14 @@ fn find_program(name: &str, config: &Config) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// A tier as reports have it.
+pub fn sandbox(tier: &str) -> String {
+    match tier {
+        "none" => "no sandbox".to_owned(),
+        tier => format!("{tier} sandbox"),
+    }
+}
+
 /// Finds out what sandbox this machine gives.
 ///
 /// # Errors

@@ -57,7 +57,7 @@ impl Face for PromiseModules {
     }
 
     fn init(&self, args: &InitArgs) -> Done {
-        init::run(self, args)
+        init::of_module(self, args)
     }
 }
 

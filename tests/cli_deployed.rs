@@ -68,7 +68,7 @@ fn an_operation_is_not_looked_at() {
     );
     assert_eq!(
         told.as_deref(),
-        Some("cf-agent 3.21.0 would accept the promise as valid, and print no error")
+        Some("cf-agent 3.21.0 would accept the promise as valid, without an error of its own")
     );
 }
 

@@ -99,7 +99,7 @@ impl fmt::Display for Deployed {
         }
         match self.complaints.as_slice() {
             [] if self.silent => Ok(()),
-            [] => f.write_str(", and print no error"),
+            [] => f.write_str(", without an error of its own"),
             [one] => write!(f, ": {one}"),
             [first, more @ ..] => write!(f, ": {first} (and {} more)", more.len()),
         }

@@ -47,15 +47,18 @@ pub fn run(args: &ExplainArgs) -> Done {
             None => lines.push(format!("  {line}").trim_end().to_owned()),
         }
     }
-    let relations = &rule.relations;
-    // What reads every session says so; a list of all would say less.
-    let sessions = if relations.len() == Relation::ALL.len() {
-        "every session".to_owned()
+    lines.push(format!("{bold}Sessions{bold:#}"));
+    // A list of all would say less.
+    if rule.relations.len() == Relation::ALL.len() {
+        lines.push("  every session".to_owned());
     } else {
-        let names: Vec<&str> = relations.iter().map(|one| one.name()).collect();
-        names.join(", ")
-    };
-    lines.push(format!("{bold}Sessions{bold:#}\n  {sessions}"));
+        let names = rule.relations.iter().map(|relation| relation.name().len());
+        let width = names.max().unwrap_or(0);
+        let relations = rule.relations.iter();
+        lines.extend(
+            relations.map(|relation| format!("  {:width$}  {}", relation.name(), relation.about())),
+        );
+    }
     terminal::print(lines.join("\n") + "\n")?;
     Ok(Exit::Success)
 }

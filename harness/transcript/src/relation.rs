@@ -10,12 +10,12 @@ use std::fmt;
 macro_rules! named {
     (
         $(#[$meta:meta])* $enum:ident
-        $($(#[$doc:meta])* $variant:ident = $name:literal,)*
+        $($(#[doc = $about:literal])+ $variant:ident = $name:literal,)*
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum $enum {
-            $($(#[$doc])* #[serde(rename = $name)] $variant,)*
+            $($(#[doc = $about])+ #[serde(rename = $name)] $variant,)*
         }
 
         impl $enum {
@@ -31,6 +31,13 @@ macro_rules! named {
             pub fn name(self) -> &'static str {
                 match self {
                     $($enum::$variant => $name,)*
+                }
+            }
+
+            /// What it is, in words.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $($enum::$variant => concat!($($about),+).trim(),)*
                 }
             }
         }

@@ -1,8 +1,6 @@
 //! Examples out of a policy, end to end: `check --policy`, `init --policy`.
 
-mod cli;
-
-use cli::{Folder, MODULE};
+use crate::cli::{Folder, MODULE};
 
 const POLICY: &str = r#"
 promise agent message

@@ -1,8 +1,6 @@
 //! `stickler check --baseline`, end to end.
 
-mod cli;
-
-use cli::{Folder, MODULE};
+use crate::cli::{Folder, MODULE};
 
 const CHECK: [&str; 4] = ["check", "--quick", "--select", "PM203"];
 

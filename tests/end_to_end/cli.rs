@@ -1,7 +1,5 @@
 //! What the end-to-end tests of the command line share.
 
-#![allow(dead_code, reason = "each test uses its part")]
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

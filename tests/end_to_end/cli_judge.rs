@@ -1,8 +1,6 @@
 //! `stickler judge`, end to end.
 
-mod cli;
-
-use cli::{Folder, json_lines};
+use crate::cli::{Folder, json_lines};
 use std::fs;
 
 /// A folder in which all sessions of a quick check were kept.

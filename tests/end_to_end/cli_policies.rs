@@ -1,8 +1,6 @@
 //! Sessions of `check` that the reference agent drives from a policy.
 
-mod cli;
-
-use cli::{Folder, json_lines};
+use crate::cli::{Folder, json_lines};
 use std::collections::BTreeSet;
 
 /// What the module was asked in a kept session, in order: operation, promiser,

@@ -1,8 +1,6 @@
 //! `stickler policy`, end to end.
 
-mod cli;
-
-use cli::{Folder, json_lines};
+use crate::cli::{Folder, json_lines};
 
 const SOUND: &str = "\
 promise agent git { path => \"/x/git.py\"; interpreter => \"/usr/bin/python3\"; }

@@ -1,8 +1,6 @@
 //! `stickler doctor`, end to end.
 
-mod cli;
-
-use cli::{Folder, json_lines};
+use crate::cli::{Folder, json_lines};
 use std::os::unix::fs::PermissionsExt;
 
 #[test]

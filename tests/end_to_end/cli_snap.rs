@@ -1,8 +1,6 @@
 //! `stickler snap`, end to end.
 
-mod cli;
-
-use cli::{Folder, Output};
+use crate::cli::{self, Folder, Output};
 use std::process::{Command, Stdio};
 
 const NAME: &str = "snapshots/message_py__a_new_file.snap";
@@ -18,7 +16,7 @@ fn a_conversation_is_snapshot_as_text() {
         .says("1 new in snapshots");
     assert!(!folder.exists(NAME));
     let text = folder.read(NEW);
-    insta::with_settings!({ snapshot_path => "../snapshots/cli" }, {
+    insta::with_settings!({ snapshot_path => "../../snapshots/cli" }, {
         insta::assert_snapshot!(text);
     });
     folder

@@ -1,8 +1,6 @@
 //! `stickler record`, end to end.
 
-mod cli;
-
-use cli::{Folder, MODULE, json_lines};
+use crate::cli::{Folder, MODULE, json_lines};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;

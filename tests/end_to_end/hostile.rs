@@ -1,9 +1,7 @@
 //! Modules that try to harm the harness. Whatever they do, a run ends in time, with a verdict that
 //! fits, with little memory, and leaves nothing behind.
 
-mod common;
-
-use common::{compile, root, side_by_side};
+use crate::common::{compile, root, side_by_side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;

@@ -1,8 +1,6 @@
 //! `stickler replay`, end to end.
 
-mod cli;
-
-use cli::{Folder, MODULE, json_lines};
+use crate::cli::{Folder, MODULE, json_lines};
 use std::fs;
 
 #[test]

@@ -1,8 +1,6 @@
 //! The modules that ship with the repository, checked as their authors would.
 
-mod common;
-
-use common::{Checked, check, compile, root, side_by_side};
+use crate::common::{Checked, check, compile, root, side_by_side};
 use std::path::{Path, PathBuf};
 
 /// A copy of a fixture's folder, compiled where that is needed.

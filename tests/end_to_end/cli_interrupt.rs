@@ -1,8 +1,6 @@
 //! `stickler check` that is asked to end before it is done.
 
-mod cli;
-
-use cli::Folder;
+use crate::cli::Folder;
 use rustix::process::{Pid, Signal, kill_process};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Output, Stdio};

@@ -1,5 +1,4 @@
 //! What the end-to-end tests share.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,7 +23,6 @@ pub struct RuleLine {
     pub level: String,
     pub verdict: String,
     pub message: Option<String>,
-    pub reproducer: Option<String>,
 }
 
 /// What `check --format json` said.

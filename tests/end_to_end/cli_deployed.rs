@@ -1,8 +1,6 @@
 //! Findings about answers say what the deployed agent would do with them.
 
-mod cli;
-
-use cli::{Folder, json_lines};
+use crate::cli::{Folder, json_lines};
 
 /// What is told with the first finding of a rule, where the module is changed so.
 #[track_caller]

@@ -1,8 +1,6 @@
 //! `stickler init`, end to end.
 
-mod cli;
-
-use cli::{Folder, MODULE};
+use crate::cli::{Folder, MODULE};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -18,7 +16,7 @@ fn a_module_is_looked_at_and_described() {
         .says("message (validation asks for it)")
         .says("next: `stickler check`");
     let text = folder.read("stickler.toml");
-    insta::with_settings!({ snapshot_path => "../snapshots/cli" }, {
+    insta::with_settings!({ snapshot_path => "../../snapshots/cli" }, {
         insta::assert_snapshot!(text.lines().take(28).collect::<Vec<_>>().join("\n"));
     });
     // Nothing of a module's own is left behind.

@@ -1,9 +1,7 @@
 //! The reference agent against the real cf-agent 3.21.0, on generated policies.
 //! `ci/soak` does so on many more, from a new seed.
 
-mod cli;
-
-use cli::{Folder, json_lines};
+use crate::cli::{Folder, json_lines};
 
 /// Fixed, so that a failure is the change's and not the day's.
 const SEED: &str = "1";

@@ -2,9 +2,7 @@
 //! cf-agent 3.21.0 and as the specification has it, and cf-agent itself, on the
 //! same policies. Needs cf-agent (`ci/setup` installs it).
 
-mod cli;
-
-use cli::Folder;
+use crate::cli::{self, Folder};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

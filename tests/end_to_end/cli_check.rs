@@ -1,8 +1,6 @@
 //! `stickler check` and its neighbours, end to end: what has no file of its own.
 
-mod cli;
-
-use cli::Folder;
+use crate::cli::Folder;
 use std::process::Stdio;
 
 #[test]

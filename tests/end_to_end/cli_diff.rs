@@ -1,8 +1,6 @@
 //! `stickler diff`, end to end, with the real cf-agent and without one.
 
-mod cli;
-
-use cli::{Folder, json_lines};
+use crate::cli::{Folder, json_lines};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
@@ -27,7 +25,7 @@ bundle agent main
 fn folder(policy: &str) -> Folder {
     let folder = Folder::empty();
     folder.write("p.cf", policy);
-    folder.write("rec.py", include_str!("../fixtures/policies/rec.py"));
+    folder.write("rec.py", include_str!("../../fixtures/policies/rec.py"));
     for (name, mode) in [("p.cf", 0o600), ("rec.py", 0o755)] {
         let permissions = fs::Permissions::from_mode(mode);
         fs::set_permissions(folder.path().join(name), permissions).expect("permissions");

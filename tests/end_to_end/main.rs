@@ -1,0 +1,27 @@
+//! The end-to-end tests through the binary. They are one program, since linking each file by
+//! itself would take minutes.
+
+mod agent;
+mod agent_crashes;
+mod agent_differential;
+mod agent_generated;
+mod agent_rules;
+mod cli;
+mod cli_baseline;
+mod cli_check;
+mod cli_deployed;
+mod cli_diff;
+mod cli_doctor;
+mod cli_from_policy;
+mod cli_init;
+mod cli_interrupt;
+mod cli_judge;
+mod cli_policies;
+mod cli_policy;
+mod cli_record;
+mod cli_replay;
+mod cli_snap;
+mod common;
+mod hostile;
+mod modules;
+mod mutants;

@@ -61,7 +61,7 @@ named! {
     Broken = "broken",
     /// An item where its setup was run, and where it was not.
     Bare = "bare",
-    /// An item attempted at once, and with other requests or a pause between.
+    /// An item attempted at once, and with other requests between.
     Between = "between",
     /// Stand-ins for commands that work, and that fail.
     Commands = "commands",
@@ -81,7 +81,9 @@ named! {
     Growth = "growth",
     /// The opening message of the usual agent, and of another one.
     Header = "header",
-    /// Something else stands in an item's place.
+    /// Requests one after another, and with pauses between them.
+    Idle = "idle",
+    /// Something else is in an item's place.
     InTheWay = "in-the-way",
     /// Items that the subject must reject.
     Invalid = "invalid",

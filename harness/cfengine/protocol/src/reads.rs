@@ -21,6 +21,22 @@ pub(crate) const ANSWERS: &[Relation] = &[
     Relation::Warn,
 ];
 
+/// [`ANSWERS`], and silence while nothing is asked.
+pub(crate) const ANSWERS_AND_SILENCE: &[Relation] = &[
+    Relation::Between,
+    Relation::Broken,
+    Relation::Ends,
+    Relation::Fields,
+    Relation::Header,
+    Relation::Idle,
+    Relation::Invalid,
+    Relation::Keys,
+    Relation::Level,
+    Relation::Policies,
+    Relation::Text,
+    Relation::Warn,
+];
+
 /// Results of every kind: rejected, repaired, kept, not kept, warned of.
 pub(crate) const OUTCOMES: &[Relation] = &[
     Relation::Between,

@@ -289,7 +289,7 @@ fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort
     };
     let label = &instance.info.label;
     let mut case = setting.case(format!("quiet/{label}"));
-    case.member(Relation::Between, label, Role::Later)
+    case.member(Relation::Idle, label, Role::Later)
         .setup(instance)
         .open()
         .step(pause(turn == 1))

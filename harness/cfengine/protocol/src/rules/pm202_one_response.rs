@@ -21,7 +21,7 @@
 //! CFEngine: Custom promise types, "Protocol" (one response for each request). cf-agent 3.21.0
 //! does not notice and continues with shifted answers.
 
-use crate::reads::ANSWERS;
+use crate::reads::ANSWERS_AND_SILENCE;
 use crate::phase;
 use crate::output::{Kind, Part, after_broken, counted, parts};
 use crate::session::Session;
@@ -29,7 +29,7 @@ use crate::wire::header::Protocol;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Defect, Ledger, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS_AND_SILENCE, check)];
 
 /// A second answer.
 const SECOND: Variant = Variant::new("second-answer");

@@ -28,7 +28,7 @@ use crate::partner::Comparison;
 use crate::session::Session;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};
 
-pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Between], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Between, Relation::Idle], check)];
 
 /// A pause changes the outcome.
 const AFTER_PAUSE: Variant = Variant::new("after-pause");

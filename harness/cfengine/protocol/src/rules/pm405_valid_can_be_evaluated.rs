@@ -31,7 +31,7 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Variant};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Fields, Relation::Pieces, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Idle, Relation::Fields, Relation::Pieces, Relation::Text], check)];
 
 /// The evaluation is `error`.
 const ERROR: Variant = Variant::new("answers-error");

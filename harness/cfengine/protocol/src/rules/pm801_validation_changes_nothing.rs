@@ -32,7 +32,7 @@ use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Disturbed, Relation::Fields, Relation::Text, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Idle, Relation::Disturbed, Relation::Fields, Relation::Text, Relation::Warn], check)];
 
 /// Something changes while the header is sent.
 const AT_START: Variant = Variant::new("changes-at-start");

@@ -33,7 +33,7 @@ use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Disturbed, Relation::Drift, Relation::Fields], in_scratch),
-    Check::Group(&[Relation::Pieces, Relation::Keys, Relation::Level, Relation::Order, Relation::Between, Relation::Alone, Relation::Restart, Relation::Types, Relation::Text, Relation::Warn, Relation::Environment, Relation::Kill, Relation::Drift, Relation::Commands],
+    Check::Group(&[Relation::Pieces, Relation::Keys, Relation::Level, Relation::Order, Relation::Between, Relation::Idle, Relation::Alone, Relation::Restart, Relation::Types, Relation::Text, Relation::Warn, Relation::Environment, Relation::Kill, Relation::Drift, Relation::Commands],
         in_others,
     ),
 ];

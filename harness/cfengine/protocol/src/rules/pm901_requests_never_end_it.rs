@@ -35,7 +35,7 @@ use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{ExitCause};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Between, Relation::Fields, Relation::Places, Relation::Text, Relation::Traps, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Between, Relation::Idle, Relation::Fields, Relation::Places, Relation::Text, Relation::Traps, Relation::Warn], check)];
 
 /// The process ends in place of an answer.
 const EXITS: Variant = Variant::new("exits");

@@ -31,7 +31,7 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 use stickler_transcript::{Silence};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Broken, Relation::Fields, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Idle, Relation::Broken, Relation::Fields, Relation::Warn], check)];
 
 /// There is no answer in time.
 const HANGS: Variant = Variant::new("hangs");

@@ -32,7 +32,7 @@ use crate::session::Session;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::ExitCause;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Fields], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Idle, Relation::Fields], check)];
 
 /// The answer is `error`.
 const ERROR: Variant = Variant::new("answers-error");

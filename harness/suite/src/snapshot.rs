@@ -35,7 +35,7 @@ pub struct Spoken {
     pub example: String,
     /// What the example is, in words.
     pub what: String,
-    /// What was said; what differs from run to run is masked, and secrets are.
+    /// The conversation, with masks over volatile parts and secrets.
     pub text: String,
 }
 

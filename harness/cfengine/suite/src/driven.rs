@@ -133,7 +133,7 @@ struct Stage<'s> {
     known: &'s [Instance],
     /// By process; `None` before its header.
     protocols: Vec<Option<Protocol>>,
-    /// Did a module time out? Then no other one starts.
+    /// Did a module fail to answer? Then no other one starts.
     failed: bool,
 }
 

@@ -82,7 +82,7 @@ fn is_own(session: &Session, exchange: &Exchange) -> bool {
         .as_ref()
         .and_then(|response| response.operation.text())
         .map(Operation::from_bytes);
-    // Only the name of another operation shows that the answer is another's.
+    // Only the name of another operation proves that the answer belongs to another request.
     match answered {
         Some(Operation::Validate | Operation::Evaluate | Operation::Terminate) => {
             answered == Some(operation)

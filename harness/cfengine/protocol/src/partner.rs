@@ -351,7 +351,7 @@ pub(crate) fn end_differences(
 
 /// Something in the scratch directories that one session leaves, and another session lacks.
 pub(crate) struct Lost {
-    /// Where.
+    /// The path.
     pub(crate) path: Vec<u8>,
     /// How it differs.
     pub(crate) difference: String,

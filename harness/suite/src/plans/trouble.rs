@@ -169,7 +169,7 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
 fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     let known = setting.knowledge;
-    // Without a separate target, the file that counts calls would be an effect.
+    // Stand-ins count their calls outside the scratch directory: only some sandboxes isolate that.
     if setting.config.fakes.is_empty() || !setting.targets || !known.repaired.contains(label) {
         return Vec::new();
     }

@@ -48,7 +48,7 @@ pub fn run(args: &ExplainArgs) -> Done {
         }
     }
     let relations = &rule.relations;
-    // What reads every session says so; a list of all would say less.
+    // If the rule reads all relations, "every session" says more than a list.
     let sessions = if relations.len() == Relation::ALL.len() {
         "every session".to_owned()
     } else {
@@ -60,7 +60,7 @@ pub fn run(args: &ExplainArgs) -> Done {
     Ok(Exit::Success)
 }
 
-/// A rule, of whichever dialect.
+/// A rule of any dialect.
 pub struct Listed {
     /// The dialect's name.
     pub dialect: &'static str,
@@ -70,7 +70,7 @@ pub struct Listed {
     pub level: Level,
     /// Its manual page.
     pub page: Page,
-    /// The relations whose sessions it reads.
+    /// The relations whose sessions it needs.
     pub relations: BTreeSet<Relation>,
 }
 

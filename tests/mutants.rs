@@ -1,5 +1,5 @@
-//! The proof of the rules: each mutant is caught by its rule and by no other,
-//! no near miss is. The table rule × subject is written to `target/mutants.txt`.
+//! The proof of the rules: each mutant is caught by its rule and by no other, and no near miss is
+//! caught. The table rule × subject is written to `target/mutants.txt`.
 
 mod common;
 
@@ -76,7 +76,8 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
             config.insert(key.into(), list.clone());
         }
     }
-    // Services and stand-ins for commands lie here, the configuration elsewhere.
+    // The paths of services and stand-ins for commands are relative to this folder, but the
+    // configuration is elsewhere.
     if let Some(services) = entry.get("service").and_then(Value::as_array) {
         let absolute = |word: &Value| {
             let path = folder.join(word.as_str().expect("a word"));
@@ -102,7 +103,7 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
             .map(|(name, file)| (name.clone(), absolute(file)));
         config.insert("fake".into(), Value::Table(fakes.collect()));
     }
-    // A mutant that hangs is waited for several times.
+    // The suite runs into the deadline of a hanging mutant several times.
     if let Some(about) = config.get_mut("subject").and_then(Value::as_table_mut) {
         let deadlines = Table::from_iter([("evaluate".to_owned(), Value::Float(4.0))]);
         about.entry("deadlines").or_insert(Value::Table(deadlines));
@@ -154,7 +155,7 @@ fn run_in(folder: &Path, subject: &Subject, arguments: &[&str]) -> Checked {
     check(folder, &all)
 }
 
-/// What is wrong with the verdicts on a subject; `None`: nothing.
+/// What is wrong with the verdicts on a subject; `None` if nothing is.
 fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
     if checked.rules.is_empty() {
         return Some(format!("no verdicts: {}", checked.stderr));
@@ -181,7 +182,7 @@ fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
 #[test]
 fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     let (_, subjects) = table();
-    // Both are `ci/prove`'s.
+    // `ci/prove` sets both.
     let only = std::env::var("STICKLER_MUTANTS").unwrap_or_default();
     let thorough = std::env::var_os("STICKLER_PROVE").is_some();
     let subjects: Vec<Subject> = subjects
@@ -191,8 +192,8 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     assert!(!subjects.is_empty(), "no subject has `{only}` in its name");
     let results = several_a_cpu(3, &subjects, |subject| {
         let begin = std::time::Instant::now();
-        // The sessions that its rule and companions read show most; what they miss or doubt,
-        // the whole suite judges.
+        // The sessions for its rule and companions usually suffice. If the result is wrong or
+        // doubtful, the whole suite runs.
         let mut partly = !thorough;
         let codes: Vec<&str> = std::iter::once(&subject.rule)
             .chain(&subject.companions)
@@ -206,7 +207,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
         };
         let mut checked = run(subject, arguments);
         let mut complaints = complaint(subject, &checked);
-        // Once more, since a crowded machine may have been too slow for a deadline.
+        // Tries again, because a busy machine may have missed a deadline.
         for _ in 0..1 + usize::from(partly) {
             if complaints.is_none() {
                 break;
@@ -216,7 +217,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
             complaints = complaint(subject, &checked);
         }
         if let Some(complaint) = &complaints {
-            // At once: the whole table takes a while.
+            // Prints at once, because the whole table takes a while.
             let _ = writeln!(std::io::stderr(), "{}: {complaint}", subject.name);
         }
         let seconds = begin.elapsed().as_secs_f64();
@@ -242,7 +243,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     assert!(complaints.is_empty(), "\n{complaints}");
 }
 
-/// The plan families whose sessions show a rule broken. A case is named by its family first.
+/// The plan families whose sessions break a rule. The name of a case begins with its family.
 fn families(folder: &Path, code: &str) -> BTreeSet<String> {
     let mut sessions = Vec::new();
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder.join(".stickler/sessions"))
@@ -258,7 +259,7 @@ fn families(folder: &Path, code: &str) -> BTreeSet<String> {
     let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == code).collect();
     let ledgers = stickler_judge::judge(&rules, &sessions);
     let findings = ledgers.iter().flat_map(|ledger| &ledger.findings);
-    // What a session is compared with shows nothing by itself.
+    // A session that is only a reference for comparison does not count.
     findings
         .map(|finding| {
             let id = &sessions[finding.place.session].case().id;
@@ -272,8 +273,8 @@ fn families(folder: &Path, code: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Which plan families catch the mutants, and which of them alone: a table for people.
-/// `ci/families` runs it.
+/// Which plan families catch the mutants, and which alone: a table for people. `ci/families` runs
+/// it.
 #[test]
 #[ignore = "takes half an hour"]
 fn what_each_family_catches() {

@@ -1,4 +1,4 @@
-//! What the end-to-end tests share.
+//! Shared parts of the end-to-end tests.
 #![allow(dead_code, reason = "each test file uses its part")]
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A verdict as the JSON lines carry it.
+/// A verdict in the JSON lines.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub struct RuleLine {
     pub rule: String,
@@ -27,7 +27,7 @@ pub struct RuleLine {
     pub reproducer: Option<String>,
 }
 
-/// What `check --format json` said.
+/// The output of `check --format json`.
 pub struct Checked {
     pub exit: Option<i32>,
     pub rules: BTreeMap<String, RuleLine>,
@@ -35,7 +35,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Codes with a verdict.
+    /// The codes with one of these verdicts.
     pub fn with(&self, verdicts: &[&str]) -> Vec<String> {
         self.rules
             .values()
@@ -48,7 +48,7 @@ impl Checked {
         self.rules.get(rule).map_or("absent", |line| &line.verdict)
     }
 
-    /// The failures with their messages, to be shown.
+    /// The failures with their messages.
     pub fn failures(&self) -> String {
         self.rules
             .values()
@@ -129,12 +129,12 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
     program
 }
 
-/// Does something for each item, one a CPU at a time, and returns what came of it in order.
+/// Calls a function for each item, one item per CPU at a time, and returns the results in order.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     several_a_cpu(1, items, work)
 }
 
-/// [`side_by_side`], with more than one a CPU: for work that mostly waits.
+/// Like [`side_by_side`], with several items per CPU: for work that mostly waits.
 pub fn several_a_cpu<T: Sync, R: Send>(
     per_cpu: usize,
     items: &[T],

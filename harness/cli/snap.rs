@@ -268,7 +268,7 @@ fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]
 fn writing(error: anyhow::Error) -> Failure {
     Failure::usage(format!("{error:#}"))
 }

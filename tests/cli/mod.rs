@@ -265,7 +265,7 @@ fn finish(command: &mut Command) -> Output {
     output(command.output().expect("stickler runs"))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is turned into another")]
+#[expect(clippy::needless_pass_by_value, reason = "the function converts it")]
 fn output(output: std::process::Output) -> Output {
     Output {
         code: output.status.code().unwrap_or(-1),

@@ -362,7 +362,7 @@ impl<const N: usize> From<[(Phase, u64); N]> for Deadlines {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero(n: &u64) -> bool {
     *n == 0
@@ -370,7 +370,7 @@ fn is_zero(n: &u64) -> bool {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero_usize(n: &usize) -> bool {
     *n == 0

@@ -3,7 +3,7 @@
 //! It is a copy of the launcher, and shares its memory with all later copies. Therefore it only
 //! makes system calls on data that was prepared before: no allocation, no locks of the standard
 //! library, no panics.
-#![expect(unsafe_code, reason = "system calls that rustix has no safe form of")]
+#![expect(unsafe_code, reason = "rustix has no safe form of these system calls")]
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};

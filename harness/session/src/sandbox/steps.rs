@@ -1,5 +1,5 @@
 //! What the init does once, such as mounts, with system calls only.
-#![expect(unsafe_code, reason = "system calls that rustix has no safe form of")]
+#![expect(unsafe_code, reason = "rustix has no safe form of these system calls")]
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, RawFd};

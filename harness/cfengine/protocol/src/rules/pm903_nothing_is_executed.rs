@@ -113,7 +113,7 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
             }
             continue;
         };
-        // The exchange after which it was seen, or else the first with the bait: a command may
+        // The exchange after which the file appeared, or else the first with the bait: a command may
         // run later.
         let at = baited
             .iter()

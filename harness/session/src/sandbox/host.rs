@@ -124,7 +124,7 @@ impl Host {
     /// If the machine forbids the wanted tier, or if not even a scratch directory can be created.
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "the host keeps the options"
+        reason = "callers give options once, and the host keeps them"
     )]
     pub fn probe(wanted: Option<Tier>, options: HostOptions) -> Result<Self, Error> {
         if let Some(path) = options.expose.iter().find(|path| !path.is_absolute()) {

@@ -113,8 +113,8 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
             }
             continue;
         };
-        // The exchange after which the file appeared, or else the first with the bait: a command may
-        // run later.
+        // The exchange after which the file appeared, or else the first with the bait: a command
+        // may run later.
         let at = baited
             .iter()
             .find(|exchange| sprung.exchanges.contains(&exchange.number))

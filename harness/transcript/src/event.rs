@@ -13,6 +13,7 @@ pub type Facts = serde_json::Map<String, serde_json::Value>;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Provenance {
+    /// The deployed agent can.
     #[default]
     Agent,
     /// The specification's text allows it.

@@ -88,6 +88,7 @@ pub enum Target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protection {
+    /// Mounted read-only.
     ReadOnly,
     /// No space is left.
     Full,

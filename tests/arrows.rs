@@ -1,10 +1,10 @@
-//! Arrows between crates point down, and no two files of a crate that was opened use each other.
+//! Crates only use crates below them, and files that use each other are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The crates from the ground up, and what each may use.
+/// The crates from the bottom up, and what each may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("transcript", &[]),
     ("session", &["transcript"]),
@@ -35,7 +35,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("harness")
 }
 
-/// The crates of this repository that a manifest names under `[dependencies]`.
+/// The crates of this repository that a manifest lists under `[dependencies]`.
 fn used(manifest: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(manifest).expect("a manifest");
     let manifest: toml::Table = text.parse().expect("a manifest");
@@ -78,10 +78,10 @@ fn each_crate_has_its_place() {
     assert_eq!(found, known);
 }
 
-/// Crates whose files are known to use each other, with how many pairs do. A number may only
-/// become smaller.
+/// Crates in which pairs of files use each other, with the number of pairs. A number may only
+/// decrease.
 const PAIRS: &[(&str, usize)] = &[
-    // The verbs of a dialect build a case, whose steps are those verbs.
+    // The verbs of a dialect use the builder of cases, and the builder calls these verbs.
     ("suite", 1),
     ("cfengine/protocol", 1),
     ("cfengine/diff", 1),
@@ -102,7 +102,7 @@ fn modules(folder: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
             modules(&path, &format!("{prefix}{name}::"), found);
         } else if path.extension().is_some_and(|end| end == "rs") && name != "lib" {
             let text = fs::read_to_string(&path).expect("a file");
-            // What tests use makes no circle.
+            // Uses in tests do not count.
             let code = text
                 .split("#[cfg(test)]")
                 .next()
@@ -122,7 +122,7 @@ fn uses(code: &str, all: &BTreeSet<String>) -> BTreeSet<String> {
             .next()
             .unwrap_or_default();
         let path = path.trim_end_matches("::");
-        // The longest name that is a file.
+        // The longest prefix that is a file.
         let mut name = path.to_owned();
         while !all.contains(&name) {
             match name.rsplit_once("::") {

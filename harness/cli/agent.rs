@@ -14,8 +14,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The exit code of a policy that is rejected: cf-agent then runs its failsafe
-/// policy and ends with this, but in dry runs, where nothing fails.
+/// The exit code for a rejected policy. cf-agent runs its failsafe policy in this case and exits
+/// with this code, except in dry runs, which exit with 0.
 const REJECTED_CODE: u8 = 6;
 
 /// Runs a policy.
@@ -27,7 +27,7 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
     };
     let children = options.children.clone();
     interrupt::before_the_end(move || children.stop())?;
-    // Line by line, as modules and commands may print in between.
+    // Line by line, because modules and commands may print in between.
     match cfengine_agent::run_last(options, Box::new(std::io::stdout())) {
         Ended::Exit(code) => Ok(ExitCode::from(u8::try_from(code).unwrap_or(1))),
         Ended::Refused(places) => {
@@ -42,7 +42,7 @@ pub fn run(args: &AgentArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Where the Debian package of cf-agent has it; users other than root have their own.
+/// The location in the Debian package of cf-agent; users other than root have their own.
 fn default_workdir() -> PathBuf {
     match std::env::home_dir() {
         Some(home) if !rustix::process::geteuid().is_root() => home.join(".cfagent"),
@@ -57,7 +57,7 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
     let file = if anchored {
         args.file.clone()
     } else {
-        // As cf-agent does; it would then run its failsafe policy.
+        // As in cf-agent, which would then run its failsafe policy.
         let inputs = workdir.join("inputs").join(&args.file);
         if !inputs.exists() {
             return Err(Failure::usage(format!(

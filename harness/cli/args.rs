@@ -271,13 +271,13 @@ pub struct JudgeArgs {
     pub report: ReportArgs,
 }
 
-/// How much is recorded, in MiB, where nobody says otherwise.
+/// The default limit of a recording, in MiB.
 pub const LIMIT: u64 = 256;
 
 /// `stickler record`
 #[derive(Debug, Args)]
 pub struct RecordArgs {
-    // A reset of the style keeps clap from taking the `{n}` for a line break.
+    // Resetting the style prevents clap from reading `{n}` as a line break.
     #[arg(
         long,
         short,
@@ -412,7 +412,7 @@ pub struct DoctorArgs {
 
 /// `stickler agent`
 #[derive(Debug, Args)]
-// As cf-agent has it, the last of several counts.
+// As in cf-agent, the last of several options counts.
 #[command(args_override_self = true)]
 pub struct AgentArgs {
     /// The policy: absolute, or with `./` before it

@@ -1,4 +1,4 @@
-//! `stickler check --baseline`: today's failures become known ones.
+//! `stickler check --baseline`: declares the present failures as known.
 
 use crate::failure::{Done, Failure};
 use crate::terminal;
@@ -9,10 +9,10 @@ use stickler_judge::{Exit, Outcome, Verdict};
 use stickler_suite::Vocabulary;
 use stickler_suite::config::{self, Config, Known};
 
-/// The file to write into.
+/// The file to write to.
 ///
 /// # Errors
-/// Where there is none.
+/// If there is none.
 pub fn file(config: &Config) -> Result<&Path, Failure> {
     config.file.as_deref().ok_or_else(|| {
         Failure::usage(
@@ -21,11 +21,11 @@ pub fn file(config: &Config) -> Result<&Path, Failure> {
     })
 }
 
-/// Appends an `[[xfail]]` for each failed rule to the configuration file. All
-/// that stands there stays as it is, comments too.
+/// Appends an `[[xfail]]` for each failed rule to the configuration file. The existing content,
+/// including comments, stays unchanged.
 ///
 /// # Errors
-/// Where there is no file, or it cannot be written.
+/// If there is no file, or if it cannot be written.
 pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done {
     let file = file(config)?;
     let today = config::today();
@@ -34,7 +34,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
         match outcome.verdict {
             Verdict::Fail => {}
             Verdict::Flaky => {
-                // As a known failure it would be reported each time it passes.
+                // As a known failure, it would be reported whenever it passes.
                 terminal::note(&format!(
                     "{} fails only now and then, so it is not written: mend it, or add a [[waive]]",
                     outcome.code
@@ -75,7 +75,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
     append(words, file, &added)?;
     let mut out = std::io::stdout().lock();
     for (outcome, _) in &added {
-        // A reader that has seen enough may close the pipe.
+        // A reader may close the pipe early.
         let _ = writeln!(
             out,
             "{}  {}",
@@ -94,7 +94,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
     Ok(Exit::Success)
 }
 
-/// An entry for the rule that is past its date.
+/// An expired entry for the rule.
 fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Known> {
     config.xfail.iter().find(|known| {
         known.rule == code && known.until.as_deref().is_some_and(|until| until < today)
@@ -104,7 +104,7 @@ fn expired<'c>(config: &'c Config, code: &str, today: &str) -> Option<&'c Known>
 fn append(words: &Vocabulary, file: &Path, added: &[(&Outcome, String)]) -> Result<(), Failure> {
     let failed =
         |error: std::io::Error| Failure::usage(format!("writing {}: {error}", file.display()));
-    // The file itself, where a link leads to it.
+    // If the path is a link, writes to the file to which it points.
     let file = &std::fs::canonicalize(file).map_err(failed)?;
     let mut text = std::fs::read_to_string(file).map_err(failed)?;
     if !text.ends_with('\n') && !text.is_empty() {
@@ -134,8 +134,7 @@ fn append(words: &Vocabulary, file: &Path, added: &[(&Outcome, String)]) -> Resu
         .map_err(failed)
 }
 
-/// A basic string of TOML, which is quoted as JSON's are. No control character
-/// is left in it.
+/// A basic string of TOML, quoted as in JSON. It contains no control characters.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

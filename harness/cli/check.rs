@@ -71,16 +71,16 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     }
     let report = report(face, args, &config, &host, &checked, began);
     show(&report, &args.report, &outputs)?;
-    // Nothing of the sandboxes may stay.
+    // Sandboxes must be gone before the signal ends the program.
     drop(host);
     interrupt.obey();
     Ok(report.exit())
 }
 
-/// The rules of these that the filters leave.
+/// The rules that the filters select.
 ///
 /// # Errors
-/// Where that is none.
+/// If they select none.
 pub fn selected<V>(
     args: &ReportArgs,
     rules: &[&'static Rule<V>],
@@ -117,10 +117,10 @@ fn matching<'r, V>(
     Ok(rules.iter().filter(matches).copied().collect())
 }
 
-/// `--output FORMAT=FILE`
+/// Parses `--output FORMAT=FILE`.
 ///
 /// # Errors
-/// Where one is malformed.
+/// If one is malformed.
 pub fn outputs(args: &ReportArgs) -> Result<Vec<(Format, PathBuf)>, Failure> {
     args.outputs
         .iter()
@@ -148,7 +148,7 @@ fn settings<V>(
         None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
     };
     let exercised = match &args.sessions_for[..] {
-        // Else a rule may be broken where nobody looks for that.
+        // Without `--select`, all sessions run: a rule may be broken in a session of another rule.
         [] if args.report.select.is_empty() => None,
         [] => Some(rules.to_vec()),
         prefixes => Some(matching(all, prefixes)?),
@@ -186,7 +186,7 @@ fn parse_shard(text: &str) -> Result<(usize, usize), Failure> {
     }
 }
 
-/// Says how many failures of a part of a run nobody has looked at twice.
+/// How many failures of an interrupted run were not tried again.
 fn untried(outcomes: &[Outcome]) -> Option<String> {
     let failed = outcomes.iter().filter(|one| one.verdict == Verdict::Fail);
     let all = failed.clone().count();
@@ -314,7 +314,7 @@ fn hints<F: Face>(
     hints
 }
 
-/// What makes a long run long, and what would shorten it.
+/// What takes most of the time in a long run, and how to shorten it.
 fn slow<F: Face>(
     face: &F,
     checked: &Checked<F::Session>,
@@ -354,7 +354,7 @@ fn slow<F: Face>(
 /// Prints a report and writes its files.
 ///
 /// # Errors
-/// Where that fails.
+/// If that fails.
 pub fn show(
     report: &Report,
     args: &ReportArgs,

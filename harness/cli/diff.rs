@@ -1,4 +1,4 @@
-//! `stickler diff`: the same policy through the reference agent and cf-agent.
+//! `stickler diff`: runs the same policy in the reference agent and in cf-agent.
 
 mod agents;
 mod generate;
@@ -21,7 +21,7 @@ pub fn run(args: &DiffArgs) -> Done {
     }
 }
 
-/// Where both agents run, from the same start.
+/// The environment in which both agents run.
 fn room(args: &DiffArgs, cwd: &Path, file: &str) -> Result<Room, Failure> {
     let deadline = Duration::try_from_secs_f64(args.deadline)
         .map_err(|error| Failure::usage(format!("--deadline: {error}")))?;
@@ -46,7 +46,7 @@ fn room(args: &DiffArgs, cwd: &Path, file: &str) -> Result<Room, Failure> {
     })
 }
 
-/// Agents change machines: without a sandbox they are run only on request.
+/// Agents change the machine, so they run without a sandbox only on request.
 fn host(args: &SandboxArgs) -> Result<Host, Failure> {
     let wanted = match &args.sandbox {
         Some(tier) => tier
@@ -73,7 +73,7 @@ fn host(args: &SandboxArgs) -> Result<Host, Failure> {
     Ok(host)
 }
 
-/// A comparison that could not be made.
+/// Converts an error that prevented a comparison.
 fn failure(error: &Error) -> Failure {
     let exit = match error {
         Error::Sandbox(sandbox::Error::Spawn { .. }) => Exit::NoSession,

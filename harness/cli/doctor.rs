@@ -14,12 +14,12 @@ use stickler_judge::Exit;
 use stickler_session::CpuLease;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 
-/// What runs modules.
+/// The interpreters of modules.
 const INTERPRETERS: &[&str] = &[
     "sh", "bash", "python3", "perl", "ruby", "node", "php", "lua",
 ];
-/// Real agents to agree with, and what builds providers: names, and folders
-/// where packages put them outside `PATH`.
+/// Real agents to compare with, and programs that build providers: names, and folders where
+/// packages install them outside `PATH`.
 const PEERS: &[(&str, &[&str])] = &[
     ("cf-agent", &["/var/cfengine/bin", "/opt/cfengine/bin"]),
     ("puppet", &["/opt/puppetlabs/bin"]),
@@ -27,7 +27,7 @@ const PEERS: &[(&str, &[&str])] = &[
     ("go", &["/usr/local/go/bin"]),
 ];
 
-/// One thing that was looked at.
+/// One checked item.
 #[derive(Clone, Debug, Serialize)]
 struct Item {
     topic: &'static str,
@@ -36,7 +36,7 @@ struct Item {
     detail: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lacks: Vec<String>,
-    /// Nothing depends on it.
+    /// Does Stickler work without it?
     optional: bool,
 }
 
@@ -79,7 +79,7 @@ pub fn run(args: &DoctorArgs) -> Done {
     })
 }
 
-/// Each tier, tried; and the best one that works.
+/// Tries each tier; also returns the best one that works.
 fn sandboxes() -> (Vec<Item>, Option<Tier>) {
     let mut best = None;
     let mut items = Vec::new();
@@ -170,7 +170,7 @@ fn setting(path: &str, value: &str) -> String {
     format!("{key}={new}")
 }
 
-/// The tier `copy` stands on it.
+/// The tier `copy` needs it.
 fn landlock(items: &[Item]) -> Item {
     let copy = items.iter().find(|item| item.name == "copy");
     let ok = copy.is_some_and(|item| item.ok);
@@ -289,7 +289,7 @@ fn pretty(items: &[Item], best: Option<&Tier>, color: bool) -> String {
             topic = item.topic;
             out.push_str(&format!("{bold}{}{bold:#}\n", heading(topic)));
         }
-        // Colour says nothing that words don't.
+        // The words say everything that the colours say.
         let (sign, style) = match (item.ok, item.optional) {
             (true, _) => ("yes", green),
             (false, true) => ("no ", dim),

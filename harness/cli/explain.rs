@@ -63,7 +63,7 @@ pub fn run(args: &ExplainArgs) -> Done {
     Ok(Exit::Success)
 }
 
-/// A rule, of whichever dialect.
+/// A rule of any dialect.
 pub struct Listed {
     /// The dialect's name.
     pub dialect: &'static str,
@@ -73,7 +73,7 @@ pub struct Listed {
     pub level: Level,
     /// Its manual page.
     pub page: Page,
-    /// The relations whose sessions it reads.
+    /// The relations whose sessions it needs.
     pub relations: BTreeSet<Relation>,
 }
 

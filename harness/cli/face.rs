@@ -1,4 +1,4 @@
-//! What the command line needs to know of a dialect, and the one place that names them all.
+//! What the command line needs to know about a dialect, and the only place that names all dialects.
 
 mod promise_modules;
 
@@ -11,7 +11,7 @@ use stickler_suite::{Checked, Dialect};
 
 /// A dialect as the command line shows it.
 pub trait Face: Dialect {
-    /// Its rules for agents, which sessions that an agent drove are judged by.
+    /// Its rules for agents, which judge sessions that an agent drove.
     fn rules_for_agents(&self) -> Vec<&'static Rule<Self::Session>> {
         Vec::new()
     }
@@ -23,16 +23,16 @@ pub trait Face: Dialect {
         rules
     }
 
-    /// Adds to a configuration what the command line says of the subject and its items.
+    /// Adds the command line's options about the subject and its items to a configuration.
     ///
     /// # Errors
-    /// Where that makes no sense.
+    /// If they make no sense.
     fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure>;
 
-    /// What sessions show of the subject, a few words each.
+    /// What sessions show about the subject, in a few words each.
     fn traits(&self, sessions: &[Self::Session]) -> Vec<String>;
 
-    /// The dialect and what is known of the subject, as facts begin.
+    /// The dialect and what is known about the subject; the list of facts begins with this.
     fn described(&self, traits: &[String]) -> String {
         let dialect = self.vocabulary().dialect;
         match traits {
@@ -41,7 +41,7 @@ pub trait Face: Dialect {
         }
     }
 
-    /// What a check has found out beside its findings, a few words each.
+    /// Further results of a check in addition to its findings, in a few words each.
     fn found(&self, _checked: &Checked<Self::Session>) -> Vec<String> {
         Vec::new()
     }
@@ -49,7 +49,7 @@ pub trait Face: Dialect {
     /// The options of the command line that give an example.
     fn example_options(&self) -> &'static str;
 
-    /// What to try next where there is no example, as words that go on a sentence.
+    /// What to try next if there is no example, in words that continue a sentence.
     fn example_hint(&self, config: &Config, sessions: &[Self::Session]) -> Option<String>;
 
     /// `stickler init`
@@ -59,21 +59,21 @@ pub trait Face: Dialect {
     fn init(&self, args: &InitArgs) -> Done;
 }
 
-/// Something to do with a dialect, whichever it is.
+/// An operation for any dialect.
 pub trait Job {
-    /// What comes of it.
+    /// Its result.
     type Done;
-    /// Does it.
+    /// Runs it.
     fn with<F: Face>(self, face: &F) -> Self::Done;
 }
 
-/// The dialect where nothing says which.
+/// The default dialect.
 pub const USUAL: &str = "promise-module";
 
-/// Does a job with the dialect of this name.
+/// Runs a job with the dialect of this name.
 ///
 /// # Errors
-/// Where there is none.
+/// If there is no such dialect.
 pub fn with<J: Job>(dialect: &str, job: J) -> Result<J::Done, Failure> {
     match dialect {
         "promise-module" => Ok(job.with(&PromiseModules::default())),
@@ -83,7 +83,7 @@ pub fn with<J: Job>(dialect: &str, job: J) -> Result<J::Done, Failure> {
     }
 }
 
-/// Does a job with all dialects.
+/// Runs a job with each dialect.
 pub fn each<J: Job + Copy>(job: J) -> Vec<J::Done> {
     vec![job.with(&PromiseModules::default())]
 }

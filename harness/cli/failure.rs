@@ -1,19 +1,19 @@
-//! Why a command could not do its work, and the exit code for it.
+//! Why a command failed, and its exit code.
 
 use stickler_judge::Exit;
 use stickler_session::{SessionError, sandbox};
 use stickler_suite::RunError;
 
-/// A command that could not do its work.
+/// The failure of a command.
 #[derive(Debug)]
 pub struct Failure {
     /// The exit code.
     pub exit: Exit,
-    /// What to say: what is wrong, and what to do.
+    /// The message: what is wrong, and what to do.
     pub message: String,
 }
 
-/// What commands return.
+/// The result of a command.
 pub type Done = Result<Exit, Failure>;
 
 impl Failure {
@@ -59,7 +59,7 @@ impl From<anyhow::Error> for Failure {
     }
 }
 
-/// The subject exists, and the system will not run it.
+/// The subject exists, but the system cannot run it.
 fn cannot_start(program: &str, source: &std::io::Error) -> Failure {
     let advice = match source.raw_os_error() {
         // ENOEXEC, ENOENT
@@ -83,7 +83,7 @@ pub fn chain(error: &dyn std::error::Error) -> String {
     let mut cause = error.source();
     while let Some(next) = cause {
         let next_text = next.to_string();
-        // Some messages tell their cause already.
+        // Some messages already contain their cause.
         if !text.ends_with(&next_text) {
             text.push_str(": ");
             text.push_str(&next_text);

@@ -1,4 +1,4 @@
-//! Guesses from a module's file: what runs it, what it is called.
+//! Guesses from a module's file: its interpreter and its name.
 
 use crate::failure::Failure;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use stickler_judge::Exit;
 
-/// Which program runs files of these extensions.
+/// The interpreters for file extensions.
 const EXTENSIONS: &[(&str, &str)] = &[
     ("py", "python3"),
     ("sh", "/bin/bash"),
@@ -22,11 +22,11 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("tcl", "tclsh"),
 ];
 
-/// The interpreter: the one that is given; none for a file that the system
-/// runs itself; else the one of its first line or of its extension.
+/// The interpreter: the given one; none for an executable that the system runs itself; otherwise
+/// the one from its first line or its extension.
 ///
 /// # Errors
-/// Where nothing tells what runs it.
+/// If nothing indicates an interpreter.
 pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>, Failure> {
     if let Some(given) = given {
         return Ok(Some(given.to_owned()));
@@ -72,7 +72,7 @@ fn start(module: &Path) -> Result<Vec<u8>, Failure> {
     Ok(start)
 }
 
-/// The program of a `#!` line; for `env` the name that it looks up.
+/// The program of a `#!` line; for `env`, the name that it looks up.
 fn first_line(start: &[u8]) -> Option<String> {
     let line = start.strip_prefix(b"#!")?;
     let line = line.split(|byte| *byte == b'\n').next()?;
@@ -90,7 +90,7 @@ fn first_line(start: &[u8]) -> Option<String> {
     Some(program.to_owned())
 }
 
-/// Is there such a program for a subject?
+/// Can a subject use this program?
 fn exists(program: &str) -> bool {
     if program.contains('/') {
         return Path::new(program).is_file();
@@ -100,8 +100,8 @@ fn exists(program: &str) -> bool {
         .any(|folder| Path::new(folder).join(program).is_file())
 }
 
-/// A promise type's name: from the file, or, where that says nothing, from the
-/// module's header; and where it comes from, in words.
+/// A promise type's name and, in words, its source. The name comes from the file, or from the
+/// module's header if the file does not indicate one.
 pub fn promise_type(module: &Path, header: Option<&str>) -> (String, &'static str) {
     let stem = module.file_stem().unwrap_or_default().to_string_lossy();
     let name = identifier(&stem);
@@ -146,10 +146,10 @@ fn identifier(text: &str) -> String {
     if name.is_empty() { before } else { name }.to_owned()
 }
 
-/// The way from a folder to a file. Both are absolute.
+/// The path from a folder to a file. Both are absolute.
 pub fn relative(folder: &Path, file: &Path) -> PathBuf {
     let file = match (file.parent().map(std::fs::canonicalize), file.file_name()) {
-        // The file itself may be a link, and its name is what counts.
+        // The file itself may be a link, but its own name counts.
         (Some(Ok(parent)), Some(name)) => parent.join(name),
         _ => file.to_owned(),
     };

@@ -1,17 +1,17 @@
-//! Attribute names, found in a module's source and in what it says.
+//! Finds attribute names in a module's source and in its messages.
 
 use cfengine_protocol::Session;
 use std::collections::BTreeSet;
 use stickler_suite::config::Config;
 use stickler_transcript::Variation;
 
-/// How much of a source file is read.
+/// How many bytes of a source file are read.
 const SOURCE: usize = 1 << 20;
 /// How many names are shown.
 const MOST: usize = 24;
 
-/// Names that stand where modules name attributes. Guesses, for the author to
-/// keep or throw away.
+/// Names in places where modules name attributes. These are guesses, which the author may keep or
+/// delete.
 pub fn attribute_names(config: &Config, sessions: &[Session]) -> Vec<String> {
     let source = config
         .subject
@@ -26,20 +26,20 @@ pub fn attribute_names(config: &Config, sessions: &[Session]) -> Vec<String> {
             names.push(name);
         }
     }
-    // Every module that advertises it has it; it is no attribute of promises.
+    // It is no attribute of promises; every module that advertises it names it.
     names.retain(|name| name != "action_policy");
     names.truncate(MOST);
     names
 }
 
-/// Names that a session's error messages ask for.
+/// Names for which a session's error messages ask.
 pub fn asked_for(session: &Session) -> Vec<String> {
     let mut names = from_logs(std::slice::from_ref(session));
     names.retain(|name| name != "action_policy");
     names
 }
 
-/// What comes right before an attribute's name in quotes.
+/// The text right before an attribute's name in quotes.
 const LEADS: &[&str] = &[
     "add_attribute(",
     "attributes[",
@@ -81,7 +81,7 @@ fn from_source(source: &str) -> Vec<String> {
             }
         }
     }
-    // Lists, as the public shell library has them: `required_attributes="name uid"`.
+    // Lists in the style of the public shell library: `required_attributes="name uid"`.
     for lead in ["required_attributes=", "optional_attributes="] {
         for (at, _) in source.match_indices(lead) {
             let rest = &source[at + lead.len()..];
@@ -112,7 +112,7 @@ fn from_source(source: &str) -> Vec<String> {
     names
 }
 
-/// Words in quotes in the error messages of validations.
+/// Quoted words in the error messages of validations.
 fn from_logs(sessions: &[Session]) -> Vec<String> {
     let mut names = BTreeSet::new();
     for (session, exchange) in sessions.iter().flat_map(|session| {
@@ -120,7 +120,7 @@ fn from_logs(sessions: &[Session]) -> Vec<String> {
             .validations()
             .map(move |exchange| (session, exchange))
     }) {
-        // Hard text in a variant is quoted too, and is no name.
+        // Hard text in a variant is also quoted, but it is no name.
         let plain = session
             .item(exchange)
             .is_some_and(|promise| promise.original || promise.variation == Some(Variation::Probe));

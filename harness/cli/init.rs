@@ -1,4 +1,4 @@
-//! `stickler init`: looks at a module and writes a `stickler.toml` for it.
+//! `stickler init`: examines a module and writes a `stickler.toml` for it.
 
 mod starter;
 
@@ -21,12 +21,12 @@ use stickler_suite::config::{self, Config, Subject};
 use stickler_suite::{Knowledge, first_look, probe};
 use stickler_transcript::{Bytes, ExitCause};
 
-/// So many probes are validated: each may name one attribute more.
+/// How many probes are validated at most; each may reveal one more attribute.
 const PROBES: usize = 6;
-/// Characters of what the module said instead of a header.
+/// How many characters are shown of output instead of a header.
 const SAID: usize = 100;
 
-/// What a module tells of itself.
+/// What a module reveals about itself.
 struct Look {
     session: Session,
     knowledge: Knowledge,
@@ -34,7 +34,7 @@ struct Look {
     required: Vec<String>,
     /// Other names, from the source.
     others: Vec<String>,
-    /// How validation answered in the end.
+    /// The result of the last validation.
     answer: Option<String>,
 }
 
@@ -51,10 +51,10 @@ impl Job for Init<'_> {
     }
 }
 
-/// For a promise module.
+/// Runs `init` for a promise module.
 ///
 /// # Errors
-/// Where there is no module, or the file cannot be written.
+/// If there is no module, or if the file cannot be written.
 pub fn of_module(dialect: &PromiseModules, args: &InitArgs) -> Done {
     let to_stdout = args.output.as_os_str() == "-";
     let promised = args
@@ -113,7 +113,7 @@ pub fn of_module(dialect: &PromiseModules, args: &InitArgs) -> Done {
             .map_or_else(Vec::new, |promised| promised.examples.clone()),
     };
     let text = starter.text();
-    // What is written has to be readable: a mistake here would be Stickler's own.
+    // The text must be readable as a configuration; a mistake here would be Stickler's own.
     let check = folder_of(&args.output, to_stdout)?.join(subject::CONFIG);
     config::from_text(&check, &text, &VOCABULARY)
         .map_err(|error| Failure::harness(format!("the starter file is not readable: {error}")))?;
@@ -143,7 +143,7 @@ pub fn of_module(dialect: &PromiseModules, args: &InitArgs) -> Done {
     Ok(Exit::Success)
 }
 
-/// The module, named by the arguments or by the policy.
+/// The module that the arguments or the policy name.
 fn module(args: &InitArgs, promised: Option<&FromPolicy>) -> Result<PathBuf, Failure> {
     let module = match (&args.module, promised, &args.policy) {
         (Some(module), ..) => module.clone(),
@@ -162,7 +162,7 @@ fn module(args: &InitArgs, promised: Option<&FromPolicy>) -> Result<PathBuf, Fai
     std::path::absolute(&module).map_err(|error| anyhow::Error::from(error).into())
 }
 
-/// Header, then probes: each error message may name an attribute to add.
+/// Sends the header, then probes: each error message may name another required attribute.
 fn look(
     dialect: &PromiseModules,
     host: &Host,
@@ -195,7 +195,7 @@ fn look(
             required.extend(new);
         }
     }
-    // A module that is asked nothing more answers nothing more.
+    // Marks the module as usable, because it answered a validation.
     knowledge.usable |= answer.is_some();
     let others = harvest::attribute_names(config, &[])
         .into_iter()
@@ -227,7 +227,7 @@ fn folder_of(output: &Path, to_stdout: bool) -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))
 }
 
-/// What was found, a line each.
+/// The results, one line each.
 fn found(look: &Look, starter: &Starter, source_of_type: &str) -> Vec<String> {
     let mut lines = vec![format!(
         "module        {}{}",

@@ -1,4 +1,5 @@
-//! A run that is asked to end tells what it has found, and then ends as it was asked to.
+//! Lets an interrupted run report its findings so far, and then end by the signal that interrupted
+//! it.
 
 use crate::failure::Failure;
 use crate::terminal;
@@ -8,20 +9,19 @@ use signal_hook::low_level::emulate_default_handler;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// Whether the run is to end.
+/// Must the run end?
 #[derive(Clone, Default)]
 pub struct Interrupt(Arc<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    /// The signal that came first; 0: none.
+    /// The first signal; 0 means none.
     signal: AtomicI32,
-    /// Set by it.
+    /// Set when a signal has come.
     stop: AtomicBool,
 }
 
-/// The signals that ask for the end, but for those that whoever started the program wants
-/// ignored.
+/// The signals that end a run, except those that the parent process ignores.
 fn signals() -> Result<Signals, Failure> {
     let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter();
     Signals::new(wanted.filter(|signal| !stickler_session::is_ignored(*signal)))
@@ -36,10 +36,10 @@ fn listening() -> std::thread::Builder {
     std::thread::Builder::new().name("signals".to_owned())
 }
 
-/// From now on a signal that asks for the end ends the program, once something else is done.
+/// From now on, such a signal first runs `work` and then ends the program.
 ///
 /// # Errors
-/// Where signals cannot be caught.
+/// If signals cannot be caught.
 pub fn before_the_end(work: impl Fn() + Send + 'static) -> Result<(), Failure> {
     let mut signals = signals()?;
     let listen = move || {
@@ -53,11 +53,11 @@ pub fn before_the_end(work: impl Fn() + Send + 'static) -> Result<(), Failure> {
 }
 
 impl Interrupt {
-    /// From now on the first signal that asks for the end is kept here; a second one ends
-    /// the program at once. Those that whoever started it wants ignored stay so.
+    /// From now on, the first such signal is noted here, and a second one ends the program at once.
+    /// Signals that the parent process ignores stay ignored.
     ///
     /// # Errors
-    /// Where signals cannot be caught.
+    /// If signals cannot be caught.
     pub fn catch() -> Result<Self, Failure> {
         let interrupt = Self::default();
         let mut signals = signals()?;
@@ -82,11 +82,11 @@ impl Interrupt {
         &self.0.stop
     }
 
-    /// Ends the program as the signal would have ended it, if one came.
+    /// If a signal came, ends the program as that signal would have.
     pub fn obey(&self) {
         let signal = self.0.signal.load(Ordering::Relaxed);
         if signal != 0 {
-            // Where that fails, the exit code tells it.
+            // If this fails, the exit code still tells.
             let _ = emulate_default_handler(signal);
         }
     }

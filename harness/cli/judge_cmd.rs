@@ -1,4 +1,4 @@
-//! `stickler judge`: judges stored transcripts. Nothing is started.
+//! `stickler judge`: judges stored transcripts. It starts no process.
 
 use crate::args::JudgeArgs;
 use crate::check::{outputs, selected, show};
@@ -11,7 +11,7 @@ use stickler_judge::{Expectations, Outcome, Report, Verdict, View};
 use stickler_suite::{Vocabulary, behind, config, expectations, judged};
 use stickler_transcript::Transcript;
 
-/// Why a rule has no verdict here.
+/// The message for a rule without a verdict.
 const SILENT: &str = "these transcripts do not test this";
 
 pub fn run(args: &JudgeArgs) -> Done {
@@ -86,20 +86,18 @@ impl Job for Judging<'_> {
     }
 }
 
-/// Transcripts of several files, so arranged that only those of one run of the
-/// suite share groups.
+/// Transcripts of several files, arranged so that only sessions of the same run share groups.
 #[derive(Default)]
 struct Run {
-    /// File and session.
+    /// The file's index and the session.
     taken: Vec<(usize, Transcript)>,
-    /// For each run met so far: subject, and its sessions as they came.
+    /// The runs found so far: the subject, and the sessions in their original form.
     runs: Vec<(Vec<u8>, Vec<Transcript>)>,
 }
 
 impl Run {
-    /// Adds a file. A session that is there already is taken once: two
-    /// reproducers of one run hold the same baseline. Where a file has another
-    /// session of the same name, it is from another run.
+    /// Adds a file. Identical sessions are added once: two reproducers of one run contain the same
+    /// baseline. If a file has a different session with a known name, it comes from another run.
     fn add(&mut self, file: usize, transcripts: Vec<Transcript>) {
         let subject = transcripts.first().map(subject).unwrap_or_default();
         let fits = |known: &[Transcript]| {
@@ -132,7 +130,7 @@ impl Run {
     }
 }
 
-/// Who was spoken with.
+/// Identifies the subject.
 fn subject(transcript: &Transcript) -> Vec<u8> {
     let case = &transcript.case;
     let argv = case
@@ -149,7 +147,7 @@ fn subject(transcript: &Transcript) -> Vec<u8> {
         .collect()
 }
 
-/// The file that alone can show the first finding again.
+/// The file that contains everything needed to reproduce the first finding.
 fn reproducer(outcome: &Outcome, sessions: &[impl View], sources: &[usize]) -> Option<usize> {
     if !outcome.verdict.is_failure() {
         return None;

@@ -1,4 +1,4 @@
-//! The command line: one file a command, and what they share.
+//! The command line: one file per command, and what they share.
 
 mod agent;
 mod args;
@@ -43,14 +43,14 @@ fn main() -> ExitCode {
         Command::Policy(args) => policy::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Diff(args) => diff::run(&args),
-        // Its exit code is the module's.
+        // Exits with the module's exit code.
         Command::Interpose(args) => {
             match cfengine_diff::recorder::run(&args.stand_in, &args.arguments) {
                 Ok(code) => return ExitCode::from(code),
                 Err(error) => Err(failure::Failure::harness(error.to_string())),
             }
         }
-        // Its end is the module's.
+        // Ends as the module ends.
         Command::Record(args) => match record::run(&args) {
             Ok(code) => return code,
             Err(failure) => Err(failure),
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
             Ok(code) => return ExitCode::from(code),
             Err(error) => Err(failure::Failure::harness(error.to_string())),
         },
-        // Its exit codes are cf-agent's.
+        // Exits with cf-agent's exit codes.
         Command::Agent(args) => match agent::run(&args) {
             Ok(code) => return code,
             Err(failure) => Err(failure),

@@ -1,4 +1,4 @@
-//! `stickler policy`: looks at CFEngine policies.
+//! `stickler policy`: examines CFEngine policies.
 
 mod check;
 mod order;
@@ -25,7 +25,7 @@ fn read(sources: &mut Sources, file: &Path, workdir: &Path) -> Result<Loaded, Fa
         .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))
 }
 
-/// A problem or note for machines.
+/// A problem or note as JSON.
 fn event(event: &str, diagnostic: &Diagnostic, sources: &Sources) -> serde_json::Value {
     let source = sources.get(diagnostic.span.file);
     let at = source.position(diagnostic.span.start);

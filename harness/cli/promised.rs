@@ -1,5 +1,5 @@
-//! Subjects and examples out of a policy: promise blocks say how a module is
-//! called, promises are its examples, expanded as the agent would.
+//! Subjects and examples from a policy. Promise blocks say how a module is started; promises become
+//! its examples, expanded as by the agent.
 
 use crate::failure::Failure;
 use cfengine_agent::{Ended, Options, Promised, Survey};
@@ -8,26 +8,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use stickler_suite::config::Example;
 
-/// What a policy says of one module.
+/// What a policy says about one module.
 #[derive(Debug)]
 pub struct FromPolicy {
     /// Its `interpreter`.
     pub interpreter: Option<String>,
     /// Its `path`.
     pub path: PathBuf,
-    /// The promise types that it serves.
+    /// The promise types that it handles.
     pub promise_types: Vec<String>,
     /// The promises of these types.
     pub examples: Vec<Example>,
-    /// What a user should know: promises that never resolve.
+    /// Notes for the user: promises that never resolve.
     pub notes: Vec<String>,
 }
 
-/// Reads a policy. Where it names several modules, `module` (by its file name)
-/// or `promise_types` choose.
+/// Reads a policy. If it names several modules, `module` (by its file name) or `promise_types`
+/// selects one.
 ///
 /// # Errors
-/// Where the policy cannot be read, or names no module, or several.
+/// If the policy cannot be read, or names no module, or several.
 pub fn read(
     policy: &Path,
     module: Option<&Path>,
@@ -98,7 +98,7 @@ fn examples(chosen: &[&Promised], types: &[String]) -> Vec<Example> {
                 identity: vec![("promiser".into(), Value::text(literal(&promised.promiser)))],
                 attributes: attributes
                     .iter()
-                    // How it is to be done is for the suite to say.
+                    // The suite decides about the action policy.
                     .filter(|(name, _)| name != b"action_policy")
                     .map(|(name, value)| {
                         let name = String::from_utf8_lossy(name).into_owned();
@@ -117,7 +117,7 @@ fn place(promised: &Promised) -> String {
     format!("{}:{}", file.to_string_lossy(), promised.line)
 }
 
-/// A text in which `{dir}` stands for itself.
+/// Escapes `{dir}` so that it stays literal.
 fn literal(text: &str) -> String {
     text.replace("{dir}", "{{dir}}")
 }

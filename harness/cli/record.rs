@@ -1,4 +1,4 @@
-//! `stickler record`: stands between an agent and a module.
+//! `stickler record`: relays between an agent and a module, and records.
 
 mod name;
 mod wrap;
@@ -50,7 +50,7 @@ pub fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(end_as(status?)))
 }
 
-/// The transcript that the arguments ask for.
+/// Begins the transcript that the arguments name.
 fn begin(args: &RecordArgs) -> Result<Tape, Failure> {
     let limit = args.limit.saturating_mul(1 << 20);
     let unwritable = |path: &Path, error: std::io::Error| {
@@ -69,10 +69,10 @@ fn begin(args: &RecordArgs) -> Result<Tape, Failure> {
         .map_err(|(path, error)| unwritable(&path, error))
 }
 
-/// Begins a transcript in a file of its own.
+/// Begins a transcript in a new file.
 ///
 /// # Errors
-/// Where it cannot be written, and which file that is.
+/// If it cannot be written; the error names the file.
 pub fn begin_in(
     pattern: &Path,
     case: &Case,
@@ -94,7 +94,7 @@ pub fn begin_in(
     Err((pattern.to_owned(), taken))
 }
 
-/// The first line of a recording of what is started so, but for its name.
+/// The first line of a recording of this command, without its name.
 pub fn case<S: AsRef<OsStr>>(command: &[S], cwd: &Path) -> Case {
     Case {
         version: VERSION,
@@ -118,8 +118,7 @@ pub fn case<S: AsRef<OsStr>>(command: &[S], cwd: &Path) -> Case {
     }
 }
 
-/// The module's file name: of what is started, or of the file that an
-/// interpreter is given.
+/// The module's file name: the started program, or the file that is passed to an interpreter.
 fn subject<S: AsRef<OsStr>>(command: &[S]) -> String {
     let is_file = |word: &&S| Path::new(word).is_file();
     let module = command.iter().skip(1).find(is_file);

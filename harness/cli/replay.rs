@@ -1,5 +1,4 @@
-//! `stickler replay`: runs the sessions of a reproducer again, and says what
-//! became of the findings.
+//! `stickler replay`: runs the sessions of a reproducer again, and says how its findings changed.
 
 use crate::args::{ListFormat, ReplayArgs, SandboxArgs};
 use crate::face::{self, Face, Job};
@@ -19,9 +18,9 @@ use stickler_suite::{
 };
 use stickler_transcript::{Bytes, Case, Step, Transcript};
 
-/// What stands in stored transcripts for a secret.
+/// The mask for secrets in stored transcripts.
 const MASK: &[u8] = b"REDACTED";
-/// Lines of a difference that are shown without `--verbose`.
+/// How many lines of a difference are shown without `--verbose`.
 const SHOWN: usize = 40;
 pub fn run(args: &ReplayArgs) -> Done {
     let stored = transcripts::read(&args.file)?;
@@ -42,7 +41,8 @@ impl Job for Replay<'_> {
         let name = transcripts::name(&args.file);
         let words = face.vocabulary();
         let stored: Vec<F::Session> = stored.into_iter().map(|one| face.read(one)).collect();
-        // What an agent sent is sent again; it is the module that is judged.
+        // For a recorded session, the plan sends what the agent sent, because only the module is
+        // judged.
         let cases: Vec<Case> = stored
             .iter()
             .map(|session| {
@@ -70,7 +70,7 @@ impl Job for Replay<'_> {
     }
 }
 
-/// What is said of a rule.
+/// How a rule's verdict changed, in words.
 fn said(became: Became) -> &'static str {
     match became {
         Became::StillFailing => "still failing",
@@ -80,7 +80,7 @@ fn said(became: Became) -> &'static str {
     }
 }
 
-/// Every session needs a plan.
+/// Checks that every session has a plan.
 fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
     match cases.iter().find(|case| case.plan.is_none()) {
         None => Ok(()),
@@ -92,7 +92,7 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
     }
 }
 
-/// The module and what runs it have to be where they were.
+/// Checks that the module and its interpreter still exist at their paths.
 fn present(words: &Vocabulary, name: &str, cases: &[Case]) -> Result<(), Failure> {
     for case in cases {
         let Some(command) = case.plan.as_ref().and_then(|plan| plan.commands.first()) else {
@@ -129,8 +129,8 @@ fn path(word: &Bytes) -> PathBuf {
     PathBuf::from(std::ffi::OsStr::from_bytes(word))
 }
 
-/// The `stickler.toml` of this folder, where it describes the same module: it
-/// may open things in the sandbox.
+/// The `stickler.toml` of this folder, if it describes the same module: it may expose paths to the
+/// sandbox.
 fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
     let fallback = || Config {
         dir: PathBuf::from("."),
@@ -158,7 +158,7 @@ fn configuration(words: &Vocabulary, cases: &[Case]) -> Config {
     if same { config } else { fallback() }
 }
 
-/// The tier in which the sessions were held, or the one that is asked for.
+/// The requested tier, or the tier of the stored sessions.
 fn host(args: &ReplayArgs, cases: &[Case], config: &Config) -> Result<Host, Failure> {
     if args.sandbox.sandbox.is_some() {
         return subject::host(&args.sandbox, config);
@@ -326,7 +326,7 @@ fn remark(verdict: &Change, tries: usize) -> String {
     }
 }
 
-/// Lines of so many columns.
+/// The text in lines of at most this many columns.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {

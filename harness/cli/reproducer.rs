@@ -1,4 +1,4 @@
-//! Files that reproduce findings.
+//! Writes files that reproduce findings.
 
 use crate::failure::Failure;
 use anyhow::Context;
@@ -8,13 +8,13 @@ use stickler_judge::View;
 use stickler_suite::Redactor;
 use stickler_transcript::{Transcript, write_transcripts};
 
-/// The folder for what Stickler leaves.
+/// The folder for Stickler's files.
 pub const FOLDER: &str = ".stickler";
 
-/// Writes the files that reproduce findings.
+/// Writes the reproducers.
 ///
 /// # Errors
-/// Where they cannot be written.
+/// If they cannot be written.
 pub fn write_all(reproducers: &[(PathBuf, Vec<Transcript>)]) -> Result<(), Failure> {
     for (path, transcripts) in reproducers {
         save(path, transcripts)?;
@@ -25,7 +25,7 @@ pub fn write_all(reproducers: &[(PathBuf, Vec<Transcript>)]) -> Result<(), Failu
 /// Writes all sessions of a run.
 ///
 /// # Errors
-/// Where the files cannot be written.
+/// If the files cannot be written.
 pub fn keep(sessions: &[impl View], redactor: &Redactor) -> Result<PathBuf, Failure> {
     let folder = Path::new(FOLDER).join("sessions");
     for session in sessions {
@@ -47,7 +47,7 @@ pub fn keep(sessions: &[impl View], redactor: &Redactor) -> Result<PathBuf, Fail
     Ok(folder)
 }
 
-/// Writes a file by way of a temporary one: it is whole or not there.
+/// Writes a temporary file and renames it, so that the file is either complete or absent.
 fn save(path: &Path, transcripts: &[Transcript]) -> Result<PathBuf, Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let write = || -> anyhow::Result<()> {

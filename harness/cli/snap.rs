@@ -1,4 +1,4 @@
-//! `stickler snap`: snapshots of a module's conversation, one an example.
+//! `stickler snap`: snapshots of a module's conversation, one per example.
 
 mod keys;
 
@@ -20,14 +20,14 @@ use stickler_transcript::Transcript;
 
 /// The folder of snapshots, beside `stickler.toml`.
 const FOLDER: &str = "snapshots";
-/// Each session is held so many times, to learn what is volatile.
+/// How often each session runs, to learn what is volatile.
 const TIMES: usize = 2;
-/// Lines of a difference that are shown.
+/// How many lines of a difference are shown.
 const SHOWN: usize = 60;
-/// Lines of a new snapshot that are shown, where nobody is asked.
+/// How many lines of a new snapshot are shown if the user is not asked.
 const GLANCE: usize = 12;
 
-/// What became of a snapshot.
+/// The state of a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Same,
@@ -37,7 +37,7 @@ enum State {
 
 struct Snapshot {
     path: PathBuf,
-    /// What was accepted before.
+    /// The accepted text.
     before: Option<String>,
     file: SnapFile,
     state: State,
@@ -89,7 +89,7 @@ pub fn run(args: &SnapArgs) -> Done {
     let stale = if args.recorded.is_empty() {
         stale(&folder, &snapshots)?
     } else {
-        // The others are of examples, or of other recordings.
+        // The other snapshots belong to examples, or to other recordings.
         Vec::new()
     };
     let mut out = Printer {
@@ -104,7 +104,7 @@ pub fn run(args: &SnapArgs) -> Done {
     }
 }
 
-/// What is said now about the examples.
+/// Runs the examples for their conversations.
 struct Held<'a>(&'a SnapArgs);
 
 impl Job for Held<'_> {
@@ -130,7 +130,7 @@ impl Job for Held<'_> {
     }
 }
 
-/// What was said when it was recorded.
+/// Takes the conversations of recordings.
 struct Recorded(Vec<Transcript>);
 
 impl Job for Recorded {
@@ -164,7 +164,7 @@ fn no_example(face: &impl Face, config: &Config) -> String {
     )
 }
 
-/// Compares what was said now with what was accepted before.
+/// Compares the new conversations with the accepted ones.
 fn compare(folder: &Path, spoken: &[Spoken]) -> Result<Vec<Snapshot>, Failure> {
     let mut snapshots: Vec<Snapshot> = Vec::new();
     for one in spoken {
@@ -196,7 +196,7 @@ fn compare(folder: &Path, spoken: &[Spoken]) -> Result<Vec<Snapshot>, Failure> {
     Ok(snapshots)
 }
 
-/// Two examples whose names differ in signs alone get two files.
+/// If two names differ only in special characters, they still get separate files.
 fn free_path(folder: &Path, name: &str, taken: &[Snapshot]) -> PathBuf {
     let path = |n: usize| match n {
         1 => folder.join(format!("{name}.snap")),
@@ -208,7 +208,7 @@ fn free_path(folder: &Path, name: &str, taken: &[Snapshot]) -> PathBuf {
         .unwrap_or_else(|| path(1))
 }
 
-/// Files of the folder that belong to a module of this run and to no example of it.
+/// Files in the folder that belong to a module of this run but to none of its examples.
 fn stale(folder: &Path, snapshots: &[Snapshot]) -> Result<Vec<PathBuf>, Failure> {
     let mut stale = Vec::new();
     let modules: Vec<String> = snapshots
@@ -268,12 +268,12 @@ fn remove(path: &Path) -> Result<(), Failure> {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it stands in map_err")]
+#[expect(clippy::needless_pass_by_value, reason = "map_err passes a value")]
 fn writing(error: anyhow::Error) -> Failure {
     Failure::usage(format!("{error:#}"))
 }
 
-/// Does a CI server watch? As insta sees it.
+/// Does this run in CI? The same check as insta's.
 fn in_ci() -> bool {
     match std::env::var("CI").ok().as_deref() {
         Some("false" | "0" | "") => false,
@@ -282,12 +282,12 @@ fn in_ci() -> bool {
     }
 }
 
-/// Without a flag: shows what differs, and leaves it beside the snapshots.
+/// Without a flag: shows the differences, and writes them beside the snapshots.
 fn show(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathBuf]) -> Done {
     let ci = in_ci();
     for snapshot in snapshots {
         match snapshot.state {
-            // A difference that is gone needs no review any more.
+            // A difference that has disappeared needs no review.
             State::Same if !ci => remove(&snapshot.pending())?,
             State::Same => {}
             State::New | State::Changed => {

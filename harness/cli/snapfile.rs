@@ -1,5 +1,5 @@
-//! Snapshot files in insta's format: metadata between lines of `---`, then the
-//! text. `cargo insta` can review them too.
+//! Snapshot files in insta's format: metadata between lines of `---`, then the text. `cargo insta`
+//! can also review them.
 
 use anyhow::{Context, bail};
 use std::fs;
@@ -8,11 +8,11 @@ use std::path::Path;
 /// A snapshot file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SnapFile {
-    /// Where it came from: the module.
+    /// The source: the module.
     pub source: String,
-    /// Which example it shows.
+    /// The example that it shows.
     pub description: String,
-    /// What was asked for.
+    /// What was requested.
     pub expression: String,
     /// The text.
     pub body: String,
@@ -30,10 +30,10 @@ impl SnapFile {
         )
     }
 
-    /// Writes the file by way of a temporary one.
+    /// Writes a temporary file and renames it.
     ///
     /// # Errors
-    /// Where that fails.
+    /// If that fails.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
@@ -45,10 +45,10 @@ impl SnapFile {
     }
 }
 
-/// The body of a snapshot file; `None` where there is no file.
+/// The body of a snapshot file; `None` if the file does not exist.
 ///
 /// # Errors
-/// Where it cannot be read, or is no snapshot.
+/// If it cannot be read, or is no snapshot.
 pub fn body(path: &Path) -> anyhow::Result<Option<String>> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -75,7 +75,7 @@ pub fn body(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// A YAML scalar, quoted where it is no plain word. JSON's strings are YAML's.
+/// A YAML scalar, quoted unless it is a plain word. JSON strings are valid YAML.
 fn scalar(text: &str) -> String {
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/')
         && text

@@ -1,4 +1,4 @@
-//! Who is judged: from arguments and `stickler.toml`.
+//! Determines the subject from arguments and `stickler.toml`.
 
 use crate::args::{SandboxArgs, SubjectArgs};
 use crate::face::{self, Face};
@@ -18,15 +18,15 @@ use stickler_transcript::Bytes;
 /// The file that describes a subject.
 pub const CONFIG: &str = "stickler.toml";
 
-/// The dialect of the subject that is named.
+/// The dialect of the subject.
 ///
 /// # Errors
-/// Where it is not known.
+/// If it is unknown.
 pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
     if let Some(dialect) = &args.dialect {
         return Ok(dialect.clone());
     }
-    // A module or command of its own is not what the file here describes.
+    // The file in this folder does not describe a module or command from the command line.
     let elsewhere = args.module.is_some() || args.policy.is_some() || !args.command.is_empty();
     let file = match &args.config {
         Some(file) => Some(file.as_path()),
@@ -37,10 +37,10 @@ pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
     Ok(named.unwrap_or_else(|| face::USUAL.to_owned()))
 }
 
-/// Reads the configuration and what the command line adds to it.
+/// Reads the configuration, and adds what the command line says.
 ///
 /// # Errors
-/// Where there is no subject, or something is wrong with its description.
+/// If there is no subject, or if its description is wrong.
 pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure> {
     let mut config = file(face.vocabulary(), args)?;
     let subject = &mut config.subject;
@@ -54,7 +54,7 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
                 module.display()
             )));
         }
-        // Relative to where the user stands, not to the configuration.
+        // Relative to the user's folder, not to the configuration's.
         subject.path = Some(std::path::absolute(module).map_err(anyhow::Error::from)?);
         subject.interpreter = None;
         subject.command.clear();
@@ -82,7 +82,7 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
 /// Adds a policy's promises, and the example of the command line.
 ///
 /// # Errors
-/// Where the policy cannot be read or names no module, or an attribute has no value.
+/// If the policy cannot be read or names no module, or if an attribute has no value.
 pub fn amend(args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
     let subject = &mut config.subject;
     let mut examples = Vec::new();
@@ -130,7 +130,7 @@ pub fn amend(args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What looks like a list or a container on the command line is text all the same.
+/// Hints that values on the command line are text even if they look like lists or containers.
 fn list_hints(attributes: &[String]) -> Vec<String> {
     let pairs = attributes.iter().filter_map(|it| it.split_once('='));
     let mut names: Vec<&str> = pairs.clone().map(|(name, _)| name).collect();
@@ -157,10 +157,10 @@ fn list_hints(attributes: &[String]) -> Vec<String> {
     said.into_iter().map(hint).collect()
 }
 
-/// The module that a policy names, which has to be there.
+/// The module that a policy names.
 ///
 /// # Errors
-/// Where it is not.
+/// If it does not exist.
 pub fn module_of(found: &FromPolicy, policy: &Path) -> Result<PathBuf, Failure> {
     if found.path.is_file() {
         return std::path::absolute(&found.path).map_err(|error| anyhow::Error::from(error).into());
@@ -181,8 +181,8 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
         }
         return config::from_file(file, words).map_err(usage);
     }
-    // A module or command of its own needs no description, and must not get
-    // another's.
+    // A module or command from the command line needs no description, and must not get that of
+    // another one.
     let elsewhere = args.module.is_some() || args.policy.is_some() || !args.command.is_empty();
     let here = Path::new(CONFIG);
     if !here.exists() {
@@ -207,7 +207,7 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
     Ok(config)
 }
 
-/// A file that is not there, with the nearest name in its folder.
+/// The failure for a missing file, with the most similar name in its folder.
 pub fn missing(path: &Path) -> Failure {
     let mut message = format!("{}: no such file", path.display());
     let folder = match path.parent() {
@@ -232,11 +232,10 @@ pub fn missing(path: &Path) -> Failure {
     Failure::usage(message)
 }
 
-/// The command line of the subject, checked as far as that is possible without
-/// starting it.
+/// The command line of the subject, checked as far as possible without starting it.
 ///
 /// # Errors
-/// Where the module cannot be run.
+/// If the module cannot run.
 pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
     let argv = face.command_line(config)?;
     let first = argv
@@ -276,7 +275,7 @@ pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
     Ok(argv)
 }
 
-/// Looks a program up as the subject's own `PATH` would.
+/// Looks a program up in the subject's own `PATH`.
 fn find_program(name: &str, config: &Config) -> Option<PathBuf> {
     if name.contains('/') {
         let path = config.dir.join(name);
@@ -294,7 +293,7 @@ fn find_program(name: &str, config: &Config) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// A tier as reports have it.
+/// A tier's name in reports.
 pub fn sandbox(tier: &str) -> String {
     match tier {
         "none" => "no sandbox".to_owned(),
@@ -302,10 +301,10 @@ pub fn sandbox(tier: &str) -> String {
     }
 }
 
-/// Finds out what sandbox this machine gives.
+/// Determines which sandbox this machine provides.
 ///
 /// # Errors
-/// Where the wanted tier is not to be had.
+/// If the wanted tier is not available.
 pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
     let wanted = args
         .sandbox

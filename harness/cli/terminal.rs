@@ -1,4 +1,4 @@
-//! What a person sees beside the report: errors, notes, progress.
+//! Output for people apart from the report: errors, notes, progress.
 
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -21,7 +21,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// Colours on standard output?
+    /// Does standard output get colours?
     pub fn on_stdout(self) -> bool {
         match self {
             Color::Always => true,
@@ -46,7 +46,7 @@ pub fn note(message: &str) {
 fn labelled(label: &str, color: AnsiColor, message: &str) {
     let style = Style::new().bold().fg_color(Some(color.into()));
     let mut stderr = anstream::stderr().lock();
-    // Nothing can be said where standard error is closed.
+    // If standard error is closed, nothing can be reported.
     let _ = writeln!(
         stderr,
         "{style}{label}{style:#}: {}",
@@ -54,7 +54,7 @@ fn labelled(label: &str, color: AnsiColor, message: &str) {
     );
 }
 
-/// Text of others may not steer the terminal; lines stay lines.
+/// Foreign text must not control the terminal; line breaks are kept.
 fn visible_lines(text: &str) -> String {
     text.lines()
         .map(|line| stickler_report::visible(line).into_owned())
@@ -62,10 +62,10 @@ fn visible_lines(text: &str) -> String {
         .join("\n")
 }
 
-/// Prints on standard output. A reader that has seen enough may close the pipe.
+/// Prints to standard output. A reader may close the pipe early.
 ///
 /// # Errors
-/// Where it cannot be written to.
+/// If it cannot be written.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     match std::io::stdout().lock().write_all(text.as_ref()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::harness(
@@ -75,7 +75,7 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
     }
 }
 
-/// Columns of the terminal, or what suits a log.
+/// The width of the terminal, or a default for logs.
 pub fn width() -> usize {
     if !std::io::stdout().is_terminal() {
         return 100;
@@ -88,14 +88,14 @@ pub fn width() -> usize {
         .min(120)
 }
 
-/// Progress on one line of standard error, if that is a terminal.
+/// A progress line on standard error, if that is a terminal.
 pub struct Bar {
     line: ProgressBar,
     interrupt: Interrupt,
 }
 
 impl Bar {
-    /// A bar that vanishes when it is dropped.
+    /// A bar that disappears when it is dropped.
     pub fn new() -> Bar {
         Bar::of(Interrupt::default())
     }

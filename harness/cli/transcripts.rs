@@ -1,4 +1,4 @@
-//! Stored transcripts, read from files.
+//! Reads stored transcripts from files.
 
 use crate::face;
 use crate::failure::Failure;
@@ -11,8 +11,8 @@ use stickler_transcript::{Transcript, read_transcripts};
 /// Reads all sessions of a file; `-` is standard input.
 ///
 /// # Errors
-/// Where there is no such file, or it holds something else; the message names
-/// the file and says what to do.
+/// If the file does not exist, or contains something else; the message names the file and says what
+/// to do.
 pub fn read(file: &Path) -> Result<Vec<Transcript>, Failure> {
     let name = name(file);
     let transcripts = if file.as_os_str() == "-" {
@@ -33,7 +33,7 @@ pub fn read(file: &Path) -> Result<Vec<Transcript>, Failure> {
     Ok(transcripts)
 }
 
-/// How messages call the file.
+/// The file's name in messages.
 pub fn name(file: &Path) -> String {
     if file.as_os_str() == "-" {
         "standard input".to_owned()
@@ -50,7 +50,7 @@ fn parse(name: &str, source: impl BufRead) -> Result<Vec<Transcript>, Failure> {
 /// The dialect of transcripts.
 ///
 /// # Errors
-/// Where they are of several.
+/// If they have several dialects.
 pub fn dialect<'t>(
     transcripts: impl IntoIterator<Item = &'t Transcript>,
 ) -> Result<String, Failure> {

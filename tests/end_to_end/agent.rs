@@ -129,7 +129,7 @@ fn inputs_that_are_no_list_reject_the_policy() {
     assert!(text(&done.stderr).contains("are no list, but findfiles(\"none*\")"));
 }
 
-// cf-agent has a race here: now and then it fails to write to the program.
+// cf-agent has a race here: it sometimes fails to write to the program.
 #[test]
 fn a_container_through_a_program_that_is_missing_comes_to_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -195,7 +195,7 @@ fn a_made_up_name_leads_to_what_is_refused_then() {
         error.contains("./p.cf:2:87: attribute \"acl\" is not supported"),
         "{error}"
     );
-    // What no text names may stay.
+    // Unsupported parts that no text names are no obstacle.
     policy(folder.path(), &main("concat(\"pl\", \"ain\")"));
     let done = agent(folder.path(), &[]);
     assert_eq!(text(&done.stdout), "R: plain\nR: after\n");
@@ -288,7 +288,7 @@ fn a_promise_is_not_kept_again_at_once() {
             .expect("the agent");
         text(&done.stdout)
     };
-    // Without a folder for it, nothing is remembered, and none is made.
+    // Without a folder for locks, the agent remembers nothing, and creates no folder.
     assert_eq!(run(&[]), "R: once\n");
     assert_eq!(run(&[]), "R: once\n");
     assert!(!work.exists());
@@ -296,7 +296,7 @@ fn a_promise_is_not_kept_again_at_once() {
     assert_eq!(run(&[]), "R: once\n");
     assert_eq!(run(&[]), "");
     assert_eq!(run(&["-K"]), "R: once\n");
-    // What can't be read is said, and kept as it is.
+    // The agent reports an unreadable file, and leaves it unchanged.
     let locks = work.join("state/stickler_locks.json");
     fs::write(&locks, "no JSON").expect("a file");
     assert!(run(&[]).contains("can't be read, and is left as it is"));
@@ -476,7 +476,7 @@ fn too_little_memory_is_told() {
     assert_eq!(done.status.code(), Some(2));
 }
 
-/// A policy that changes a file, takes one's place and makes a third, and its folder.
+/// A policy that edits one file, replaces another and creates a third; also returns its folder.
 fn changing() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -500,7 +500,7 @@ fn changing() -> tempfile::TempDir {
     folder
 }
 
-/// A simulation without a work directory.
+/// Runs a simulation without a work directory.
 fn simulated_in(folder: &Path, temporary: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_stickler"))
         .args(["agent", "-K", "-f", "./p.cf", "--simulate=diff"])
@@ -543,7 +543,7 @@ fn a_simulation_shows_what_would_change_and_changes_nothing() {
         diff.contains("new\n\\no newline at the end of file\n"),
         "{diff}"
     );
-    // The real agent would have taken the copy that was replaced away.
+    // The real agent would have removed the copy that was replaced.
     assert!(told.contains("copy' is left alone"), "{told}");
     let (manifest, _) = simulated("--simulate=manifest");
     assert!(manifest.contains("a line\nmore\n"), "{manifest}");
@@ -607,7 +607,7 @@ fn commands_in_the_background_are_not_waited_for_before_the_end() {
     let done = agent(folder.path(), &["-I"]);
     let took = start.elapsed();
     let said = text(&done.stdout);
-    // Both at a time.
+    // Both run at the same time.
     assert!(took >= Duration::from_secs(1), "{took:?}");
     assert!(took < Duration::from_millis(1900), "{took:?}");
     let report = said.find("R: meanwhile").expect("a report");
@@ -636,7 +636,7 @@ fn what_is_done_in_the_background_sets_nothing() {
     let done = agent(folder.path(), &[]);
     assert_eq!(text(&done.stdout), "R: nothing\n");
     assert!(Path::new(&path("one")).exists());
-    // One at most is seen to in the background; the agent leaves the other out.
+    // At most one promise runs in the background; the agent skips the other.
     assert!(!Path::new(&path("two")).exists());
 }
 
@@ -720,7 +720,7 @@ fn a_simulation_of_what_holds_its_copies_ends() {
     let workdir = folder.path().join("work");
     fs::create_dir_all(workdir.join("state")).expect("a folder");
     fs::create_dir_all(workdir.join("inputs")).expect("a folder");
-    // By names that the folder is not asked for by.
+    // By other names for the folder than the one in the option.
     let around = format!("{}/./work", folder.path().display());
     policy(
         folder.path(),
@@ -755,7 +755,7 @@ fn the_check_before_a_run_knows_nothing_of_the_classes_that_the_run_is_given() {
             .count()
     };
     assert_eq!(complaints(&[]), 0);
-    // Those of the run alone.
+    // Only those of the run itself.
     assert_eq!(complaints(&["-D", "c1"]), 2);
 }
 
@@ -764,7 +764,7 @@ fn a_simulation_follows_no_link_that_lies_where_its_copies_are_to_be() {
     let folder = changing();
     let temporary = tempfile::tempdir().expect("a folder");
     let trap = tempfile::tempdir().expect("a folder");
-    // Nobody knows the number before; the shell that becomes the agent does.
+    // The process id is unknown before, but the shell that becomes the agent knows it.
     let script = format!(
         "ln -s {} $TMPDIR/$$.changes; exec {} agent -K -f ./p.cf --simulate=diff --workdir /nonexistent/work",
         trap.path().display(),

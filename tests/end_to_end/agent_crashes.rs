@@ -1,5 +1,5 @@
-//! Answers on which cf-agent 3.21.0 crashes or prints its memory: the reference
-//! agent says so, and takes the next promise.
+//! Answers on which cf-agent 3.21.0 crashes or prints its memory. The reference agent reports this,
+//! and continues with the next promise.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,8 +10,7 @@ const CRASH: &str = "cf-agent 3.21.0 would crash here";
 const ABORT: &str = "cf-agent 3.21.0 would end its run here, with exit code 255";
 const LEAK: &str = "cf-agent 3.21.0 would print what is in its memory here";
 
-/// Reads each message, and answers all but the first `validate_promise` as it
-/// is told.
+/// Reads each message, and answers all but the first `validate_promise` with the given text.
 const MODULE: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 while read -r line && [ -n "$line" ]; do :; done
@@ -164,7 +163,7 @@ fn json_that_is_nested_deep() {
     let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
     let folder = tempfile::tempdir().expect("a folder");
     let output = output(folder.path(), "json_based", &deep);
-    // The rest of the answer is taken for the next, as after all invalid JSON.
+    // The rest of the answer counts as the next answer, as after all invalid JSON.
     assert!(output.contains(CRASH), "{output}");
     assert!(output.contains("R: the second was taken"), "{output}");
 }

@@ -1,6 +1,6 @@
-//! The reference agent against the real cf-agent 3.21.0, on policies of our
-//! own, in seven modes and more each: what is printed, what modules are sent, which files
-//! there are in the end, the exit code. Needs cf-agent (Debian package `cfengine3`; `ci/setup` installs it).
+//! The reference agent against the real cf-agent 3.21.0, on hand-written policies, in seven modes
+//! and more each. Compares the output, the requests to modules, the files at the end, and the exit
+//! code. Needs cf-agent (Debian package `cfengine3`; `ci/setup` installs it).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ const MODES: [&[&str]; 7] = [
     ],
 ];
 
-/// Where the agents may part, and why.
+/// Where the agents may differ, and why.
 const DIFFERENCES: [(&str, &str); 11] = [
     (
         "body_missing.cf",
@@ -75,8 +75,8 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/policies")
 }
 
-/// A folder whose name has small letters alone: cf-agent puts the path of one of its files in
-/// such, so that in others an error depends on the name.
+/// A folder whose name has only small letters. cf-agent converts the path of one of its files to
+/// small letters, so that otherwise an error would depend on the name.
 fn folder() -> TempDir {
     static MADE: AtomicU32 = AtomicU32::new(0);
     let name = format!(
@@ -91,8 +91,7 @@ fn folder() -> TempDir {
     folder.expect("a folder")
 }
 
-/// A work directory as cf-agent wants it, and the policy in a folder of its
-/// own.
+/// Creates a work directory as cf-agent requires it, and a separate folder with the policy.
 fn prepare(root: &Path, policy: &Path) {
     let work = root.join("work");
     for name in ["inputs", "ppkeys", "modules", "state", "bin"] {
@@ -113,7 +112,7 @@ fn prepare(root: &Path, policy: &Path) {
     fs::create_dir_all(root.join("policy")).expect("a folder");
     fs::write(&path, text).expect("a policy");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
-    // What is to lie beside the policy.
+    // Files that belong beside the policy.
     for beside in fs::read_dir(policy.with_extension("d"))
         .into_iter()
         .flatten()
@@ -131,12 +130,12 @@ fn run_once(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> 
     run_in(root.path(), program, arguments, &[&["-K"], mode].concat())
 }
 
-/// The second of two runs in one work directory, each without `-K`.
+/// The second of two runs in one work directory, both without `-K`.
 fn run_again(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
     let root = folder();
     prepare(root.path(), policy);
     run_in(root.path(), program, arguments, &[]);
-    // Policies without modules leave none.
+    // Policies without modules leave no record.
     let _ = fs::remove_file(root.path().join("record"));
     run_in(root.path(), program, arguments, mode)
 }
@@ -178,8 +177,7 @@ fn run_in(root: &Path, program: &str, arguments: &[&str], mode: &[&str]) -> Seen
     }
 }
 
-/// What a run left: the path, mode, owner, link target and content of each
-/// file.
+/// What a run left behind: the path, mode, owner, link target and content of each file.
 fn describe(folder: &Path, out: &mut Vec<String>) {
     let mut paths: Vec<_> = fs::read_dir(folder)
         .expect("a folder")
@@ -211,8 +209,8 @@ fn describe(folder: &Path, out: &mut Vec<String>) {
     }
 }
 
-/// Verbose output, from where bundles are run; before that stands what the
-/// agent finds out about the host. Of a run that ends before, what is louder.
+/// The verbose output from the start of evaluation. What comes before describes the host. If a run
+/// ends earlier, only its less verbose messages.
 fn from_evaluation(output: &str) -> String {
     let start = output.find(" verbose:  Begin policy/promise evaluation");
     let own = [
@@ -229,8 +227,8 @@ fn from_evaluation(output: &str) -> String {
     kept.map(without_number).collect::<Vec<_>>().join("\n")
 }
 
-/// The number of the process that simulates is no difference, nor that of one that
-/// is killed; nor is when a file was changed, or how long a link to a copy is.
+/// Removes parts of a line that differ legitimately: the process id of a simulation or of a killed
+/// process, the times of a file, and the length of a link to a copy.
 fn without_number(line: &str) -> String {
     if let Some((before, behind)) = line.split_once("verbose: Child PID ") {
         return format!("{before}{}", behind.trim_start_matches(char::is_numeric));
@@ -252,7 +250,7 @@ fn without_number(line: &str) -> String {
     out
 }
 
-/// What leads above the copies of a simulation is refused.
+/// The reference agent refuses policies whose paths lead above the copies of a simulation.
 fn is_refused(policy: &Path, mode: &[&str]) -> bool {
     let leads_above = ["files_links_children.cf", "files_over_directories.cf"];
     let name = policy.file_name().unwrap_or_default();
@@ -261,7 +259,7 @@ fn is_refused(policy: &Path, mode: &[&str]) -> bool {
         && leads_above.iter().any(|known| *known == name)
 }
 
-/// Of files, a simulation tells more.
+/// A simulation has one more mode for files.
 fn modes_of(policy: &Path) -> Vec<&'static [&'static str]> {
     let mut modes = MODES.to_vec();
     let name = policy.file_name().unwrap_or_default().to_string_lossy();
@@ -285,7 +283,7 @@ fn first_difference(ours: &str, theirs: &str) -> String {
 
 type Run = fn(&str, &[&str], &Path, &[&str]) -> Seen;
 
-/// What differs, if it does so three times: cf-agent has races of its own.
+/// The difference, if it appears three times: cf-agent has races of its own.
 fn difference(run: Run, policy: &Path, mode: &[&str]) -> Option<String> {
     compare(run, policy, mode)?;
     compare(run, policy, mode)?;
@@ -333,8 +331,7 @@ fn both_agents_remember_the_same_of_earlier_runs() {
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
 }
 
-/// A run whose lines stand in the order of their letters: what is told of in the background
-/// comes as it comes.
+/// A run with its lines sorted, because messages from the background come in any order.
 fn run_unordered(program: &str, arguments: &[&str], policy: &Path, mode: &[&str]) -> Seen {
     let mut seen = run_once(program, arguments, policy, mode);
     let numbered = [
@@ -371,7 +368,7 @@ fn both_agents_see_to_the_same_in_the_background() {
     assert!(differences.is_empty(), "\n{}", differences.join("\n"));
 }
 
-/// What is said of settings before bundles are run.
+/// The messages about settings before bundles run.
 fn settings(program: &str, arguments: &[&str]) -> Vec<String> {
     let root = folder();
     prepare(root.path(), &fixtures().join("settings.cf"));

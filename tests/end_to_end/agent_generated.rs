@@ -1,9 +1,9 @@
-//! The reference agent against the real cf-agent 3.21.0, on generated policies.
-//! `ci/soak` does so on many more, from a new seed.
+//! The reference agent against the real cf-agent 3.21.0, on generated policies. `ci/soak` does the
+//! same with many more, from a new seed.
 
 use crate::cli::{Folder, json_lines};
 
-/// Fixed, so that a failure is the change's and not the day's.
+/// Fixed, so that a change causes each new failure.
 const SEED: &str = "1";
 const POLICIES: u64 = 300;
 
@@ -25,7 +25,7 @@ fn both_agents_agree_on_generated_policies() {
     let lines = json_lines(&done);
     let summary = lines.last().expect("a summary");
     let number = |name: &str| summary[name].as_u64().unwrap_or(0);
-    // What is refused or rejected shows little.
+    // Refused or rejected policies show little.
     assert!(number("agree") >= POLICIES * 8 / 10, "{summary}");
     let all = ["agree", "rejected_by_both", "differ_as_is_known"].map(number);
     let refused = number("refused_by_the_reference_agent");

@@ -1,6 +1,6 @@
-//! The rules for agents on sessions of real agents: the reference agent as
-//! cf-agent 3.21.0 and as the specification has it, and cf-agent itself, on the
-//! same policies. Needs cf-agent (`ci/setup` installs it).
+//! The rules for agents on sessions of real agents with the same policies: the reference agent in
+//! the behaviour of cf-agent 3.21.0 and in that of the specification, and cf-agent itself. Needs
+//! cf-agent (`ci/setup` installs it).
 
 use crate::cli::{self, Folder};
 use std::collections::BTreeSet;
@@ -9,26 +9,26 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What 3.21.0 breaks: policy and mode, rules. All else breaks none.
+/// The rules that 3.21.0 breaks, by policy and mode. Other combinations break none.
 const BROKEN: [(&str, &[&str]); 8] = [
-    // `handle` is sent.
+    // It sends `handle`.
     ("custom_common", &["AG105"]),
     ("custom_common -n", &["AG105"]),
-    // Control bytes are sent as they are.
+    // It sends control bytes unescaped.
     ("custom_control", &["AG108"]),
     ("custom_control -n", &["AG108"]),
-    // A list as `comment` is sent as it is; where it gives up, no module is asked to end.
+    // It sends a list as `comment`. When it gives up, it asks no module to end.
     ("custom_list_body", &["AG105", "AG106"]),
     ("custom_list_body -n", &["AG105", "AG106"]),
-    // A text with a newline is sent as it is.
+    // It sends a text with a newline unchanged.
     ("custom_line", &["AG109"]),
-    // `nop` is sent as it is.
+    // It sends `nop` unchanged.
     ("custom_warn", &["AG107"]),
 ];
 
-/// What it breaks besides, and only an agent tells that keeps the record itself.
+/// Further rules that it breaks, and that only an agent which keeps the record itself can show.
 const TOLD: [(&str, &[&str]); 2] = [
-    // What resolves in the second pass has failed in the first.
+    // A promise that resolves in the second pass has failed in the first.
     ("custom_resolves", &["AG118"]),
     ("custom_resolves -n", &["AG118"]),
 ];
@@ -50,7 +50,7 @@ fn policies() -> Vec<String> {
     names
 }
 
-/// A folder with a work directory, modules that record, and the policy.
+/// A folder with a work directory, recorded modules, and the policy.
 fn prepared(policy: &str) -> Folder {
     let folder = Folder::empty();
     let work = folder.path().join("work");
@@ -74,7 +74,7 @@ fn prepared(policy: &str) -> Folder {
     folder
 }
 
-/// A policy's text with its modules in a folder.
+/// A policy's text with its modules in this folder.
 fn placed(text: &str, modules: &Path) -> Vec<u8> {
     let at = |name: &str| modules.join(name).display().to_string();
     let text = text.replace("@PATH@", &at("rec.py"));
@@ -87,14 +87,14 @@ fn write_policy(folder: &Folder, text: &[u8]) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o600)).expect("permissions");
 }
 
-/// The rules for agents that this agent breaks on a policy.
+/// The rules for agents that this agent breaks with a policy.
 fn broken(agent: &[&str], policy: &str, mode: &[&str]) -> BTreeSet<String> {
     let folder = prepared(policy);
     drive(&folder, agent, mode);
     judged(&folder, "recordings", "fail")
 }
 
-/// Lets an agent run the folder's policy.
+/// Runs an agent with the folder's policy.
 fn drive(folder: &Folder, agent: &[&str], mode: &[&str]) {
     let output = Command::new(agent[0])
         .args(&agent[1..])
@@ -107,7 +107,7 @@ fn drive(folder: &Folder, agent: &[&str], mode: &[&str]) {
     output.expect("the agent; ci/setup installs cf-agent");
 }
 
-/// The rules for agents with this verdict on the recordings in a folder.
+/// The rules for agents that have this verdict for the recordings in a folder.
 fn judged(folder: &Folder, recordings: &str, verdict: &str) -> BTreeSet<String> {
     if !folder.path().join(recordings).exists() {
         return BTreeSet::new();
@@ -155,7 +155,7 @@ fn agents_break_the_rules_that_the_table_names_and_no_other() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The rules that a table names.
+/// The rules in a table's entry.
 fn named(table: &[(&str, &[&str])], name: &str) -> BTreeSet<String> {
     let found = table.iter().filter(|(known, _)| *known == name);
     found
@@ -236,7 +236,7 @@ fn the_reference_agent_records_its_modules() {
         all.extend(more);
         folder.run(&all)
     };
-    // The module knows no comment: by the specification it is not told of it.
+    // The module rejects the attribute `comment`. By the specification, the agent does not send it.
     run(&["--record", "deployed"]).exits(0).says("unknown");
     run(&["--record", "spec", "--compat", "spec"])
         .exits(0)
@@ -251,8 +251,8 @@ fn the_reference_agent_records_its_modules() {
         .exits(0);
 }
 
-/// A module of the line based protocol: `header` is its header, `evaluate` what
-/// it does when it is to evaluate.
+/// A module with the line based protocol. `header` is its header, `evaluate` the command that
+/// answers an evaluation.
 fn shell_module(header: &str, evaluate: &str) -> String {
     format!(
         "#!/bin/sh\nread -r a; read -r a\nprintf '{header}\\n\\n'\n\
@@ -271,14 +271,14 @@ fn shell_module(header: &str, evaluate: &str) -> String {
 fn by_the_specification_broken_modules_harm_their_own_promises_alone() {
     let kept = "printf 'operation=evaluate_promise\\nresult=kept\\n\\n'";
     let kept_answer = "operation=evaluate_promise\\nresult=kept\\n\\n";
-    // At once: what comes later cannot be told from the next answer.
+    // In one write: the agent cannot distinguish later output from the next answer.
     let twice = format!("printf '{kept_answer}operation=evaluate_promise\\nresult=not_kept\\n\\n'");
     let dies = format!("test $promiser = a && exit 1; {kept}");
     let gone = format!("test $promiser = a && {{ rm -- \"$0\"; exit 1; }}; {kept}");
     let other = "printf 'operation=validate_promise\\nresult=kept\\n\\n'";
     let good = "shell 1 v1 line_based";
-    // Header, evaluation, how many of two promises are kept: as 3.21.0 and by
-    // the specification; what is said then.
+    // The header, the evaluation, how many of two promises are kept (in 3.21.0 and by the
+    // specification), and the agent's message.
     let cases: [(&str, &str, usize, usize, &str); 6] = [
         (good, &gone, 0, 0, "not an executable file"),
         (good, kept, 2, 2, "was kept"),
@@ -317,7 +317,7 @@ fn by_the_specification_broken_modules_harm_their_own_promises_alone() {
                 output.says(says);
             }
         }
-        // Whether a second answer is there before it is asked for is a matter of time.
+        // The agent may or may not see the second answer before it sends the next request.
         if evaluate != twice {
             let broken: &[&str] = if header == good { &[] } else { &["AG111"] };
             let broken: BTreeSet<String> = broken.iter().map(|rule| (*rule).to_owned()).collect();

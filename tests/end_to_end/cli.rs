@@ -1,4 +1,4 @@
-//! What the end-to-end tests of the command line share.
+//! Shared parts of the end-to-end tests of the command line.
 
 use std::fs;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
-/// A small sound module: a file holds a message.
+/// A small sound module, which writes a message to a file.
 pub const MODULE: &str = r#"import json
 import os
 import sys
@@ -81,7 +81,7 @@ def main():
 main()
 "#;
 
-/// Its description.
+/// The module's configuration.
 pub const CONFIG: &str = r#"# A comment of the author's.
 [subject]
 promise_type = "message"
@@ -95,7 +95,7 @@ attributes = { message = "hello" }
 expect = ["repaired", "kept"]
 "#;
 
-/// What a command left.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Output {
     pub code: i32,
@@ -104,7 +104,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// All of it, for messages of failed tests.
+    /// Everything in one text, for messages of failed tests.
     pub fn all(&self) -> String {
         format!("exit {}\n{}\n{}", self.code, self.stdout, self.stderr)
     }
@@ -157,7 +157,7 @@ impl Folder {
         folder
     }
 
-    /// As [`Folder::sound`], with a module that prints on standard output.
+    /// Like [`Folder::sound`], with a module that prints to standard output.
     pub fn noisy() -> Folder {
         let folder = Folder::sound();
         folder.replace(
@@ -197,7 +197,7 @@ impl Folder {
         self.write(name, &text.replace(old, new));
     }
 
-    /// Names of a folder's files, sorted.
+    /// The names of a folder's files, sorted.
     pub fn list(&self, folder: &str) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.path().join(folder))
             .into_iter()
@@ -209,7 +209,7 @@ impl Folder {
         names
     }
 
-    /// A command in this folder, as a user at home would run it.
+    /// A command in this folder, in a user's environment.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_stickler"));
         command
@@ -239,13 +239,13 @@ impl Folder {
             .spawn()
             .expect("stickler starts");
         let mut stdin = child.stdin.take().expect("a pipe");
-        // It may end before it has read all.
+        // The process may end before it has read everything.
         let _ = stdin.write_all(input);
         drop(stdin);
         output(child.wait_with_output().expect("stickler ends"))
     }
 
-    /// Checks for one rule and returns the reproducer of its finding.
+    /// Runs a check for one rule, and returns the reproducer of its finding.
     #[track_caller]
     pub fn reproducer(&self, rule: &str) -> String {
         let checked = self.run(&["check", "--quick", "--select", rule]);
@@ -263,7 +263,7 @@ fn finish(command: &mut Command) -> Output {
     output(command.output().expect("stickler runs"))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is turned into another")]
+#[expect(clippy::needless_pass_by_value, reason = "the function converts it")]
 fn output(output: std::process::Output) -> Output {
     Output {
         code: output.status.code().unwrap_or(-1),

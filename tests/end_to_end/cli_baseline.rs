@@ -19,13 +19,13 @@ fn todays_failures_become_known_ones_and_the_file_stays_as_it_was() {
         "{after}"
     );
     folder.run(&CHECK).exits(0).says("1 xfail");
-    // What is known already is not written twice.
+    // A known failure is not written twice.
     folder
         .run(&[&CHECK[..], &["--baseline"]].concat())
         .exits(0)
         .says("nothing new fails");
     assert_eq!(folder.read("stickler.toml"), after);
-    // Once it is mended, the entry has to go.
+    // Once the failure is fixed, the entry must be removed.
     folder.write("message.py", MODULE);
     folder.run(&CHECK).exits(1).says("take the xfail out");
 }

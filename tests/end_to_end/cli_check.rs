@@ -1,4 +1,4 @@
-//! `stickler check` and its neighbours, end to end: what has no file of its own.
+//! `stickler check` and related commands, end to end: tests without a file of their own.
 
 use crate::cli::Folder;
 use std::process::Stdio;
@@ -105,7 +105,7 @@ fn what_comes_at_the_end_of_input_is_no_start() {
         .says("no request was answered");
 }
 
-/// The sound module, with this in place of its evaluation's first line.
+/// The sound module with another first line in its evaluation.
 fn evaluating(begin: &str) -> Folder {
     let folder = Folder::sound();
     folder.replace(
@@ -119,7 +119,7 @@ fn evaluating(begin: &str) -> Folder {
 #[test]
 fn a_module_that_waits_for_more_input_is_not_waited_for() {
     for (begin, rule, words) in [
-        // What `ssh host` does without -n.
+        // This is what `ssh host` does without -n.
         (
             "__import__('subprocess').run(['cat'], stdout=__import__('subprocess').DEVNULL)",
             "PM201",
@@ -151,7 +151,7 @@ fn a_module_that_works_in_a_child_or_a_thread_is_waited_for() {
         "t = __import__('threading').Thread(target=__import__('time').sleep, args=[1.5]); t.start(); t.join()",
     ] {
         evaluating(begin)
-            // The examples by themselves show it.
+            // The plain examples alone show it.
             .run(&["check", "--quick", "--shard", "100/100"])
             .exits(0)
             .says_not("waits for");

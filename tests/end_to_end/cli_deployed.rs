@@ -2,7 +2,7 @@
 
 use crate::cli::{Folder, json_lines};
 
-/// What is told with the first finding of a rule, where the module is changed so.
+/// The remark about the deployed agent in the first finding of a rule, for a changed module.
 #[track_caller]
 fn told(rule: &str, old: &str, new: &str) -> Option<String> {
     let folder = Folder::sound();
@@ -11,10 +11,10 @@ fn told(rule: &str, old: &str, new: &str) -> Option<String> {
     let lines = json_lines(checked.exits(1));
     let findings = lines[0]["findings"].as_array().expect("findings");
     let all = || findings.iter().filter_map(|found| found["agent"].as_str());
-    // What is said of promises says most.
+    // Remarks about promises say most.
     let told = all().find(|told| told.contains(" the promise as "));
     let told = told.or_else(|| all().next());
-    // What it complains of is what the reference agent prints.
+    // The error in the remark is what the reference agent prints.
     if let Some((_, complaint)) = told.and_then(|told| told.split_once("print an error: ")) {
         folder.write("p.cf", POLICY);
         let agent = folder.run(&["agent", "-Kf", "./p.cf"]);

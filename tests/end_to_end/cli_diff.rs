@@ -21,7 +21,7 @@ bundle agent main
 }
 ";
 
-/// A folder as cf-agent wants it: nobody else may write to a policy.
+/// A folder as cf-agent requires it: no other user may write to a policy.
 fn folder(policy: &str) -> Folder {
     let folder = Folder::empty();
     folder.write("p.cf", policy);
@@ -63,7 +63,7 @@ fn what_a_module_is_sent_is_stored_byte_for_byte() {
     ];
     assert_eq!(sent, expected.concat());
     assert_eq!(seen["classes"], serde_json::json!(["mine"]));
-    // Nothing of the recorder is left on this machine.
+    // The recorder leaves nothing on this machine.
     assert!(!folder.exists(".rec.py.recorded"));
 }
 

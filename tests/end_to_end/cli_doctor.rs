@@ -38,7 +38,7 @@ fn programs_read_it_as_json_lines() {
     for topic in ["kernel", "cpu", "interpreter", "peer", "terminal"] {
         assert!(items.iter().any(|item| item["topic"] == topic), "{topic}");
     }
-    // The tier that is named is one that works.
+    // The suggested tier works.
     let best = summary["sandbox"].as_str().expect("a tier");
     assert!(
         items

@@ -1,4 +1,4 @@
-//! Examples out of a policy, end to end: `check --policy`, `init --policy`.
+//! Examples from a policy, end to end: `check --policy`, `init --policy`.
 
 use crate::cli::{Folder, MODULE};
 
@@ -57,7 +57,7 @@ fn the_examples_are_written_down() {
         .says("2 from the policy");
     let text = folder.read("stickler.toml");
     assert!(text.contains("name = \"example.cf:14\"\npromiser = \"/tmp/message-world\"\nattributes = { message = \"Hello, world\" }"), "{text}");
-    // What the policy means by it stands for itself.
+    // A `{dir}` in the policy stays literal.
     assert!(
         text.contains("name = \"example.cf:14 (2)\"\npromiser = \"/tmp/message-{{dir}}\""),
         "{text}"

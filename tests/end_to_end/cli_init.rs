@@ -19,7 +19,7 @@ fn a_module_is_looked_at_and_described() {
     insta::with_settings!({ snapshot_path => "../../snapshots/cli" }, {
         insta::assert_snapshot!(text.lines().take(28).collect::<Vec<_>>().join("\n"));
     });
-    // Nothing of a module's own is left behind.
+    // The module leaves no files behind.
     assert_eq!(folder.list("."), ["message.py", "stickler.toml"]);
 }
 

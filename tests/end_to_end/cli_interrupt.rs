@@ -1,4 +1,4 @@
-//! `stickler check` that is asked to end before it is done.
+//! `stickler check`, interrupted before it is done.
 
 use crate::cli::Folder;
 use rustix::process::{Pid, Signal, kill_process};
@@ -7,10 +7,10 @@ use std::process::{Child, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Long enough for some sessions, and far too short for all of slow ones.
+/// Long enough for some sessions, and much too short for all slow ones.
 const MOMENT: Duration = Duration::from_secs(3);
 
-/// A check of a module that takes its time.
+/// Starts a check of a slow module.
 fn slow(folder: &Folder, seconds: &str, option: &[&str]) -> Child {
     folder.replace(
         "message.py",
@@ -92,7 +92,7 @@ fn a_module_that_hangs_holds_nothing_up_and_is_not_left_behind() {
 #[test]
 fn the_second_time_it_ends_at_once() {
     let folder = Folder::sound();
-    // Whoever writes into a pipe that nobody reads waits.
+    // A process that writes to a pipe without a reader blocks.
     let made = std::process::Command::new("mkfifo")
         .arg(folder.path().join("report"))
         .status();

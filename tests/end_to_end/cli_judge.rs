@@ -3,7 +3,7 @@
 use crate::cli::{Folder, json_lines};
 use std::fs;
 
-/// A folder in which all sessions of a quick check were kept.
+/// A folder with all sessions of a quick check.
 fn kept(folder: Folder) -> Folder {
     folder.run(&["check", "--quick", "--keep", "--select", "PM203"]);
     folder
@@ -20,7 +20,7 @@ fn stored_sessions_are_judged_as_those_of_the_run() {
         .says("wrote it")
         .says(&format!("stickler replay {file}"))
         .says("1 file");
-    // Nothing was started: the module may be gone.
+    // Judging starts no process, so the module need not exist.
     fs::remove_file(folder.path().join("message.py")).expect("removed");
     folder.run(&["judge", "--select", "PM203", file]).exits(1);
 }

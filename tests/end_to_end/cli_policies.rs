@@ -3,8 +3,8 @@
 use crate::cli::{Folder, json_lines};
 use std::collections::BTreeSet;
 
-/// What the module was asked in a kept session, in order: operation, promiser,
-/// `action_policy`, result.
+/// The requests to the module in a stored session, in order: operation, promiser, `action_policy`,
+/// result.
 fn asked(folder: &Folder, session: &str) -> Vec<String> {
     let stored = folder.read(&format!(".stickler/sessions/{session}.jsonl"));
     let mut asked = Vec::new();
@@ -17,8 +17,7 @@ fn asked(folder: &Folder, session: &str) -> Vec<String> {
     asked
 }
 
-/// Outcomes in a kept session: promise, what became of it, whether it was
-/// unresolved.
+/// The outcomes in a stored session: the promise, its outcome, and whether it was unresolved.
 fn outcomes(folder: &Folder, session: &str) -> Vec<(String, String, bool)> {
     let stored = folder.read(&format!(".stickler/sessions/{session}.jsonl"));
     let mut outcomes = Vec::new();
@@ -42,8 +41,8 @@ fn an_agent_drives_the_module_from_a_policy() {
         .run(&["check", "--quick", "--keep"])
         .exits(0)
         .says("in policies 2 repaired, 6 kept");
-    // As it is, in a list of directories; from the second pass on by a variable.
-    // Then everything again. What never resolves is never sent.
+    // Unchanged, and in a list of directories; from the second pass on, with a variable. Then
+    // everything again. An unresolved promise is never sent.
     assert_eq!(
         asked(&folder, "run_e1"),
         [
@@ -82,7 +81,7 @@ fn an_agent_drives_the_module_from_a_policy() {
 
 #[test]
 fn the_rules_for_agents_judge_these_sessions() {
-    // What resolves in a later pass has failed before, as cf-agent 3.21.0 has it.
+    // In cf-agent 3.21.0, a promise that resolves in a later pass has failed before.
     for (speaker, broken) in [("agent", &["AG118"][..]), ("spec", &[])] {
         let folder = Folder::sound();
         folder
@@ -127,7 +126,7 @@ fn two_types_share_one_process() {
 #[test]
 fn what_breaks_in_a_later_run_alone_is_found() {
     let folder = Folder::sound();
-    // A promise that stands in another line than the one of hand-made requests.
+    // A promise on another line than in hand-made requests.
     folder.replace(
         "message.py",
         "    log.append({\"level\": \"info\", \"message\": \"Wrote the message\"})\n",

@@ -146,7 +146,7 @@ fn deep_and_hostile_texts_end_in_an_error() {
     assert!(!done.stdout.contains('\u{1b}'));
 }
 
-/// A policy whose input only an evaluation tells.
+/// A policy with an input that only an evaluation can determine.
 const COMPUTED: &str = "\
 bundle common g
 {

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What an agent says to the small module.
+/// An agent's messages to the small module.
 fn dialogue(folder: &Folder) -> Vec<u8> {
     let promise = format!(
         "\"promise_type\":\"message\",\"promiser\":\"{}/motd\"",
@@ -29,7 +29,7 @@ fn recorder(folder: &Folder, arguments: &[&str]) -> Child {
     let mut all = vec!["record", "--out", "out.jsonl", "--"];
     all.extend(arguments);
     let stickler = folder.command(&all);
-    // Where this runs in the background, some signals are ignored: not here.
+    // A background process may ignore some signals; the recorder must not.
     let mut command = Command::new("env");
     command
         .arg("--default-signal")
@@ -50,7 +50,7 @@ fn recorder(folder: &Folder, arguments: &[&str]) -> Child {
         .expect("stickler starts")
 }
 
-/// Waits for something that takes a moment.
+/// Waits for a condition.
 #[track_caller]
 fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     let began = Instant::now();
@@ -186,13 +186,13 @@ fn what_was_recorded_before_a_kill_is_judged() {
     child.kill().expect("killed");
     child.wait().expect("an end");
     drop(stdin);
-    // What is sent here all at once is no agent's way.
+    // This test sends all messages at once, which no agent does.
     let judge = ["judge", "--strict", "--select", "PM"];
     let judged = folder.run(&[&judge[..], &["--format", "json", "out.jsonl"]].concat());
     judged.exits(0);
     let lines = json_lines(&judged);
     assert_eq!(lines.last().expect("a summary")["exchanges"], 3);
-    // The last line may be cut anywhere.
+    // A recording may be cut off anywhere in its last line.
     let text = folder.read("out.jsonl");
     for cut in [9, 40, 200, 500] {
         folder.write("cut.jsonl", &text[..text.len() - cut]);
@@ -205,7 +205,7 @@ fn what_was_recorded_before_a_kill_is_judged() {
 
 #[test]
 fn ends_that_are_closed_are_closed_on_the_other_side() {
-    // The module closes its output and lives on.
+    // The module closes its output and keeps running.
     let folder = Folder::empty();
     let mut child = recorder(&folder, &["sh", "-c", "exec >&-; read line; exit 4"]);
     let mut rest = Vec::new();
@@ -214,12 +214,12 @@ fn ends_that_are_closed_are_closed_on_the_other_side() {
     assert_eq!(child.try_wait().expect("a state"), None);
     drop(child.stdin.take());
     assert_eq!(child.wait().expect("an end").code(), Some(4));
-    // The agent closes its end: a module that prints on gets SIGPIPE.
+    // The agent closes its end: if the module keeps printing, it gets SIGPIPE.
     let folder = Folder::empty();
     let mut child = recorder(&folder, &["yes"]);
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("an end").signal(), Some(13));
-    // The module closes its input: the agent cannot write any more.
+    // The module closes its input: the agent can no longer write.
     let folder = Folder::empty();
     let script = "exec <&-; echo closed; sleep 0.5; exit 5";
     let mut child = recorder(&folder, &["sh", "-c", script]);
@@ -368,7 +368,7 @@ fn findings_of_a_recorded_module_name_the_request() {
         "{}",
         judged.all()
     );
-    // It can be run again, and mended.
+    // It can be replayed, before and after the fix.
     let _ = fs::remove_file(folder.path().join("motd"));
     folder
         .run(&["replay", file])

@@ -55,7 +55,7 @@ fn a_change_is_shown_and_left_for_review() {
         .says("stickler snap --review");
     assert_eq!(folder.read(NAME), before);
     assert!(folder.exists(NEW));
-    // Once it is as before, nothing waits any more.
+    // Once the text is as before, no difference is pending.
     folder.replace("message.py", "Wrote a message", "Wrote the message");
     folder.run(&["snap"]).exits(0);
     assert!(!folder.exists(NEW));
@@ -148,7 +148,7 @@ fn a_snapshot_that_no_example_has_is_stale() {
         .run(&["snap", "--accept"])
         .exits(0)
         .says("removed   message_py__a_new_file.snap");
-    // What belongs to another module is left alone.
+    // Snapshots of another module stay unchanged.
     assert_eq!(
         folder.list("snapshots"),
         ["message_py__a_fresh_file.snap", "other_module__x.snap"]
@@ -216,7 +216,7 @@ fn mistakes_are_answered_with_what_to_do() {
     .says("message_py__command_line.snap");
 }
 
-/// Answers questions with keys, on a terminal that Python makes.
+/// Answers questions with keys, on a pseudo-terminal of Python.
 const TYPIST: &str = r#"
 import os, pty, sys
 keys = list(sys.argv[1])

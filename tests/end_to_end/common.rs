@@ -16,7 +16,7 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A verdict as the JSON lines carry it.
+/// A verdict in the JSON lines.
 #[derive(Clone, Debug, serde::Deserialize)]
 pub struct RuleLine {
     pub rule: String,
@@ -25,7 +25,7 @@ pub struct RuleLine {
     pub message: Option<String>,
 }
 
-/// What `check --format json` said.
+/// The output of `check --format json`.
 pub struct Checked {
     pub exit: Option<i32>,
     pub rules: BTreeMap<String, RuleLine>,
@@ -33,7 +33,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Codes with a verdict.
+    /// The codes with one of these verdicts.
     pub fn with(&self, verdicts: &[&str]) -> Vec<String> {
         self.rules
             .values()
@@ -46,7 +46,7 @@ impl Checked {
         self.rules.get(rule).map_or("absent", |line| &line.verdict)
     }
 
-    /// The failures with their messages, to be shown.
+    /// The failures with their messages.
     pub fn failures(&self) -> String {
         self.rules
             .values()
@@ -127,12 +127,12 @@ pub fn compile(source: &Path, folder: &Path, defines: &[String]) -> PathBuf {
     program
 }
 
-/// Does something for each item, one a CPU at a time, and returns what came of it in order.
+/// Calls a function for each item, one item per CPU at a time, and returns the results in order.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     several_a_cpu(1, items, work)
 }
 
-/// [`side_by_side`], with more than one a CPU: for work that mostly waits.
+/// Like [`side_by_side`], with several items per CPU: for work that mostly waits.
 pub fn several_a_cpu<T: Sync, R: Send>(
     per_cpu: usize,
     items: &[T],

@@ -1,5 +1,5 @@
-//! Modules that try to harm the harness. Whatever they do, a run ends in time, with a verdict that
-//! fits, with little memory, and leaves nothing behind.
+//! Modules that try to harm the harness. Whatever they do, a run ends in time with a suitable
+//! verdict, uses little memory, and leaves nothing behind.
 
 use crate::common::{compile, root, side_by_side};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,25 +13,25 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use toml::{Table, Value};
 
-/// What the harness may use at its peak, KiB.
+/// The harness's peak memory may be at most this, in KiB.
 const MEMORY_KIB: u64 = 256 << 10;
-/// Whoever has no name: neither the owner of anything, nor privileged.
+/// A user who owns nothing and has no privileges.
 const NOBODY: u32 = 65_534;
 
-/// A module of `fixtures/hostile`, and what must be seen of it.
+/// A module of `fixtures/hostile`, and the expected result.
 #[derive(Clone, Copy)]
 struct Trick {
-    /// The module; its name tells its trick.
+    /// The module's file; its name describes the trick.
     file: &'static str,
     /// The run's exit code.
     exit: i32,
-    /// Rules that must fail, with any number of others.
+    /// Rules that must fail; others may fail too.
     fails: &'static [&'static str],
-    /// How long the run may take, in seconds, on a machine that does other things too.
+    /// How long the run may take, in seconds, on a busy machine.
     seconds: u64,
     /// Arguments of `stickler check`.
     arguments: &'static [&'static str],
-    /// Deadlines in seconds, where the usual ones would make the test long.
+    /// Deadlines in seconds, if the default ones would make the test slow.
     deadlines: &'static [(&'static str, f64)],
 }
 
@@ -47,30 +47,30 @@ impl Trick {
         }
     }
 
-    /// With the whole suite.
+    /// Runs the whole suite.
     const fn whole(self) -> Self {
         self.given(&[])
     }
 
-    /// With these arguments.
+    /// Runs with these arguments.
     const fn given(mut self, arguments: &'static [&'static str]) -> Self {
         self.arguments = arguments;
         self
     }
 
-    /// In so many seconds.
+    /// Allows this many seconds.
     const fn within(mut self, seconds: u64) -> Self {
         self.seconds = seconds;
         self
     }
 
-    /// What fails fails a run with `--strict` alone.
+    /// The failures only fail a run with `--strict`.
     const fn lenient(mut self) -> Self {
         self.exit = 0;
         self
     }
 
-    /// Hangs would take long.
+    /// Shortens deadlines, because hangs would take long.
     const fn hurried(mut self, seconds: &'static [(&'static str, f64)]) -> Self {
         self.deadlines = seconds;
         self
@@ -109,7 +109,7 @@ const TRICKS: &[Trick] = &[
     Trick::new("leaves_directory.py", &["PM701"]),
     Trick::new("looks_around.py", &[]),
     Trick::new("many_logs.py", &["PM215"]).lenient(),
-    // The kernel takes its time to forget so many files.
+    // The kernel needs a long time to delete so many files.
     Trick::new("million_files.c", &["PM804"]).given(&["--quick", "--shard", "1/8"]),
     Trick::new("never_done.py", &["PM902"]).hurried(ALL_SHORT),
     Trick::new("never_reads.sh", &["PM902"]).hurried(ALL_SHORT),
@@ -129,22 +129,22 @@ const TRICKS: &[Trick] = &[
     Trick::new("writes_to_terminal.py", &[]),
 ];
 
-/// Where a run takes place.
+/// The user who runs the harness.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum As {
     Oneself,
     Nobody,
 }
 
-/// A folder with a module and what speaks for it.
+/// A folder with a module and its configuration.
 struct Stage {
-    /// What the user has: the module and its `stickler.toml`.
+    /// The user's folder: the module and its `stickler.toml`.
     folder: tempfile::TempDir,
-    /// What the modules are written with.
+    /// The library for modules.
     _library: tempfile::TempDir,
     /// The harness's own TMPDIR.
     temporary: tempfile::TempDir,
-    /// What all processes of the run have in their environments.
+    /// A mark in the environment of all processes of the run.
     mark: String,
     user: As,
 }
@@ -225,7 +225,7 @@ impl Stage {
         command
     }
 
-    /// Everything that should not be there after a run.
+    /// Everything that should not exist after a run.
     fn remains(&self) -> Vec<String> {
         let mut remains = Vec::new();
         for process in fs::read_dir("/proc").expect("/proc").flatten() {
@@ -311,7 +311,7 @@ fn config(trick: &Trick, module: &str, library: &Path, mark: &str) -> String {
     toml::to_string(&config).expect("TOML")
 }
 
-/// The binary where everybody can run it.
+/// A copy of the binary that every user can run.
 fn readable_binary() -> &'static Path {
     static COPY: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = COPY.get_or_init(|| {
@@ -325,7 +325,7 @@ fn readable_binary() -> &'static Path {
     path
 }
 
-/// What a run came to.
+/// The result of a run.
 struct Seen {
     status: Option<ExitStatus>,
     seconds: f64,
@@ -334,7 +334,7 @@ struct Seen {
     err: String,
 }
 
-/// Runs a command to its end, or to that of the time; watches its memory meanwhile.
+/// Runs a command until it ends or the time is up, and watches its memory.
 fn watched(mut command: Command, most: Duration) -> Seen {
     let log = tempfile::tempdir().expect("a folder");
     let file = |name: &str| fs::File::create(log.path().join(name)).expect("a file");
@@ -366,7 +366,7 @@ fn watched(mut command: Command, most: Duration) -> Seen {
     }
 }
 
-/// The most memory that a process has had so far, KiB.
+/// The peak memory of a process so far, KiB.
 fn peak(child: &Child) -> u64 {
     fs::read_to_string(format!("/proc/{}/status", child.id()))
         .ok()
@@ -377,7 +377,7 @@ fn peak(child: &Child) -> u64 {
         .unwrap_or(0)
 }
 
-/// Runs a trick; returns a line for the table, and what is wrong.
+/// Runs a trick. Returns a line for the table, and what is wrong.
 fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     let stage = Stage::new(trick, user);
     let mut command = stage.command();
@@ -458,7 +458,7 @@ fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     (line, wrong)
 }
 
-/// Adds to the table in `target/hostile.txt`.
+/// Adds a line to the table in `target/hostile.txt`.
 fn note(line: &str, wrong: &str) {
     use std::io::Write as _;
     let path = root().join("target/hostile.txt");
@@ -468,7 +468,7 @@ fn note(line: &str, wrong: &str) {
     }
 }
 
-/// Tries several, a few at a time.
+/// Runs several tricks, a few at a time.
 fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
     let only = std::env::var("STICKLER_HOSTILE").unwrap_or_default();
     let tricks: Vec<Trick> = tricks
@@ -479,7 +479,7 @@ fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
     let results = side_by_side(&tricks, |trick| {
         let (mut line, mut wrong) = tried(trick, user, more);
         if !wrong.is_empty() {
-            // The machine may have been busy with another: once more, beside which less runs.
+            // The machine may have been busy with another trick, so try again: less runs now.
             (line, wrong) = tried(trick, user, more);
         }
         note(&line, &wrong);
@@ -499,7 +499,7 @@ fn no_module_harms_the_harness() {
     assert_eq!(mounts(), before, "mounts are left");
 }
 
-/// Is this test run by root, who can become somebody else?
+/// Is root running this test, so that it can change the user?
 fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
 }
@@ -531,7 +531,7 @@ fn nor_do_they_harm_a_user_without_privileges() {
     all_tried(&tricks, As::Nobody, &[]);
 }
 
-/// Those that do nothing to the machine or to other processes, even without walls.
+/// Tricks that harm neither the machine nor other processes, even without isolation.
 const HARMLESS: &[&str] = &[
     "answers_early.py",
     "chats_on_stderr.py",
@@ -555,7 +555,7 @@ fn the_other_sandboxes_withstand_the_harmless_ones() {
         .collect();
     assert_eq!(tricks.len(), HARMLESS.len());
     for tier in ["copy", "none"] {
-        // These tiers leave their processes to the harness alone.
+        // In these tiers only the harness ends leftover processes.
         let mut tricks = tricks.clone();
         if tier == "copy" {
             tricks.extend(TRICKS.iter().filter(|trick| {
@@ -566,7 +566,7 @@ fn the_other_sandboxes_withstand_the_harmless_ones() {
     }
 }
 
-/// What a report may consist of, whatever a module logged.
+/// Checks that a report contains only safe characters, whatever a module logged.
 fn assert_tame(format: &str, text: &str) {
     let wild = text.char_indices().find(|(_, c)| {
         (c.is_control() && !['\n', '\t'].contains(c)) || ['\u{2028}', '\u{202e}'].contains(c)
@@ -583,7 +583,7 @@ fn assert_tame(format: &str, text: &str) {
             !command || !line.contains("hostile") || line.contains("PM"),
             "{format}: {line}"
         );
-        // Markup is markup in one format alone.
+        // Only one format interprets markup.
         assert!(
             format != "junit" || !line.contains("<hostile"),
             "{format}: {line}"

@@ -1,9 +1,9 @@
-//! The modules that ship with the repository, checked as their authors would.
+//! Checks the modules in this repository as their authors would.
 
 use crate::common::{Checked, check, compile, root, side_by_side};
 use std::path::{Path, PathBuf};
 
-/// A copy of a fixture's folder, compiled where that is needed.
+/// A copy of a fixture's folder, compiled if necessary.
 fn prepared(name: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let source = root().join("fixtures/modules").join(name);
@@ -23,8 +23,8 @@ fn prepared(name: &str) -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-/// Checks a folder. What shows once and not again (flaky) may be a crowded
-/// machine's: that is tried once more, a confirmed failure is not.
+/// Checks a folder. On a busy machine a failure may be flaky, so a flaky result is tried again; a
+/// confirmed failure is not.
 fn tried(folder: &Path, arguments: &[&str]) -> Checked {
     let checked = check(folder, arguments);
     if checked.with(&["fail"]).is_empty() && !checked.with(&["flaky"]).is_empty() {

@@ -1,5 +1,5 @@
-//! The proof of the rules: each mutant is caught by its rule and by no other,
-//! no near miss is. The table rule × subject is written to `target/mutants.txt`.
+//! The proof of the rules: each mutant is caught by its rule and by no other, and no near miss is
+//! caught. The table rule × subject is written to `target/mutants.txt`.
 
 use crate::common::{Checked, check, compile, root, several_a_cpu, side_by_side};
 use cfengine_protocol::Session;
@@ -87,7 +87,8 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
             config.insert(key.into(), list.clone());
         }
     }
-    // Services and stand-ins for commands lie here, the configuration elsewhere.
+    // The paths of services and stand-ins for commands are relative to this folder, but the
+    // configuration is elsewhere.
     if let Some(services) = entry.get("service").and_then(Value::as_array) {
         let absolute = |word: &Value| {
             let path = folder.join(word.as_str().expect("a word"));
@@ -113,7 +114,7 @@ fn subject(folder: &Path, shared: &Table, entry: &Table) -> Subject {
             .map(|(name, file)| (name.clone(), absolute(file)));
         config.insert("fake".into(), Value::Table(fakes.collect()));
     }
-    // A mutant that hangs is waited for several times.
+    // The suite runs into the deadline of a hanging mutant several times.
     if let Some(about) = config.get_mut("subject").and_then(Value::as_table_mut) {
         let deadlines = Table::from_iter([("evaluate".to_owned(), Value::Float(4.0))]);
         about.entry("deadlines").or_insert(Value::Table(deadlines));
@@ -165,7 +166,7 @@ fn run_in(folder: &Path, subject: &Subject, arguments: &[&str]) -> Checked {
     check(folder, &all)
 }
 
-/// What is wrong with the verdicts on a subject; `None`: nothing.
+/// What is wrong with the verdicts on a subject; `None` if nothing is.
 fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
     if checked.rules.is_empty() {
         return Some(format!("no verdicts: {}", checked.stderr));
@@ -192,7 +193,7 @@ fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
 #[test]
 fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     let (_, subjects) = table();
-    // Both are `ci/prove`'s.
+    // `ci/prove` sets both.
     let only = std::env::var("STICKLER_MUTANTS").unwrap_or_default();
     let thorough = std::env::var_os("STICKLER_PROVE").is_some();
     let subjects: Vec<Subject> = subjects
@@ -202,9 +203,9 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
     assert!(!subjects.is_empty(), "no subject has `{only}` in its name");
     let results = several_a_cpu(3, &subjects, |subject| {
         let begin = std::time::Instant::now();
-        // The cheapest sessions that its rule and companions read show most mutants. A near miss
-        // meets all that they read. What these miss or doubt, the whole suite judges, once more
-        // since a crowded machine may have been too slow for a deadline.
+        // The cheapest sessions for its rule and companions catch most mutants. A near miss meets
+        // all of them. If the result is wrong or doubtful, the whole suite runs, and once more,
+        // because a busy machine may have missed a deadline.
         let codes: Vec<&str> = std::iter::once(&subject.rule)
             .chain(&subject.companions)
             .map(String::as_str)
@@ -238,7 +239,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
         }
         let (suite, checked, complaints) = last.expect("at least one try");
         if let Some(complaint) = &complaints {
-            // At once: the whole table takes a while.
+            // Prints at once, because the whole table takes a while.
             let _ = writeln!(std::io::stderr(), "{}: {complaint}", subject.name);
         }
         let seconds = begin.elapsed().as_secs_f64();
@@ -266,7 +267,10 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
             .filter(|(subject, _)| !subject.near)
             .map(|(subject, (_, _, _, _, catching))| (subject, catching))
             .collect();
-        let _ = std::fs::write(root().join("target/families.md"), table_of_families(&caught));
+        let _ = std::fs::write(
+            root().join("target/families.md"),
+            table_of_families(&caught),
+        );
     }
     assert!(complaints.is_empty(), "\n{complaints}");
 }
@@ -290,7 +294,7 @@ fn families(folder: &Path, code: &str) -> BTreeSet<String> {
     let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == code).collect();
     let ledgers = stickler_judge::judge(&rules, &sessions);
     let findings = ledgers.iter().flat_map(|ledger| &ledger.findings);
-    // What a session is compared with shows nothing by itself.
+    // A session that is only a reference for comparison does not count.
     findings
         .map(|finding| {
             let case = sessions[finding.place.session].case();

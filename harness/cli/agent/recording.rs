@@ -1,6 +1,6 @@
-//! The record that the reference agent keeps of its modules: one transcript each
-//! time that one is started. What is said passes a recorder, a process of its
-//! own; what the agent made of it is added here.
+//! The record that the reference agent keeps of its modules: one transcript for each start of a
+//! module. A recorder in its own process relays the messages; this module adds the agent's
+//! conclusions.
 
 use crate::args::LIMIT;
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ use stickler_transcript::{self as transcript, AgentRun, Case, Driver, Event};
 #[derive(Debug)]
 pub struct Recording {
     folder: PathBuf,
-    /// This program, as it is started to record.
+    /// The path of this program, which starts again as the recorder.
     stickler: String,
     run: AgentRun,
     deadlines: transcript::Deadlines,
@@ -32,7 +32,7 @@ impl Recording {
     /// Begins the record of a run in a folder.
     ///
     /// # Errors
-    /// Where there can be no such folder.
+    /// If the folder cannot be created.
     pub fn begin(folder: &Path, options: &Options) -> Result<Self, Failure> {
         std::fs::create_dir_all(folder)
             .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
@@ -107,7 +107,7 @@ impl Witness for Recording {
     }
 
     fn concludes(&self, module: &str, conclusion: Conclusion) {
-        // A module that could not be started at all has no transcript.
+        // A module that could not be started has no transcript.
         if let Some(tape) = self.tapes().get_mut(module) {
             let event = Event::Outcome(Box::new(outcome(tape.now(), conclusion)));
             tape.note(&event);

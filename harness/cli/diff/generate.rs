@@ -1,5 +1,5 @@
-//! Generated policies, one after the other and side by side; what differs is made
-//! smaller and written out.
+//! Compares the agents on generated policies, several in parallel. Policies that differ are reduced
+//! and written out.
 
 use super::agents;
 use super::show::Printer;
@@ -16,9 +16,9 @@ use std::sync::{Mutex, PoisonError};
 use stickler_judge::Exit;
 use stickler_session::sandbox::{PlantedFile, Tier};
 
-/// How often a smaller policy is tried.
+/// How many reduced policies are tried.
 const SHRINKING: usize = 150;
-/// After so many policies that differ, no more are made up.
+/// After this many policies that differ, no more are generated.
 const MOST_FOUND: u64 = 20;
 
 pub fn run(args: &DiffArgs) -> Done {
@@ -66,7 +66,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How many policies came to what.
+/// The number of policies per result.
 #[derive(Default)]
 struct Totals {
     next: AtomicU64,
@@ -99,7 +99,7 @@ impl Totals {
     }
 }
 
-/// What became of a policy.
+/// The result for a policy.
 enum Verdict {
     Agree,
     Rejected,
@@ -146,7 +146,7 @@ impl Campaign {
         let mode = mode(made.mode);
         let mut verdict = self.verdict(&made.text, mode)?;
         if matches!(verdict, Verdict::Differ(_)) {
-            // What shows once alone is one of the agents' own races.
+            // A difference that does not recur is a race in one of the agents.
             verdict = self.verdict(&made.text, mode)?;
         }
         let counter = match verdict {
@@ -191,7 +191,7 @@ impl Campaign {
         })
     }
 
-    /// The smallest policy found that differs in the same.
+    /// The smallest policy found with the same difference.
     fn shrunk(
         &self,
         made: Policy,
@@ -220,7 +220,7 @@ impl Campaign {
         smallest
     }
 
-    /// The policy and its modules, to be run by `stickler diff FILE`.
+    /// Writes the policy and its modules for `stickler diff FILE`.
     fn write(&self, seed: u64, policy: &Policy) -> Result<PathBuf, Failure> {
         let path = self.out.join(format!("diff-{seed}.cf"));
         let failed =
@@ -243,7 +243,7 @@ fn script(program: &Path) -> String {
     format!("#!{} scripted\n", program.display())
 }
 
-/// Verbose output holds most of what can differ.
+/// Chooses a mode. Verbose output shows most possible differences.
 fn mode(number: u32) -> Mode {
     match number {
         0..45 => Mode::Verbose,

@@ -67,14 +67,14 @@ pub fn run(args: &DiffArgs, file: &str) -> Done {
     })
 }
 
-/// Where the real agent's side comes from.
+/// The source of the real agent's results.
 enum Source {
     Installed(Agent),
     Recorded(Stored),
 }
 
 impl Source {
-    /// All modes, or those that are recorded.
+    /// All modes, or the recorded ones.
     fn modes(&self) -> Vec<Mode> {
         let has = |mode: &Mode| match self {
             Self::Installed(_) => true,
@@ -97,7 +97,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// The modules that either agent starts; nothing where they cannot be recorded.
+    /// The modules that either agent starts; `None` if they cannot be recorded.
     fn modules(&self, source: &Source) -> Result<Option<Vec<Module>>, Failure> {
         if !self.room.records() {
             return Ok(None);
@@ -123,7 +123,7 @@ impl Pair {
     fn reference(&self, mode: Mode, modules: Option<&[Module]>) -> Result<Seen, Failure> {
         let seen = self.seen(&self.ours, mode, modules)?;
         if seen.refused {
-            // Its advice is for those who run the agent alone.
+            // The advice is only for users who run the agent itself.
             let places = seen
                 .errors
                 .iter()
@@ -161,7 +161,7 @@ impl Pair {
         }
     }
 
-    /// The promise at which they part.
+    /// The promise at which the agents differ.
     fn place(&self, mode: Mode, difference: &Difference) -> Result<Option<Place>, Failure> {
         match difference.aspect {
             Aspect::Requests => {

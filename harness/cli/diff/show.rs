@@ -7,10 +7,10 @@ use anstyle::{AnsiColor, Style};
 use cfengine_diff::{Difference, Mode, Place, Seen};
 use std::path::Path;
 
-/// Lines of a difference that are shown.
+/// How many lines of a difference are shown.
 const MOST: usize = 60;
 
-/// Prints results, for people or machines.
+/// Prints results for people or programs.
 pub struct Printer {
     format: ListFormat,
     color: bool,
@@ -21,7 +21,7 @@ impl Printer {
         Self { format, color }
     }
 
-    /// One difference.
+    /// Prints one difference.
     pub fn difference(
         &mut self,
         mode: Mode,
@@ -64,7 +64,7 @@ impl Printer {
         terminal::print(text + "\n")
     }
 
-    /// A mode is done.
+    /// Prints the end of a mode.
     pub fn mode(&mut self, mode: Mode, theirs: &Seen, differences: usize) -> Result<(), Failure> {
         if self.format != ListFormat::Json {
             return Ok(());
@@ -79,7 +79,7 @@ impl Printer {
         terminal::print(format!("{event}\n"))
     }
 
-    /// The last line.
+    /// Prints the last line.
     pub fn summary(&mut self, file: &str, modes: usize, differ: usize) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
             let event = serde_json::json!({
@@ -105,7 +105,7 @@ impl Printer {
         ))
     }
 
-    /// A generated policy that differs, made small.
+    /// Prints a generated policy that differs, after its reduction.
     pub fn generated(
         &mut self,
         seed: u64,
@@ -142,7 +142,7 @@ impl Printer {
         terminal::print(format!("  again: {again}\n\n"))
     }
 
-    /// The last line about generated policies.
+    /// Prints the last line about generated policies.
     pub fn campaign(&mut self, seed: u64, totals: &[(&str, u64)]) -> Result<(), Failure> {
         if self.format == ListFormat::Json {
             let mut event = serde_json::json!({ "event": "summary", "seed": seed });
@@ -173,7 +173,7 @@ impl Printer {
     }
 }
 
-/// What came from a module may not steer the terminal.
+/// Text from a module must not control the terminal.
 fn visible(text: &str) -> std::borrow::Cow<'_, str> {
     stickler_report::visible(text)
 }

@@ -1,4 +1,4 @@
-//! Programs of this machine, and their versions.
+//! Programs on this machine, and their versions.
 
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -8,22 +8,22 @@ use std::time::{Duration, Instant};
 
 /// The `PATH` that subjects get.
 const SUBJECT_PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
-/// How long a program may take to tell its version.
+/// How long a program may take to print its version.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// A program, found.
+/// A program that exists.
 pub struct Program {
     name: String,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
 }
 
-/// The folders in which a subject looks.
+/// The folders in which a subject's programs are looked up.
 pub fn subject_path() -> Vec<PathBuf> {
     SUBJECT_PATH.split(':').map(PathBuf::from).collect()
 }
 
-/// The folders in which the user looks.
+/// The folders in which the user's programs are looked up.
 pub fn own_path() -> Vec<PathBuf> {
     std::env::var_os("PATH").map_or_else(Vec::new, |path| std::env::split_paths(&path).collect())
 }
@@ -42,13 +42,13 @@ impl Program {
             })
     }
 
-    /// The same file, by whatever path?
+    /// Is it the same file, possibly by another path?
     pub fn same_as(&self, other: &Program) -> bool {
         let real = |path: &Path| std::fs::canonicalize(path).ok();
         real(&self.path) == real(&other.path)
     }
 
-    /// Its path, and its version if it tells.
+    /// Its path, and its version if it prints one.
     pub fn described(&self) -> String {
         match self.version() {
             Some(version) => format!("{}  {version}", self.path.display()),
@@ -56,7 +56,7 @@ impl Program {
         }
     }
 
-    /// The first line that it prints when it is asked for its version.
+    /// The first line of its output when it is asked for its version.
     fn version(&self) -> Option<String> {
         let arguments: &[&str] = match &self.name[..] {
             "go" => &["version"],
@@ -78,7 +78,7 @@ impl Program {
                 Ok(Some(status)) => break status.success(),
                 Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
                 _ => {
-                    // It hangs: its version is no reason to wait.
+                    // It hangs; its version is not worth waiting for.
                     let _ = child.kill();
                     let _ = child.wait();
                     break false;

@@ -61,7 +61,7 @@ impl Face for PromiseModules {
     }
 }
 
-/// What the reference agent made of the promises that it sent, but for dry runs.
+/// The reference agent's results for the promises that it sent, without dry runs.
 fn in_policies(sessions: &[Session]) -> Option<String> {
     let driven = sessions.iter().filter(|session| {
         let agent = session.case().agent.as_ref();

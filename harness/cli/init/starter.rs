@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use stickler_suite::config::Example;
 
-/// What is known when the file is written.
+/// The content of the starter file.
 pub struct Starter {
     pub module: String,
     pub path: PathBuf,
@@ -17,13 +17,13 @@ pub struct Starter {
     pub required: Vec<String>,
     /// Attributes named in the source.
     pub others: Vec<String>,
-    /// Promises out of a policy.
+    /// Promises from a policy.
     pub examples: Vec<Example>,
 }
 
 impl Starter {
-    /// The file's text. Without a policy it holds no example that would be run: those
-    /// wait behind `#` for the author's values.
+    /// The file's text. Without a policy, it contains no active example: examples are commented out
+    /// until the author fills in values.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let _ = writeln!(
@@ -131,7 +131,7 @@ impl Starter {
     }
 }
 
-/// Examples that are a policy's promises.
+/// Writes a policy's promises as examples.
 fn promises(out: &mut String, examples: &[Example]) {
     out.push_str(
         "\n# The promises of the policy, as an agent sends them. {dir} is an empty folder, new for each\n\
@@ -213,7 +213,7 @@ const REST: &str = r#"
 # reason = "any attribute is a header"
 "#;
 
-/// A basic string. What has to be escaped in TOML is escaped so in JSON, but for DEL.
+/// A basic string. TOML and JSON need the same escapes, except for DEL.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// Takes one `#` from the lines of a block, as an author would.
+    /// Removes one `#` from the lines of a block, as an author would.
     fn uncommented(text: &str, heading: &str) -> String {
         let mut inside = false;
         text.lines()

@@ -1,4 +1,4 @@
-//! `stickler policy check`: accepted or rejected, and why.
+//! `stickler policy check`: is a policy accepted or rejected, and why?
 
 use super::{event, read};
 use crate::args::{ListFormat, PolicyCheckArgs};
@@ -50,16 +50,16 @@ pub fn run(args: &PolicyCheckArgs) -> Done {
     }
 }
 
-/// What was found out of a policy.
+/// The result for one policy.
 struct Checked {
     loaded: Loaded,
-    /// Why it is rejected once it is evaluated.
+    /// Why its evaluation rejects it.
     evaluated: Option<String>,
 }
 
 impl Checked {
-    /// Where only an evaluation can tell, and where it starts no programs, the policy is
-    /// evaluated as cf-promises does it.
+    /// Evaluates the policy as cf-promises does, if only an evaluation can tell, or if it starts no
+    /// programs.
     fn of(mut loaded: Loaded, file: &Path, workdir: &Path) -> Self {
         let mut evaluated = None;
         let evaluates = !loaded.notes.is_empty() || cfengine_agent::is_inert(&loaded.policy);
@@ -75,7 +75,7 @@ impl Checked {
                     loaded.notes.clear();
                     evaluated = Some(why);
                 }
-                // It stays open.
+                // The question stays open.
                 Err(Ended::Exit(_) | Ended::Refused(_) | Ended::Limit(_)) => {}
             }
         }

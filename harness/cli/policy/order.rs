@@ -1,4 +1,4 @@
-//! `stickler policy order`: the normal order, and policies in it.
+//! `stickler policy order`: the normal order, and policies arranged in it.
 
 use super::{event, read};
 use crate::args::{Compat, Component, ListFormat, PolicyOrderArgs};
@@ -27,7 +27,7 @@ pub fn run(args: &PolicyOrderArgs) -> Done {
     Ok(exit)
 }
 
-/// Who has a promise type in its order.
+/// Which of the two has a promise type in its order.
 fn mark(place: order::Place) -> &'static str {
     match (place.specified, place.deployed) {
         (true, false) => "specification only",
@@ -142,7 +142,7 @@ fn step_pretty(step: &Step, sources: &Sources) -> String {
     text
 }
 
-/// The bundle's name, with its namespace if that is another than `default`.
+/// The bundle's name, with its namespace unless that is `default`.
 fn name(step: &Step) -> String {
     let bundle = step.bundle;
     match &*bundle.namespace {

@@ -4,12 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// So many recordings of one name are enough.
+/// How many recordings of one name are allowed.
 const MOST: u32 = 1_000_000;
 
-/// The names to try, in turn, for a recording. `{pid}` and `{n}` in the file's
-/// name are filled in; without `{n}` the name itself comes first, then it is
-/// numbered from 2 on: `git.jsonl`, `git-2.jsonl`.
+/// The names to try in order for a recording. `{pid}` and `{n}` in the file's name are filled in.
+/// Without `{n}`, the plain name comes first, and then it is numbered from 2 on: `git.jsonl`,
+/// `git-2.jsonl`.
 pub fn candidates(pattern: &Path) -> impl Iterator<Item = PathBuf> + '_ {
     let pid = std::process::id().to_string();
     let name = pattern.file_name().unwrap_or_default();

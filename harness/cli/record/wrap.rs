@@ -1,5 +1,5 @@
-//! `stickler record --wrap`: an executable that a promise block can name in
-//! place of a module.
+//! `stickler record --wrap`: writes an executable that a promise block can name instead of a
+//! module.
 
 use crate::args::{RecordArgs, SubjectArgs};
 use crate::failure::Failure;
@@ -12,14 +12,14 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Writes it.
+/// Writes the executable.
 pub fn write(args: &RecordArgs, module: &Path) -> Result<ExitCode, Failure> {
     let subject = SubjectArgs {
         module: Some(module.to_owned()),
         interpreter: args.interpreter.clone(),
         ..SubjectArgs::default()
     };
-    // Agents of CFEngine start what is recorded here.
+    // CFEngine agents start the wrapper, so the dialect is fixed.
     let modules = PromiseModules::default();
     let config = subject::describe(&modules, &subject)?;
     let argv = subject::argv(&modules, &config)?;
@@ -37,7 +37,7 @@ pub fn write(args: &RecordArgs, module: &Path) -> Result<ExitCode, Failure> {
         args.limit,
         &words,
     );
-    // What it replaces may be the module itself.
+    // Never overwrites a file: it may be the module itself.
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
@@ -86,11 +86,11 @@ fn script(
     .concat()
 }
 
-/// `NAME-{n}.jsonl`
+/// The file name `NAME-{n}.jsonl`.
 fn file_name(module: &Path) -> Vec<u8> {
     let stem = module.file_stem().unwrap_or_default().to_owned();
     let mut name = stem.into_vec();
-    // Braces would be filled in.
+    // Braces would be treated as placeholders.
     name.iter_mut()
         .filter(|byte| matches!(**byte, b'{' | b'}'))
         .for_each(|byte| *byte = b'_');
@@ -98,7 +98,7 @@ fn file_name(module: &Path) -> Vec<u8> {
     name
 }
 
-/// A word of a shell script, whatever is in it.
+/// Quotes any word for a shell script.
 fn quoted(word: &[u8]) -> Vec<u8> {
     let mut out = vec![b'\''];
     for byte in word {

@@ -1,4 +1,4 @@
-//! One key of the keyboard as an answer.
+//! Reads a single key as an answer.
 
 use crate::failure::Failure;
 use anyhow::Context;
@@ -7,18 +7,18 @@ use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, 
 /// What to do with a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// It is right now.
+    /// The new text is right.
     Accept,
-    /// It is wrong.
+    /// The new text is wrong.
     Reject,
-    /// Later.
+    /// Decide later.
     Skip,
-    /// All the rest later.
+    /// Decide about all others later.
     Quit,
 }
 
 impl Key {
-    /// What is printed behind the question.
+    /// The text to print after the question.
     pub fn name(self) -> &'static str {
         match self {
             Key::Accept => "accepted\n",
@@ -40,16 +40,16 @@ impl Key {
     }
 }
 
-/// Asks, and waits for a key that answers. The end of input means to quit. The
-/// terminal gives keys before the question is seen: a fast answer is no signal.
+/// Asks a question, and waits for a valid key. The end of input means to quit. The terminal is in
+/// raw mode before the question appears, so a quick Ctrl-C is not a signal.
 ///
 /// # Errors
-/// Where the terminal cannot be read, or the question not be put.
+/// If the terminal cannot be read, or if the question cannot be printed.
 pub fn ask(question: impl FnOnce() -> Result<(), Failure>) -> Result<Key, Failure> {
     let stdin = std::io::stdin();
     let before = tcgetattr(&stdin).context("asking the terminal")?;
     let mut raw = before.clone();
-    // Ctrl-C comes as a key, so that the terminal is put back in any case.
+    // Ctrl-C arrives as a key, so that the terminal is always restored.
     raw.local_modes &= !(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG);
     raw.special_codes[SpecialCodeIndex::VMIN] = 1;
     raw.special_codes[SpecialCodeIndex::VTIME] = 0;
@@ -61,7 +61,7 @@ pub fn ask(question: impl FnOnce() -> Result<(), Failure>) -> Result<Key, Failur
 
 fn read(stdin: &std::io::Stdin) -> anyhow::Result<Key> {
     loop {
-        // Past the buffer of the standard library: one key at a time.
+        // Bypasses the standard library's buffer to read one key at a time.
         let mut byte = [0u8; 1];
         match rustix::io::read(stdin, &mut byte) {
             Ok(0) => return Ok(Key::Quit),

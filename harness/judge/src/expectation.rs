@@ -1,6 +1,6 @@
-//! What an author declared beforehand: known failures and rules that do not apply.
+//! What an author declared: known failures, and rules that do not apply.
 
-/// To what an expectation is narrowed. Empty fields match everything.
+/// What an expectation is limited to. Empty fields match everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope {
     /// Name of an example.
@@ -16,16 +16,16 @@ pub struct Expectation {
     pub rule: String,
     /// Why.
     pub reason: String,
-    /// To what it is narrowed.
+    /// What it is limited to.
     pub scope: Scope,
-    /// It is past its date (`until`).
+    /// Is its date (`until`) over?
     pub expired: bool,
 }
 
-/// All that was declared.
+/// All expectations.
 #[derive(Clone, Debug, Default)]
 pub struct Expectations {
-    /// Known failures: they have to fail still.
+    /// Known failures, which must still fail.
     pub xfail: Vec<Expectation>,
     /// Rules that do not apply.
     pub waive: Vec<Expectation>,

@@ -1,8 +1,8 @@
-//! What a rule notes while it judges.
+//! The notes of a rule while it judges.
 
 use crate::{Defect, Level, Provenance, Variant, grade};
 
-/// A place in a run: a session, and perhaps an exchange in it.
+/// A place in a run: a session, and possibly an exchange in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// Index of the session in the run.
@@ -14,33 +14,33 @@ pub struct Place {
 /// A failed verdict with its evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Where it shows.
+    /// Where it occurs.
     pub place: Place,
-    /// How grave it is here.
+    /// Its level.
     pub level: Level,
-    /// Which of the rule's defects it is.
+    /// Which of the rule's defects it shows.
     pub variant: Variant,
-    /// What happened, one line, for the subject's author.
+    /// What happened, in one line for the subject's author.
     pub message: String,
-    /// What was expected instead, a few words.
+    /// What was expected instead, in a few words.
     pub expected: Option<String>,
-    /// A part of the output to point at.
+    /// The part of the output that the evidence marks.
     pub quote: Option<Vec<u8>>,
     /// Other places that belong to the evidence.
     pub also: Vec<Place>,
-    /// Sessions that the evidence rests on, for the reproducer.
+    /// The sessions behind the evidence, for the reproducer.
     pub sessions: Vec<usize>,
 }
 
 impl Finding {
-    /// What was expected instead.
+    /// Sets what was expected instead.
     #[must_use]
     pub fn expected(mut self, expected: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
         self
     }
 
-    /// The part of the output to point at.
+    /// Sets the part of the output that the evidence marks.
     #[must_use]
     pub fn quote(mut self, quote: &[u8]) -> Self {
         self.quote = Some(quote.to_vec());
@@ -77,16 +77,16 @@ impl Finding {
     }
 }
 
-/// What one rule found in one run.
+/// The results of one rule in one run.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     level: Option<Level>,
     session: usize,
-    /// Where the rule could have been broken and was not.
+    /// Where the rule was exercised and kept.
     pub passes: Vec<Place>,
-    /// Where it was broken.
+    /// Where the rule was broken.
     pub findings: Vec<Finding>,
-    /// Why it could not be judged somewhere.
+    /// Why the rule could not be judged in some places.
     pub skips: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl Ledger {
         self.session = session;
     }
 
-    /// A place in the session that is judged now.
+    /// A place in the current session.
     pub fn place(&self, exchange: impl Into<Option<usize>>) -> Place {
         Place {
             session: self.session,
@@ -111,13 +111,13 @@ impl Ledger {
         }
     }
 
-    /// The rule could have been broken here, and was not.
+    /// Notes that the rule was exercised here and kept.
     pub fn pass(&mut self, exchange: impl Into<Option<usize>>) {
         let place = self.place(exchange);
         self.passes.push(place);
     }
 
-    /// The rule was broken here. Returns a finding to complete and hand to
+    /// Creates a finding at a place where the rule was broken. Complete it and pass it to
     /// [`Ledger::report`].
     pub fn finding(
         &self,
@@ -127,7 +127,7 @@ impl Ledger {
         self.finding_at(self.place(exchange), defect)
     }
 
-    /// As [`Ledger::finding`], at a place of another session of the group.
+    /// Like [`Ledger::finding`], at a place in another session of the group.
     pub fn finding_at(&self, place: Place, defect: impl Into<Defect>) -> Finding {
         let Defect { variant, message } = defect.into();
         Finding {
@@ -142,12 +142,12 @@ impl Ledger {
         }
     }
 
-    /// Enters a finding.
+    /// Adds a finding.
     pub fn report(&mut self, finding: Finding) {
         self.findings.push(finding);
     }
 
-    /// Passes or reports: `broken` is the defect where the rule was broken.
+    /// Notes a pass, or a finding if `broken` has a defect.
     pub fn check(
         &mut self,
         exchange: usize,
@@ -163,7 +163,7 @@ impl Ledger {
         }
     }
 
-    /// The rule cannot be judged here, for this reason.
+    /// Notes why the rule cannot be judged here.
     pub fn skip(&mut self, reason: impl Into<String>) {
         let reason = reason.into();
         if !self.skips.contains(&reason) {

@@ -1,9 +1,8 @@
-//! Rules, verdicts and evidence, whatever the dialect.
+//! Rules, verdicts and evidence, for any dialect.
 //!
-//! A [`Rule`] is a pure function of what a dialect made of transcripts (its
-//! [`View`]). [`judge`] hands views and complete groups to rules; [`conclude`]
-//! turns what they noted into one [`Outcome`] a rule. Nothing here does I/O,
-//! reads a clock or starts a process, and nothing knows a dialect.
+//! A [`Rule`] is a pure function of transcripts as a dialect reads them (its [`View`]). [`judge`]
+//! passes views and complete groups to rules. [`conclude`] turns their notes into one [`Outcome`]
+//! per rule. Nothing here does I/O, reads a clock, starts a process, or knows a dialect.
 
 mod expectation;
 mod ledger;

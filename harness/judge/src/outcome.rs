@@ -1,36 +1,36 @@
-//! One outcome a rule, and what reporters are given.
+//! The outcome of each rule, and the input of reporters.
 
 use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Variant, View};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use stickler_transcript::Item;
 
-/// What is said of a rule after a run.
+/// The verdict on a rule after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Kept wherever it could have been broken.
+    /// Kept wherever it was exercised.
     Pass,
     /// Broken.
     Fail,
-    /// Broken once, not when tried again.
+    /// Broken once, but kept when tried again.
     Flaky,
     /// A `may` was not followed.
     Advice,
-    /// Broken, as declared.
+    /// Broken, as the author declared.
     Xfail,
-    /// Declared as a known failure, and kept; or the declaration is stale.
+    /// Declared as a known failure but kept, or the declaration has expired.
     Xpass,
-    /// Broken, and declared as not applying.
+    /// Broken, but the author declared that it does not apply.
     Waived,
-    /// Nothing in any transcript could have broken it.
+    /// Nothing in any transcript exercised it.
     NotExercised,
-    /// Could not be judged here, for a reason.
+    /// Could not be judged here; the message says why.
     Skipped,
 }
 
 impl Verdict {
-    /// Was the rule broken, and nobody declared that?
+    /// Was the rule broken without a declaration?
     pub fn is_failure(self) -> bool {
         matches!(self, Verdict::Fail | Verdict::Flaky)
     }
@@ -68,26 +68,26 @@ pub enum Arrow {
 /// One line of evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExcerptLine {
-    /// Number of the exchange.
+    /// The number of the exchange.
     pub exchange: Option<usize>,
     /// Its direction.
     pub arrow: Arrow,
-    /// The text, control characters made visible.
+    /// The text, with control characters made visible.
     pub text: String,
     /// A part of `text` to underline: start and length in characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<(usize, usize)>,
-    /// A remark beside it.
+    /// A remark beside the line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// A finding, ready to be shown.
+/// A finding with its excerpt, ready to be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
-    /// How grave it is.
+    /// Its level.
     pub level: Level,
-    /// Which of the rule's defects it is.
+    /// Which of the rule's defects it shows.
     #[serde(skip_serializing_if = "Variant::is_only")]
     pub variant: Variant,
     /// What happened.
@@ -97,17 +97,16 @@ pub struct Found {
     pub expected: Option<String>,
     /// Name of the case.
     pub case: String,
-    /// What was done in it, in words: the example and what was changed.
+    /// What the case did, in words: the example and the change.
     pub context: String,
     /// The lines that show it.
     pub excerpt: Vec<ExcerptLine>,
-    /// What a deployed agent would do with the answer that it is about, if it is
-    /// about one: a sentence.
+    /// If it is about an answer: what a deployed agent would do with that answer, as a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// How many more cases show the same.
+    /// How many more cases show the same defect.
     pub more: usize,
-    /// The sessions that it rests on, by index.
+    /// The sessions behind it, by index.
     #[serde(skip)]
     pub sessions: Vec<usize>,
     /// The finding itself.
@@ -115,30 +114,30 @@ pub struct Found {
     pub finding: Finding,
 }
 
-/// What is said of one rule.
+/// The outcome of one rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Outcome {
     /// Code of the rule.
     pub code: String,
     /// What it requires, one line.
     pub title: String,
-    /// The level: of the worst finding where there are any, else the rule's.
+    /// The level of its worst finding; without findings, the rule's level.
     pub level: Level,
     /// The verdict.
     pub verdict: Verdict,
-    /// In how many sessions it was judged.
+    /// The number of sessions in which it was judged.
     pub cases: usize,
     /// What happened, or why it was not judged.
     pub message: Option<String>,
-    /// The findings, gravest and clearest first, those of one kind as one.
+    /// The findings, the most serious and clearest first; those of one variant are merged.
     pub findings: Vec<Found>,
-    /// Where all of its findings show.
+    /// The places of all its findings.
     #[serde(skip)]
     pub places: BTreeSet<Place>,
-    /// The first finding was seen again in fresh processes.
+    /// Was the first finding reproduced in fresh processes?
     #[serde(skip)]
     pub confirmed: bool,
-    /// Where the reproducer of the first finding lies.
+    /// The path of the reproducer of the first finding.
     pub reproducer: Option<String>,
     /// The manual page, as Markdown.
     #[serde(skip)]
@@ -156,7 +155,7 @@ impl Outcome {
     }
 }
 
-/// How many rules have which verdict.
+/// The number of rules per verdict.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// Passed.
@@ -197,30 +196,30 @@ pub enum Exit {
     Harness = 5,
 }
 
-/// All that a reporter is given.
+/// The input of a reporter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Name of the subject.
     pub subject: String,
-    /// Where the subject (or its configuration) lies, for annotations.
+    /// The path of the subject or its configuration, for annotations.
     pub location: String,
-    /// What is known about it and the run, in a few words each.
+    /// Facts about it and the run, in a few words each.
     pub facts: Vec<String>,
-    /// One outcome a rule, by code.
+    /// One outcome per rule, by code.
     pub outcomes: Vec<Outcome>,
-    /// Exchanges in all sessions.
+    /// The number of exchanges in all sessions.
     pub exchanges: usize,
-    /// Sessions.
+    /// The number of sessions.
     pub sessions: usize,
     /// Duration of the run in seconds.
     pub seconds: f64,
-    /// Fail on `should` too.
+    /// Does a `should` fail the run too?
     pub strict: bool,
     /// What the user should know or do next.
     pub hints: Vec<String>,
     /// The seed of the run.
     pub seed: u64,
-    /// Somebody ended the run before all was judged.
+    /// Did the user end the run before everything was judged?
     pub interrupted: bool,
 }
 
@@ -244,7 +243,7 @@ impl Report {
         totals
     }
 
-    /// The exit code that these outcomes ask for.
+    /// The exit code for these outcomes.
     pub fn exit(&self) -> Exit {
         let totals = self.totals();
         if self
@@ -263,7 +262,7 @@ impl Report {
     }
 }
 
-/// Turns ledgers into outcomes, one a rule, in the order of the rules.
+/// Turns ledgers into outcomes, one per rule, in the order of the rules.
 pub fn conclude<V: View>(
     rules: &[&Rule<V>],
     ledgers: &[Ledger],
@@ -373,8 +372,9 @@ fn outcome<V: View>(
     }
 }
 
-/// Findings to show: gravest first, then from the author's own examples, then about an item,
-/// then the shortest, by the clock and by exchanges; those of one variant as one.
+/// The findings to show. The order is: most serious first, then the author's own examples, then
+/// findings about an item, then the shortest sessions by pauses and by exchanges. Findings of one
+/// variant are merged.
 fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     let mut sorted: Vec<&Finding> = open.to_vec();
     sorted.sort_by_cached_key(|finding| {
@@ -386,7 +386,7 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
             case.plan
                 .as_ref()
                 .map_or(0, stickler_transcript::Plan::pauses_us),
-            // What is said of an item says more than what is said of the start or the end.
+            // A finding about an item says more than one about the start or the end.
             about(finding, view).is_none(),
             view.reading().exchanges.len(),
             finding.place,
@@ -440,13 +440,12 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     shown
 }
 
-/// The item that a finding is about, where it is about one.
+/// The item of a finding, if it is about one.
 fn about<'v>(finding: &Finding, view: &'v impl View) -> Option<&'v Item> {
     view.item_of(finding.place.exchange?)
 }
 
-/// Names the item that the finding is about; where it is about no single one,
-/// those of the case.
+/// Names the item of the finding; without one, all items of the case.
 fn context(view: &impl View, finding: &Finding) -> String {
     let case = view.case();
     let items = about(finding, view).map_or(case.items.as_slice(), std::slice::from_ref);

@@ -1,4 +1,4 @@
-//! A rule's manual page, which is the doc comment of the rule's file.
+//! A rule's manual page: the doc comment of the rule's file.
 
 /// The manual page of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,8 +10,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// Takes the page from the text of the rule's source file: its leading
-    /// `//!` lines.
+    /// Extracts the page from the source text of the rule's file: its leading `//!` lines.
     pub fn from_source(source: &str) -> Page {
         let lines: Vec<&str> = source
             .lines()

@@ -1,4 +1,4 @@
-//! Rules and how they meet transcripts.
+//! Rules, and how they are applied to transcripts.
 
 use crate::{ExcerptLine, Finding, Ledger, Level, Page, Provenance};
 use std::borrow::Borrow;
@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use stickler_reading::{Exchange, Process, Reading};
 use stickler_transcript::{Case, Item, Relation, Role};
 
-/// What a dialect makes of a transcript, so that its rules can judge it.
+/// A transcript as a dialect reads it for its rules.
 pub trait View {
     /// The dialect's exchanges.
     type Exchange: Borrow<Exchange>;
     /// The dialect's processes.
     type Process: Borrow<Process>;
-    /// What was sent, came back and changed.
+    /// The messages, the answers and the changes.
     fn reading(&self) -> &Reading<Self::Exchange, Self::Process>;
-    /// The shortest lines that show what a finding is about.
+    /// The shortest excerpt that shows a finding.
     fn excerpt(&self, finding: &Finding, session: usize) -> Vec<ExcerptLine>;
 
     /// The case.
@@ -25,7 +25,7 @@ pub trait View {
         &self.reading().transcript.case
     }
 
-    /// The item that an exchange (numbered from 1) is about, where it is about one.
+    /// The item of an exchange (numbered from 1), if it is about one.
     fn item_of(&self, exchange: usize) -> Option<&Item> {
         let mut exchanges = self.reading().exchanges.iter().map(Borrow::borrow);
         let exchange = exchanges.find(|one| one.number == exchange)?;
@@ -35,11 +35,11 @@ pub trait View {
 
 /// Sessions that are judged together.
 pub struct Group<'v, V> {
-    /// In what they relate.
+    /// How they are related.
     pub relation: Relation,
     /// Its name.
     pub name: &'v str,
-    /// Role, index of the session in the run, view.
+    /// The role, the index of the session in the run, and the view.
     pub members: Vec<(&'v Role, usize, &'v V)>,
 }
 
@@ -57,7 +57,7 @@ impl<'v, V> Group<'v, V> {
             .map(|member| (member.1, member.2))
     }
 
-    /// All sessions but the baseline, with their roles.
+    /// All sessions except the baseline, with their roles.
     pub fn variants(&self) -> impl Iterator<Item = (&'v Role, usize, &'v V)> + '_ {
         self.members
             .iter()
@@ -66,18 +66,18 @@ impl<'v, V> Group<'v, V> {
     }
 }
 
-/// What a rule looks at.
+/// What a rule judges.
 #[derive(Clone, Copy)]
 pub enum Check<V: 'static> {
-    /// Each session (and its exchanges) by itself. Sessions of these relations are the ones to
-    /// hold for it; whichever were held are judged.
+    /// Each session and its exchanges independently. A run includes sessions of these relations for
+    /// it, but it judges all sessions of the run.
     Session(&'static [Relation], fn(&V, &mut Ledger)),
-    /// Each group of one of these relations that has a baseline and a variant.
+    /// Each group with one of these relations that has a baseline and a variant.
     Group(&'static [Relation], fn(&Group<'_, V>, &mut Ledger)),
 }
 
 impl<V> Check<V> {
-    /// The relations whose sessions it reads.
+    /// The relations whose sessions it needs.
     pub fn relations(&self) -> &'static [Relation] {
         match self {
             Check::Session(relations, _) | Check::Group(relations, _) => relations,
@@ -85,12 +85,12 @@ impl<V> Check<V> {
     }
 }
 
-/// What the findings of a rule are about.
+/// The subject matter of a rule's findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matter {
-    /// What the subject answered, or that it did not.
+    /// The answers of the subject, or their absence.
     Answer,
-    /// What was done besides: effects, processes, standard error.
+    /// Everything else that the subject did: effects, processes, standard error.
     Deed,
 }
 
@@ -99,11 +99,11 @@ pub enum Matter {
 pub struct Rule<V: 'static> {
     /// Its permanent code, such as `PM201`.
     pub code: &'static str,
-    /// The highest level that a finding of it can have.
+    /// The highest level of its findings.
     pub level: Level,
-    /// What its findings are about.
+    /// The subject matter of its findings.
     pub matter: Matter,
-    /// Text of the rule's source file, whose leading doc comment is the manual page.
+    /// The source text of the rule's file; its leading doc comment is the manual page.
     pub source: &'static str,
     /// How it judges.
     pub checks: &'static [Check<V>],
@@ -115,15 +115,15 @@ impl<V> Rule<V> {
         Page::from_source(self.source)
     }
 
-    /// The relations whose sessions it reads, each once and in order.
+    /// The relations whose sessions it needs, sorted, without duplicates.
     pub fn relations(&self) -> BTreeSet<Relation> {
         let checks = self.checks.iter();
         checks.flat_map(Check::relations).copied().collect()
     }
 }
 
-/// The level of a finding on an input, by who could have sent it: on input
-/// beyond agent and specification a hang is `should` at most, all else `may`.
+/// The level of a finding by who could send the input. If neither agent nor specification could, a
+/// hang is at most `should`, and everything else is `may`.
 pub fn grade(level: Level, provenance: Provenance, hang: bool) -> Level {
     match (provenance, hang) {
         (Provenance::Beyond, true) => level.min(Level::Should),
@@ -132,8 +132,8 @@ pub fn grade(level: Level, provenance: Provenance, hang: bool) -> Level {
     }
 }
 
-/// Lets all rules judge all sessions, several at a time. Returns one ledger a rule, in their
-/// order.
+/// Applies all rules to all sessions, several in parallel. Returns one ledger per rule, in the
+/// order of the rules.
 pub fn judge<V: View + Sync>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
     let groups = groups(views);
     let ledgers: Vec<OnceLock<Ledger>> = rules.iter().map(|_| OnceLock::new()).collect();

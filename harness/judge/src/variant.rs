@@ -1,18 +1,18 @@
-//! Which of a rule's defects a finding shows.
+//! Names for the different defects that a rule reports.
 
 use serde::Serialize;
 
-/// A rule's name for one of its defects: `missing`, `other-mode`. Findings of one variant are
-/// one defect, wherever they show; the name stays the same when the message is reworded.
+/// A rule's name for one of its defects: `missing`, `other-mode`. Findings of one variant are one
+/// defect, wherever they occur. The name stays the same if the message changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Variant(&'static str);
 
 impl Variant {
-    /// The variant of rules that can be broken in one way alone.
+    /// The variant of rules that report only one defect.
     pub const ONLY: Variant = Variant("");
 
-    /// A variant of this name: lower case, words with hyphens between them.
+    /// A variant with this name: lower case, with hyphens between words.
     pub const fn new(name: &'static str) -> Variant {
         Variant(name)
     }
@@ -22,12 +22,12 @@ impl Variant {
         self.0
     }
 
-    /// Is it the one that needs no name?
+    /// Is it the variant without a name?
     pub fn is_only(&self) -> bool {
         *self == Variant::ONLY
     }
 
-    /// A defect of this variant, in words for the subject's author.
+    /// A defect of this variant, described for the subject's author.
     pub fn says(self, message: impl Into<String>) -> Defect {
         Defect {
             variant: self,
@@ -36,12 +36,12 @@ impl Variant {
     }
 }
 
-/// What is wrong, in words.
+/// A defect and its description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defect {
     /// Which of the rule's defects it is.
     pub variant: Variant,
-    /// What happened, one line.
+    /// What happened, in one line.
     pub message: String,
 }
 

@@ -10,9 +10,9 @@ pub fn within(path: &[u8], root: &[u8]) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
-/// The directory in which a relative name became part of a path: what stands before its first
-/// place in `path`, as whole parts, or with an ending behind it (`name.conf`). `None` where it is
-/// none of the path, or no such name.
+/// The directory to which a relative name was appended: the part of `path` before the first
+/// occurrence of the name as whole components, possibly with an extension (`name.conf`). `None` if
+/// it does not occur, or if it is not a plain relative name.
 pub fn above<'p>(path: &'p [u8], name: &[u8]) -> Option<&'p [u8]> {
     let dots = |part: &[u8]| part.is_empty() || part == b"." || part == b"..";
     if name.split(|byte| *byte == b'/').any(dots) {
@@ -24,10 +24,10 @@ pub fn above<'p>(path: &'p [u8], name: &[u8]) -> Option<&'p [u8]> {
     Some(&path[..at])
 }
 
-/// Where stand-ins for commands that begin to fail count their calls.
+/// The file in which failing stand-ins for commands count their calls.
 pub const CALLS: &str = "/dev/shm/stickler-calls";
 
-/// The key of an evaluation before which something failed that works again.
+/// The key of the first evaluation after a failure, in which things work again.
 pub const AFTER_FAILURE: &str = "after";
 
 /// Did the harness write this, not the subject?
@@ -35,7 +35,7 @@ pub fn is_harness(change: &Change) -> bool {
     change.path[..] == *CALLS.as_bytes()
 }
 
-/// Caches of interpreters and of libraries, which no rule counts.
+/// Caches of interpreters and libraries, which never count.
 const CACHES: [&[u8]; 8] = [
     b"/__pycache__",
     b"/.cache/",
@@ -47,8 +47,8 @@ const CACHES: [&[u8]; 8] = [
     b"/.python_history",
 ];
 
-/// Does this effect never count: byte-code and caches, the subject's own log,
-/// what the author ignores?
+/// Does this effect never count: byte code and caches, the subject's own log, paths that the author
+/// ignores?
 pub fn never_counts(change: &Change, case: &Case) -> bool {
     let path = &change.path[..];
     if is_harness(change) {
@@ -67,7 +67,7 @@ pub fn never_counts(change: &Change, case: &Case) -> bool {
     {
         return true;
     }
-    // A directory's extended attributes belong to the overlay.
+    // Extended attributes of directories belong to the overlay.
     if change.kind == ChangeKind::Xattr && !in_scratch {
         return true;
     }

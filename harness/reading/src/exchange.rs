@@ -1,33 +1,33 @@
-//! A message and what came back.
+//! A message and its answer.
 
 use crate::Gathered;
 use stickler_transcript::{Bytes, Call, Change, ExitCause, Name, Phase, Provenance, Silence};
 
-/// The calls that change files, by a process or what it started, while a message was answered.
+/// The calls that change files, made by a process and its descendants while it answered a message.
 #[derive(Clone, Debug, Default)]
 pub struct Writes {
-    /// How many there were.
+    /// The number of calls.
     pub count: u32,
-    /// The one that was made to fail, from 1.
+    /// Which call was made to fail, from 1.
     pub failed: Option<u32>,
-    /// What is known of that one, or of the one that the process was killed before.
+    /// The failed call, or the call before which the process was killed.
     pub call: Option<Call>,
-    /// Paths that stand-ins for commands changed, and nobody else.
+    /// Paths that only stand-ins for commands changed.
     pub foreign: Vec<Bytes>,
-    /// Paths that the process itself changed, with no other program.
+    /// Paths that only the process itself changed.
     pub own: Vec<Bytes>,
 }
 
 /// How an exchange ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// A whole message came.
+    /// A complete message came.
     Answered,
     /// The process ended without answering.
     Exited(ExitCause),
-    /// The process closed its standard output without answering, and lives on.
+    /// The process closed its standard output without answering, but still runs.
     ClosedOutput,
-    /// Nothing came in time, or too much.
+    /// Nothing came in time, or too much came.
     Silent(Silence),
     /// The harness killed the process on purpose.
     Killed,
@@ -35,49 +35,49 @@ pub enum Ended {
     NoAnswer,
 }
 
-/// A message to the subject and what came back.
+/// A message to the subject and its answer.
 #[derive(Clone, Debug)]
 pub struct Exchange {
     /// Number in the session, from 1.
     pub number: usize,
-    /// Which process.
+    /// The number of the process.
     pub process: usize,
-    /// Kind of the message.
+    /// The kind of the message.
     pub phase: Phase,
-    /// Names the exchange within a group.
+    /// The key that names the exchange in a group.
     pub key: Name,
-    /// Label of the item that it is about.
+    /// The label of its item.
     pub item: Option<Name>,
-    /// Where the case has that item, among its items.
+    /// The index of that item in the case.
     pub item_at: Option<usize>,
     /// Who could send the message.
     pub provenance: Provenance,
     /// Must it be answered?
     pub owed: bool,
-    /// The message's bytes that the subject's pipe took.
+    /// The bytes of the message that were written to the subject's pipe.
     pub sent: Gathered,
-    /// All of standard output from this message up to the next one. For the first message of a
-    /// process, what was printed before it too.
+    /// All standard output from this message to the next one. The first message of a process also
+    /// includes the output before it.
     pub output: Gathered,
-    /// Length of the first message in `output`, its end included, if it is whole.
+    /// Length of the first message in `output`, including its end, if it is complete.
     pub message: Option<usize>,
-    /// Times and lengths of the pieces of `output`.
+    /// The times and lengths of the pieces of `output`.
     pub pieces: Vec<(u64, usize)>,
     /// When the message was written, microseconds since the session began.
     pub sent_at: u64,
-    /// When the answer was whole.
+    /// When the answer was complete.
     pub answered_at: Option<u64>,
     /// How it ended.
     pub ended: Ended,
-    /// The answer came only after standard input had been closed.
+    /// Did the answer come only after standard input was closed?
     pub late: bool,
-    /// Standard error from this message up to the next one.
+    /// Standard error from this message to the next one.
     pub errors: Gathered,
-    /// Standard output meanwhile, where the protocol has a channel of its own.
+    /// Standard output in this time, if the protocol has a separate channel.
     pub printed: Gathered,
-    /// Effects, where observations stand right before and after this exchange.
+    /// The effects, if there are observations right before and after this exchange.
     pub effects: Option<Vec<Change>>,
-    /// The calls that change files, where they were counted.
+    /// The calls that change files, if they were counted.
     pub writes: Option<Box<Writes>>,
 }
 
@@ -90,17 +90,17 @@ impl Exchange {
         )
     }
 
-    /// What followed the answer without being asked for.
+    /// Unrequested output after the answer.
     pub fn extra(&self) -> &[u8] {
         self.message.map_or(&[], |end| &self.output[end..])
     }
 
-    /// The call that changes files that was made to fail, from 1.
+    /// Which call that changes files was made to fail, from 1.
     pub fn failed_write(&self) -> Option<u32> {
         self.writes.as_ref()?.failed
     }
 
-    /// What is known of that call, or of the one that the process was killed before.
+    /// The failed call, or the call before which the process was killed.
     pub fn stopped_at(&self) -> Option<&Call> {
         self.writes.as_ref()?.call.as_ref()
     }

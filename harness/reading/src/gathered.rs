@@ -1,9 +1,9 @@
-//! Bytes that came in pieces.
+//! Bytes that arrive in pieces.
 
 use std::ops::{Deref, Range};
 use stickler_transcript::Bytes;
 
-/// Bytes put together from pieces. A single piece shares the record's memory.
+/// Bytes joined from pieces. A single piece shares the record's memory.
 #[derive(Clone, Debug)]
 pub struct Gathered(Form);
 
@@ -23,7 +23,7 @@ impl Gathered {
         }
     }
 
-    /// A part of them.
+    /// A part of the bytes.
     pub fn part(&self, range: Range<usize>) -> Bytes {
         match &self.0 {
             Form::Single(bytes) => bytes.part(range),
@@ -31,7 +31,7 @@ impl Gathered {
         }
     }
 
-    /// No more pieces come: its parts share its memory from now on.
+    /// Ends the pieces: parts share the memory from now on.
     pub fn finish(&mut self) {
         if let Form::Joined(bytes) = &mut self.0 {
             self.0 = Form::Single(std::mem::take(bytes).into());

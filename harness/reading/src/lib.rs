@@ -1,8 +1,8 @@
-//! A transcript as exchanges, processes and observations, whatever the dialect.
+//! A transcript as exchanges, processes and observations, for any dialect.
 //!
-//! A [`Reading`] says what was sent, what came back and what changed meanwhile. What the
-//! messages mean is the dialect's to say: it wraps [`Exchange`] and [`Process`] in types of its
-//! own ([`Reading::map`]) and adds what it reads in them.
+//! A [`Reading`] contains what was sent, what came back, and what changed in between. The dialect
+//! interprets the messages: it wraps [`Exchange`] and [`Process`] in its own types
+//! ([`Reading::map`]) and adds what it parses.
 
 mod effects;
 mod exchange;

@@ -1,4 +1,4 @@
-//! The processes of a session, and what was seen beside the exchanges.
+//! The processes of a session, and observations outside the exchanges.
 
 use stickler_transcript::{Bytes, Change, ExitCause};
 
@@ -7,44 +7,44 @@ use stickler_transcript::{Bytes, Change, ExitCause};
 pub struct Process {
     /// How and when it ended.
     pub exit: Option<(u64, ExitCause)>,
-    /// The harness killed it.
+    /// Did the harness kill it?
     pub killed: bool,
-    /// When standard input was closed by the harness.
+    /// When the harness closed its standard input.
     pub input_closed_at: Option<u64>,
-    /// The subject closed its standard input.
+    /// Did the subject close its standard input?
     pub closed_input: bool,
-    /// The subject closed its standard output before its end.
+    /// When the subject closed its standard output before its end.
     pub closed_output_at: Option<u64>,
-    /// The deadline for its end passed.
+    /// Did it miss the deadline for its end?
     pub outlived: bool,
     /// When it was started.
     pub started_at: u64,
-    /// The number of the exchange from which on a message too many may have come, so that an
-    /// answer may be an earlier message's.
+    /// The number of the first exchange whose answer may belong to an earlier message, because an
+    /// extra message may have come.
     pub out_of_step: Option<usize>,
-    /// News that nobody asked for, where the dialect has such.
+    /// Notifications, if the dialect has them.
     pub notifications: Vec<Notification>,
 }
 
 /// A message that is no answer.
 #[derive(Clone, Debug)]
 pub struct Notification {
-    /// When it was whole.
+    /// When it was complete.
     pub t: u64,
-    /// The number of the exchange in which it came, if there was one.
+    /// The number of the exchange during which it came, if any.
     pub exchange: Option<usize>,
     /// Its bytes.
     pub message: Bytes,
 }
 
-/// A point at which effects were read.
+/// A point at which effects were recorded.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// The plan's name for it.
+    /// Its name in the plan.
     pub point: String,
-    /// Numbers of the exchanges since the observation before.
+    /// The numbers of the exchanges since the previous observation.
     pub exchanges: Vec<usize>,
-    /// What changed since the observation before; what never counts is left out.
+    /// The changes since the previous observation, without those that never count.
     pub changes: Vec<Change>,
 }
 
@@ -53,8 +53,8 @@ pub struct Observation {
 pub struct Left {
     /// Their command lines.
     pub processes: Vec<String>,
-    /// One still holds the protocol's standard output.
+    /// Does one of them still hold the protocol's standard output?
     pub holds_stdout: bool,
-    /// One still holds the protocol's standard input.
+    /// Does one of them still hold the protocol's standard input?
     pub holds_stdin: bool,
 }

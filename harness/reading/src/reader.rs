@@ -1,4 +1,4 @@
-//! From the events of a transcript to exchanges.
+//! Converts the events of a transcript into exchanges.
 
 use crate::effects::never_counts;
 use crate::{Ended, Exchange, Gathered, Left, Notification, Observation, Process, Writes};
@@ -15,7 +15,7 @@ pub(crate) struct Reader {
     framing: Framing,
     current: Vec<Option<usize>>,
     early: Vec<Vec<(u64, Bytes)>>,
-    /// Bytes of a message that has not ended, where there are notifications.
+    /// Bytes of an incomplete message, if the dialect has notifications.
     pending: Vec<Vec<u8>>,
     unobserved: Vec<usize>,
     began: bool,
@@ -98,7 +98,7 @@ impl Reader {
                 _ => {}
             },
             Event::Silent { process, why, .. } => {
-                // Once the output is closed, nothing was waited for but the end.
+                // If the output was closed before, only the end of the process was awaited.
                 let closed = self.process(*process).closed_output_at.is_some();
                 let awaited = !closed || !matches!(why, Silence::Deadline | Silence::Input);
                 match self.open(*process).filter(|_| awaited) {
@@ -179,8 +179,8 @@ impl Reader {
         }
     }
 
-    /// What comes from here on is not recorded, so nothing is missed, and half
-    /// an answer is none.
+    /// The rest is not recorded. A missing answer is therefore no defect, and an incomplete answer
+    /// counts as none.
     fn stop(&mut self) {
         for process in 0..self.processes.len() {
             if let Some(exchange) = self.open(process) {
@@ -224,7 +224,7 @@ impl Reader {
         }
     }
 
-    /// Sets notifications apart, where the dialect has any.
+    /// Separates notifications from answers, if the dialect has them.
     fn came(&mut self, t: u64, process: usize, data: &Bytes) {
         let Some(notifies) = self.framing.notifies else {
             return self.output(t, process, data);
@@ -269,7 +269,7 @@ impl Reader {
             // An agent need not wait for the answer to its last request.
             let hurried = self.recorded && self.framing.last == Some(exchange.phase);
             exchange.late = closed && !hurried && exchange.phase != Phase::OTHER;
-            // A deadline that had passed stays on record.
+            // A missed deadline stays recorded.
             if !exchange.late {
                 exchange.ended = Ended::Answered;
             }
@@ -336,7 +336,7 @@ impl Reader {
         }
     }
 
-    /// From where on answers may be earlier requests'.
+    /// Finds from which exchange on answers may belong to earlier requests.
     fn find_steps(&mut self) {
         for exchange in &self.exchanges {
             let unanswered = !exchange.owed && exchange.message.is_none();

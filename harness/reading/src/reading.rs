@@ -8,21 +8,21 @@ use stickler_transcript::{
     Case, ChangeKind, Entry, Event, Framing, Item, Name, Phase, Silence, Transcript,
 };
 
-/// A session: its record, and what it holds. `E` and `P` are a dialect's own exchanges and
+/// A session: its record and its contents. `E` and `P` are a dialect's own types for exchanges and
 /// processes.
 #[derive(Clone, Debug)]
 pub struct Reading<E = Exchange, P = Process> {
     /// The record.
     pub transcript: Transcript,
-    /// What was sent and came back, in order.
+    /// The messages and answers, in order.
     pub exchanges: Vec<E>,
     /// The processes, by number.
     pub processes: Vec<P>,
-    /// Where effects were read.
+    /// The points at which effects were recorded.
     pub observations: Vec<Observation>,
-    /// What outlived the subject.
+    /// The processes that outlived the subject.
     pub left: Left,
-    /// All steps of the plan were taken.
+    /// Were all steps of the plan executed?
     pub complete: bool,
     by_key: BTreeMap<Name, usize>,
 }
@@ -48,8 +48,8 @@ impl Reading {
         reading
     }
 
-    /// The same session with a dialect's own processes and exchanges. A process is given all
-    /// exchanges, an exchange its process.
+    /// The same session with a dialect's own processes and exchanges. To convert a process, the
+    /// function gets all exchanges; to convert an exchange, it gets its process.
     pub fn map<E: Borrow<Exchange>, P: Borrow<Process>>(
         self,
         mut process: impl FnMut(usize, Process, &[Exchange]) -> P,
@@ -78,7 +78,7 @@ impl Reading {
 }
 
 impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
-    /// Finds exchanges by their keys from now on, those alone that `counts` says yes to.
+    /// Indexes exchanges by their keys; only those for which `counts` returns true are found.
     pub fn index(&mut self, counts: impl Fn(&E) -> bool) {
         self.by_key.clear();
         for (index, exchange) in self.exchanges.iter().enumerate() {
@@ -89,7 +89,7 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         }
     }
 
-    /// The phases in which the subject was silent though it owed an answer, and how that ended.
+    /// The phases in which the subject did not give an answer that it owed, and how the wait ended.
     pub fn hangs(&self) -> impl Iterator<Item = (Phase, Silence)> {
         let exchanges = self.exchanges.iter().map(E::borrow);
         exchanges.filter_map(|exchange| match exchange.ended {
@@ -103,13 +103,13 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         &self.transcript.case
     }
 
-    /// Was the subject kept from writing: its target closed, or a call made to fail?
+    /// Did the harness prevent writes: by a protected target, or by a call that it made to fail?
     pub fn refuses_writes(&self) -> bool {
         let failed = |exchange: &E| exchange.borrow().failed_write().is_some();
         self.case().protection.is_some() || self.exchanges.iter().any(failed)
     }
 
-    /// Was this changed by stand-ins for commands alone, as far as is known?
+    /// Did only stand-ins for commands change this path, as far as is known?
     pub fn is_foreign(&self, path: &[u8]) -> bool {
         let known = self
             .exchanges
@@ -120,7 +120,7 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         known.any(|foreign| foreign[..] == *path)
     }
 
-    /// Does the subject change this by itself, with no other program, as far as is known?
+    /// Does the subject's own process change this path, without other programs, as far as is known?
     pub fn writes_itself(&self, path: &[u8]) -> bool {
         let known = self
             .exchanges
@@ -131,12 +131,12 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         known.any(|own| own[..] == *path)
     }
 
-    /// The exchange of this key in process 0, or in whichever process has it.
+    /// The exchange with this key: in process 0 if it has one, otherwise in any process.
     pub fn exchange(&self, key: &str) -> Option<&E> {
         self.by_key.get(key).map(|index| &self.exchanges[*index])
     }
 
-    /// What is known of the item that an exchange is about.
+    /// The item of an exchange.
     pub fn item(&self, exchange: &Exchange) -> Option<&Item> {
         self.case().items.get(exchange.item_at?)
     }
@@ -161,13 +161,13 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
             .any(|other| other.process == exchange.process && other.number > exchange.number)
     }
 
-    /// The end state: every path that differs from how the session began, with
-    /// what is there now (`None`: it was deleted).
+    /// The end state: every path that differs from the start of the session, with its present entry
+    /// (`None`: it was deleted).
     pub fn end_state(&self) -> BTreeMap<&[u8], Option<&Entry>> {
         state_of(&self.observations)
     }
 
-    /// The state when an exchange was done, as [`Reading::end_state`] is that of the end.
+    /// The state right after an exchange, in the form of [`Reading::end_state`].
     pub fn state_after(&self, exchange: &Exchange) -> BTreeMap<&[u8], Option<&Entry>> {
         let holds = |o: &Observation| o.exchanges.contains(&exchange.number);
         let at = self.observations.iter().position(holds);

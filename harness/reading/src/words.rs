@@ -1,9 +1,9 @@
-//! Bytes as people read them.
+//! Bytes, as people read them.
 
 use stickler_transcript::Case;
 
-/// Bytes as text with everything visible: control characters and bytes that are
-/// no UTF-8 as escapes, line ends as `⏎`.
+/// Bytes as text with everything visible: control characters and invalid UTF-8 as escapes, line
+/// ends as `⏎`.
 pub fn visible(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -25,13 +25,13 @@ pub fn visible(bytes: &[u8]) -> String {
     text
 }
 
-/// Characters that change how what follows looks.
+/// Characters that change how the following text looks.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// As [`visible`], with the scratch directories as `{dir}` and `{dir}2`, cut in
-/// the middle to about `limit` characters.
+/// Like [`visible`], with the scratch directories as `{dir}` and `{dir}2`, shortened in the middle
+/// to about `limit` characters.
 pub fn shown(bytes: &[u8], case: &Case, limit: usize) -> String {
     let mut text = visible(bytes);
     for (index, dir) in case.dirs.iter().enumerate().rev() {
@@ -45,7 +45,7 @@ pub fn shown(bytes: &[u8], case: &Case, limit: usize) -> String {
     cut(&text, limit)
 }
 
-/// Is one text in another?
+/// Does a text contain another?
 pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     !needle.is_empty()
         && haystack
@@ -53,7 +53,7 @@ pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
             .any(|window| window == needle)
 }
 
-/// Cuts the middle out of a long text.
+/// Shortens a long text in the middle.
 pub fn cut(text: &str, limit: usize) -> String {
     let count = text.chars().count();
     if count <= limit {
@@ -65,7 +65,7 @@ pub fn cut(text: &str, limit: usize) -> String {
     format!("{head} … {tail}")
 }
 
-/// Where a text holds a word that no letter or digit touches.
+/// Where a text contains a word without adjacent letters or digits.
 pub fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
     let apart = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
     let windows = text.windows(word.len().max(1)).enumerate();
@@ -78,7 +78,7 @@ pub fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
         })
 }
 
-/// Does a text hold a word that no letter or digit touches?
+/// Does a text contain a word without adjacent letters or digits?
 pub fn has_word(text: &[u8], word: &[u8]) -> bool {
     find_word(text, word).is_some()
 }

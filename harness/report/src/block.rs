@@ -1,4 +1,4 @@
-//! One rule that did not pass, as a block of lines that fits on a screen.
+//! Shows a rule that did not pass, as a block of lines that fits on a screen.
 
 use crate::Options;
 use crate::excerpt::{self, INDENT};
@@ -8,11 +8,11 @@ use crate::words;
 use anstyle::Style;
 use stickler_judge::{Found, Outcome, Verdict};
 
-/// A message takes at most so many lines.
+/// The most lines of a message.
 const MESSAGE: usize = 4;
-/// So many findings of other kinds are shown in short.
+/// How many findings of other kinds are shown briefly.
 const KINDS: usize = 3;
-/// Where values begin below the excerpt, counted from the indent.
+/// The column of values below the excerpt, counted from the indent.
 const VALUES: usize = 9;
 
 /// The label of a verdict and its colour.
@@ -30,7 +30,7 @@ pub(crate) fn label(verdict: Verdict) -> (&'static str, Style) {
     }
 }
 
-/// Begins a line with verdict and code.
+/// Begins a line with the verdict and the code.
 pub(crate) fn start(outcome: &Outcome) -> Line {
     let (label, style) = label(outcome.verdict);
     Line::default()
@@ -40,7 +40,7 @@ pub(crate) fn start(outcome: &Outcome) -> Line {
         .add(PLAIN, "  ")
 }
 
-/// The block of an outcome: what, where, the evidence, what to do.
+/// The block of an outcome: what happened, where, the evidence, what to do.
 pub(crate) fn block(outcome: &Outcome, options: &Options) -> Vec<Line> {
     let mut lines = header(outcome, options);
     lines.extend(details(outcome, options));
@@ -78,7 +78,7 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
     }
     let mut todo = Vec::new();
     if let Some(reproducer) = &outcome.reproducer {
-        // Never cut: it is there to be copied.
+        // The command is never cut, so that it can be copied.
         todo.push(value("replay", &words::replay(reproducer)));
     }
     if options.explain_hint {
@@ -91,7 +91,7 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
     lines
 }
 
-/// Where it happened and what, as one paragraph.
+/// Where it happened and what happened, as one paragraph.
 fn says(outcome: &Outcome, found: Option<&Found>, columns: usize) -> Vec<Line> {
     let context = found.map_or("", |found| found.context.as_str());
     let message = found
@@ -107,7 +107,7 @@ fn says(outcome: &Outcome, found: Option<&Found>, columns: usize) -> Vec<Line> {
     let seen = visible(&text);
     let mut wrapped = wrap(&seen, room, room);
     if wrapped.len() > MESSAGE {
-        // Words do not fill lines to the end: leave a tenth of the room.
+        // Words do not fill lines completely, so a tenth of the space is left free.
         wrapped = wrap(&cut(&seen, room * MESSAGE * 9 / 10), room, room);
     }
     wrapped
@@ -163,7 +163,7 @@ pub(crate) fn value(name: &str, text: &str) -> Line {
         .add(PLAIN, text)
 }
 
-/// An outcome in one line, with the number of its cases where it has findings.
+/// An outcome in one line, with the number of its cases if it has findings.
 pub(crate) fn brief(outcome: &Outcome, text: &str, options: &Options) -> Line {
     let line = start(outcome);
     let cases = words::count(words::cases(&outcome.findings), "case");

@@ -1,14 +1,14 @@
-//! Two texts, and where they differ.
+//! Shows where two texts differ.
 
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write as _;
 
-/// Lines around a change.
+/// How many unchanged lines are shown around a change.
 const AROUND: usize = 3;
 
-/// The places where `new` differs from `old`, as lines that begin with `-`, `+`
-/// or a space, and how many lines were left out beyond `most`.
+/// The places where `new` differs from `old`, as lines that begin with `-`, `+` or a space. After
+/// `most` lines, it only says how many are left out.
 pub fn diff(old: &str, new: &str, most: usize, color: bool) -> String {
     let (red, green, dim) = if color {
         (
@@ -32,7 +32,7 @@ pub fn diff(old: &str, new: &str, most: usize, color: bool) -> String {
                 ChangeTag::Equal => (" ", dim),
             };
             let value = change.value();
-            // What came from a subject may not steer the terminal.
+            // Text from a subject must not control the terminal.
             let text = crate::visible(value.trim_end_matches('\n'));
             let text = format!("  {sign} {text}");
             lines.push(format!("{style}{}{style:#}", text.trim_end()));

@@ -1,4 +1,4 @@
-//! What can go wrong while a report is written.
+//! Errors while a report is written.
 
 use std::{error::Error, fmt, io};
 
@@ -6,11 +6,11 @@ use std::{error::Error, fmt, io};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// The sink did not take the bytes.
+    /// The bytes could not be written.
     Write(io::Error),
-    /// The JSON serializer gave up.
+    /// The JSON serializer failed.
     Json(serde_json::Error),
-    /// The XML serializer gave up.
+    /// The XML serializer failed.
     Xml(quick_junit::SerializeError),
 }
 

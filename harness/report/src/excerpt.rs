@@ -1,29 +1,29 @@
-//! The evidence of a finding: a gutter, what went to and fro, effects beside
-//! it, marks below it.
+//! The evidence of a finding: a gutter, the messages in both directions, effects beside them, and
+//! marks below them.
 
 use crate::line::{DIM, GREEN, Line, PLAIN, RED};
 use crate::text::{LINE_FEED, cut, cut_around, visible, width};
 use crate::words::{count, sign};
 use stickler_judge::{Arrow, ExcerptLine, Found};
 
-/// Where all lines of a finding begin.
+/// The indent of all lines of a finding.
 pub(crate) const INDENT: usize = 6;
-/// More rows of evidence than this are thinned out.
+/// If there are more rows of evidence than this, some are left out.
 const ROWS: usize = 16;
-/// So many of them are the first ones.
+/// How many rows from the beginning are kept.
 const HEAD: usize = 9;
-/// So many of those between the first and the last are shown for their marks.
+/// How many rows in the middle are kept because they have marks.
 const PINS: usize = 4;
-/// Where what stands beside the text begins, counted from the text.
+/// The column of effects beside the text, counted from the text.
 const SIDE: usize = 30;
-/// Where what was expected begins, counted from what stands beside.
+/// The column of the expected answer, counted from the effects.
 const EXPECTED: usize = 20;
 
-/// One row, before it is laid out.
+/// One row before layout.
 #[derive(Default)]
 struct Row {
     exchange: Option<usize>,
-    /// An exchange begins here.
+    /// Does an exchange begin here?
     fresh: bool,
     sign: &'static str,
     text: String,
@@ -32,17 +32,17 @@ struct Row {
     side: Option<String>,
     expected: Option<String>,
     received: bool,
-    /// It must be seen.
+    /// Must it be shown?
     pinned: bool,
 }
 
 impl Row {
-    /// Where something beside the text begins, counted from the text.
+    /// The column of what is shown beside the text, counted from the text.
     fn side_at(&self) -> usize {
         SIDE.max(width(&self.text) + 2)
     }
 
-    /// Where something beside the text and its side begins.
+    /// The column of what is shown beside the text and the effect.
     fn expected_at(&self) -> usize {
         match &self.side {
             Some(side) => (self.side_at() + EXPECTED).max(self.side_at() + width(side) + 3),
@@ -52,7 +52,7 @@ impl Row {
     }
 }
 
-/// The lines that show a finding, in so many columns.
+/// The lines that show a finding, within this many columns.
 pub(crate) fn lines(found: &Found, columns: usize) -> Vec<Line> {
     let label = found
         .excerpt
@@ -82,18 +82,18 @@ pub(crate) fn lines(found: &Found, columns: usize) -> Vec<Line> {
         .collect()
 }
 
-/// The rows, and how many of them there are up to the end of the exchange that is wrong, which
-/// may not be the last one.
+/// The rows, and how many there are up to the end of the faulty exchange, which may not be the last
+/// one.
 fn rows(found: &Found, room: usize) -> (Vec<Row>, usize) {
     let own = found.finding.place.exchange;
     let mut rows: Vec<Row> = Vec::new();
     let mut exchange = None;
     let mut before = None;
-    // What shows another session is told by a line that belongs to no exchange.
+    // A line without an exchange introduces another session.
     let mut first_session = true;
     let mut end = None;
     for line in &found.excerpt {
-        // Exchanges of two sessions may have one number.
+        // Exchanges of two sessions may have the same number.
         let again = line.arrow == Arrow::Sent && before != Some(Arrow::Sent);
         let fresh = line.exchange.is_some() && (line.exchange != exchange || again);
         exchange = line.exchange.or(exchange);
@@ -115,8 +115,8 @@ fn rows(found: &Found, room: usize) -> (Vec<Row>, usize) {
     (rows, end)
 }
 
-/// Keeps so many rows that a finding fits on a screen: the first, the last,
-/// those that must be seen. What was left out is told.
+/// Leaves out rows until a finding fits on a screen. Keeps the first, the last, and those that must
+/// be shown, and says how many are left out.
 fn thin(rows: Vec<Row>) -> Vec<Row> {
     let total = rows.len();
     if total <= ROWS {
@@ -148,7 +148,7 @@ fn thin(rows: Vec<Row>) -> Vec<Row> {
     kept
 }
 
-/// An effect stands beside the answer it came with, where it fits.
+/// Shows an effect beside its answer, if it fits.
 fn beside(rows: &mut Vec<Row>, line: &ExcerptLine, room: usize) -> bool {
     let text = effect(line);
     let Some(last) = rows.last_mut() else {
@@ -174,7 +174,7 @@ fn beside(rows: &mut Vec<Row>, line: &ExcerptLine, room: usize) -> bool {
     true
 }
 
-/// The text of an effect, with its sign: its own, where it brings one.
+/// The text of an effect with its sign, unless the text already begins with one.
 fn effect(line: &ExcerptLine) -> String {
     let text = visible(&line.text);
     if text.starts_with(['+', '-', '~', '(']) {
@@ -184,8 +184,7 @@ fn effect(line: &ExcerptLine) -> String {
     }
 }
 
-/// The rows of one line of evidence, one at least: it is broken after line
-/// feeds.
+/// The rows of one line of evidence, at least one: the line is broken after line feeds.
 fn spread(line: &ExcerptLine, room: usize) -> Vec<Row> {
     let (mut sign, mut text) = (sign(line.arrow), line.text.as_str());
     if line.arrow == Arrow::Effect && line.mark.is_none() {
@@ -223,8 +222,8 @@ fn spread(line: &ExcerptLine, room: usize) -> Vec<Row> {
     pieces.into_iter().enumerate().map(row).collect()
 }
 
-/// Makes a text visible and breaks it after line feeds; a mark (start and
-/// length in characters of the raw text) goes along with its pieces.
+/// Makes a text visible and breaks it after line feeds. The mark (start and length in characters of
+/// the raw text) is divided among the pieces.
 fn pieces(text: &str, mark: Option<(usize, usize)>) -> Vec<(String, Option<(usize, usize)>)> {
     let seen = visible(text);
     let shown = |count: usize| {
@@ -260,13 +259,13 @@ fn pieces(text: &str, mark: Option<(usize, usize)>) -> Vec<(String, Option<(usiz
         .collect()
 }
 
-/// Puts what was expected beside the answer, if it fits; else gives it back.
+/// Shows the expected answer beside the actual one, if it fits; otherwise returns it.
 fn expect(found: &Found, rows: &mut [Row], room: usize) -> Option<String> {
     let expected = format!("expected {}", visible(found.expected.as_deref()?));
     if rows.iter().any(|row| row.mark.is_some()) {
         return Some(expected);
     }
-    // The exchange that is wrong may not be the last that is shown.
+    // The faulty exchange may not be the last one shown.
     let own = found.finding.place.exchange;
     let answers = |row: &&mut Row| row.received && !row.text.is_empty();
     let has_own = rows.iter().any(|row| row.received && row.exchange == own);

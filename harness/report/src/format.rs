@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, str::FromStr};
 
-/// A format that a report can be written in.
+/// A format of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
     /// For people at a terminal.
@@ -50,10 +50,10 @@ impl fmt::Display for Format {
     }
 }
 
-/// There is no format of this name.
+/// No format has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownFormat(
-    /// The name that was asked for.
+    /// The unknown name.
     pub String,
 );
 

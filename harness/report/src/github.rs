@@ -15,7 +15,7 @@ pub(crate) fn render(
 ) -> Result<(), ReportError> {
     let options = options.plain();
     let shown = summary::shown(report);
-    // GitHub shows the first ten of each kind in a step: gravest first.
+    // GitHub shows the first ten of each kind per step, so the most serious come first.
     for outcome in &shown {
         let kind = if outcome.fails(report.strict) {
             "error"

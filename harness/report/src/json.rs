@@ -1,5 +1,5 @@
-//! JSON Lines: one object a rule, then one for the run. The schema is
-//! published; keys are only ever added.
+//! JSON Lines: one object per rule, then one for the run. The schema is published; new versions
+//! only add keys.
 
 use crate::ReportError;
 use crate::text::escape_json;

@@ -1,5 +1,5 @@
-//! JUnit's XML: one suite, one test case a rule. A test fails where the run
-//! fails by it; all else is told in its output.
+//! JUnit's XML: one suite, one test case per rule. A test fails if its rule fails the run; all else
+//! is in its output.
 
 use crate::line::Line;
 use crate::text::visible;

@@ -1,8 +1,8 @@
-//! Reporters: one file a format. [`render`] writes a [`Report`] as text for a
-//! person or data for a program.
+//! Reporters, one file per format. [`render`] writes a [`Report`] as text for a person or as data
+//! for a program.
 //!
-//! This crate knows verdicts, evidence and formats. It must never know a
-//! dialect, judge anything, or open a file: it writes to the sink it is given.
+//! This crate knows verdicts, evidence and formats. It must never know a dialect, judge anything,
+//! or open a file: it writes to the given sink.
 
 mod block;
 mod changes;
@@ -35,12 +35,11 @@ use std::io;
 
 /// Writes a report in a format, and flushes the sink.
 ///
-/// Text that came from a subject cannot leave its place in the output: what
-/// would steer a terminal or a parser is written as an escape (see
-/// [`visible`]).
+/// Text from a subject cannot affect the rest of the output: characters that would control a
+/// terminal or a parser are written as escapes (see [`visible`]).
 ///
 /// # Errors
-/// Where the sink does not take the bytes, or a library could not serialize.
+/// If the sink cannot be written, or if a library cannot serialize.
 pub fn render(
     report: &Report,
     format: Format,
@@ -59,11 +58,10 @@ pub fn render(
     Ok(())
 }
 
-/// Writes one outcome as the pretty format shows it: what, where, the evidence,
-/// what to do.
+/// Writes one outcome in the pretty format: what happened, where, the evidence, what to do.
 ///
 /// # Errors
-/// Where the sink does not take the bytes.
+/// If the sink cannot be written.
 pub fn render_outcome(
     outcome: &Outcome,
     options: &Options,

@@ -1,4 +1,4 @@
-//! Lines of styled text, and the last guard before they are printed.
+//! Lines of styled text, and the last check before they are printed.
 
 use crate::text::{visible, width};
 use anstyle::{AnsiColor, Style};
@@ -6,17 +6,17 @@ use std::io;
 
 /// No style.
 pub(crate) const PLAIN: Style = Style::new();
-/// What stands aside.
+/// For less important text.
 pub(crate) const DIM: Style = Style::new().dimmed();
-/// What stands out.
+/// For emphasis.
 pub(crate) const BOLD: Style = Style::new().bold();
-/// What is wrong.
+/// For failures.
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
-/// What is right.
+/// For passes.
 pub(crate) const GREEN: Style = AnsiColor::Green.on_default();
-/// What is doubtful.
+/// For doubtful results.
 pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
-/// What is remarked.
+/// For remarks.
 pub(crate) const CYAN: Style = AnsiColor::Cyan.on_default();
 
 /// One line.
@@ -31,12 +31,12 @@ impl Line {
         Line::default().add(PLAIN, text)
     }
 
-    /// A line that begins with so many spaces.
+    /// A line that begins with this many spaces.
     pub(crate) fn indented(columns: usize) -> Line {
         Line::default().to(columns)
     }
 
-    /// Adds text, control characters made visible.
+    /// Adds text, with control characters made visible.
     #[must_use]
     pub(crate) fn add(mut self, style: Style, text: &str) -> Line {
         let text = visible(text);
@@ -63,13 +63,13 @@ impl Line {
         self.spans.iter().map(|(_, text)| width(text)).sum()
     }
 
-    /// Its text without styles, harmless to whoever reads logs.
+    /// Its text without styles, safe for programs that read logs.
     pub(crate) fn text(&self) -> String {
         let text: String = self.spans.iter().map(|(_, text)| text.as_str()).collect();
         harmless(text.trim_end())
     }
 
-    /// Writes it with a line feed.
+    /// Writes it, followed by a line feed.
     pub(crate) fn write(&self, color: bool, sink: &mut dyn io::Write) -> io::Result<()> {
         let text = self.text();
         let whole: String = self.spans.iter().map(|(_, text)| text.as_str()).collect();
@@ -90,8 +90,8 @@ impl Line {
     }
 }
 
-/// Breaks what a CI server would take for a command in a log line: `::name::`
-/// at its start (GitHub), `##[name]`, `##vso[…]`, `##teamcity[…]` anywhere.
+/// Breaks text that a CI server would interpret as a command in a log line: `::name::` at its start
+/// (GitHub), `##[name]`, `##vso[…]`, `##teamcity[…]` anywhere.
 fn harmless(text: &str) -> String {
     let mut text = text.to_owned();
     let mut from = 0;

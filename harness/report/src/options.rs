@@ -1,6 +1,6 @@
-//! What a caller may choose.
+//! The options of a report.
 
-/// How a report is to look. Formats for programs heed none of it.
+/// The appearance of a report. Formats for programs ignore it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Width of the terminal in columns; less than 40 counts as 40.
@@ -26,12 +26,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The width to fill, never so small that nothing fits.
+    /// The width to use, with a minimum so that something fits.
     pub(crate) fn columns(&self) -> usize {
         self.width.max(40)
     }
 
-    /// The same without colours.
+    /// The same options without colours.
     pub(crate) fn plain(&self) -> Options {
         Options {
             color: false,

@@ -1,4 +1,4 @@
-//! For people: the answer first, then the evidence, then what to do.
+//! For people: first the result, then the evidence, then what to do.
 
 use crate::line::{BOLD, DIM, Line, PLAIN, YELLOW};
 use crate::text::{cut, visible, width, wrap};

@@ -1,5 +1,5 @@
-//! SARIF 2.1.0: all rules with their manual pages, a result for each kind of
-//! finding, suppressed ones for what was declared beforehand.
+//! SARIF 2.1.0: all rules with their manual pages, a result for each kind of finding, and
+//! suppressed results for declared failures.
 
 use crate::ReportError;
 use crate::text::{escape_json, visible};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::io;
 use stickler_judge::{Exit, Found, Level, Outcome, Report, Verdict};
 
-/// Name and version of the fingerprint.
+/// The name and version of the fingerprint.
 const FINGERPRINT: &str = "stickler/v1";
 
 pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), ReportError> {
@@ -93,7 +93,7 @@ fn descriptor(outcome: &Outcome) -> ReportingDescriptor {
 fn results(index: usize, outcome: &Outcome, report: &Report) -> Vec<SarifResult> {
     match outcome.verdict {
         Verdict::Pass | Verdict::NotExercised | Verdict::Skipped => Vec::new(),
-        // What was declared beforehand may have left its findings behind.
+        // A declared failure may have no findings.
         _ if outcome.findings.is_empty() => {
             let level = if outcome.verdict == Verdict::Xpass {
                 Level::Must
@@ -205,8 +205,8 @@ fn suppressions(outcome: &Outcome) -> Vec<Suppression> {
     ]
 }
 
-/// Viewers make links of `[text](target)` in messages, and a subject shall
-/// write none.
+/// Viewers turn `[text](target)` in messages into links, and a subject must not be able to write
+/// one.
 fn linkless(text: &str) -> String {
     visible(text).replace("](", "] (")
 }
@@ -242,8 +242,8 @@ fn uri(path: &str) -> String {
     uri
 }
 
-/// A hash of the rule and the words of a message, whatever it quotes or counts:
-/// FNV-1a, 64 bits, which never changes.
+/// A hash of the rule and the message, without quoted parts and numbers: FNV-1a, 64 bits. It never
+/// changes.
 fn fingerprint(code: &str, message: &str) -> String {
     let words: String = message.split(['`', '"', '\'']).step_by(2).collect();
     let words = words.replace(|c: char| c.is_ascii_digit(), "");

@@ -1,4 +1,4 @@
-//! The last lines: how many of what, and why some rules were not judged.
+//! The last lines: the counts, and why some rules were not judged.
 
 use crate::line::{DIM, GREEN, Line, PLAIN, RED, YELLOW};
 use crate::text::{cut, visible, width};
@@ -6,11 +6,11 @@ use crate::words::{count, duration, thousands};
 use anstyle::Style;
 use stickler_judge::{Exit, Level, Outcome, Report, Verdict};
 
-/// Up to so many codes are listed.
+/// The most codes that are listed.
 const CODES: usize = 6;
-/// So many reasons are told.
+/// The most reasons that are shown.
 const REASONS: usize = 3;
-/// Columns for one reason.
+/// The columns for one reason.
 const REASON: usize = 70;
 
 /// A part of the summary.
@@ -18,11 +18,11 @@ pub(crate) struct Part {
     style: Style,
     /// Number and name: `2 failed`.
     name: String,
-    /// What is to be said of it, with a space before it, or nothing.
+    /// An explanation after a space, or nothing.
     remark: String,
 }
 
-/// The parts, those that are nothing left out. Passes are always told.
+/// The parts, without those that count nothing. Passes are always shown.
 pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
     let totals = report.totals();
     let mut parts = Vec::new();
@@ -78,7 +78,7 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
     parts
 }
 
-/// Says of failures that do not fail the run what would.
+/// If failures do not fail the run, says which option would make them.
 fn lenient(report: &Report, verdict: Verdict) -> String {
     let of: Vec<&Outcome> = report
         .outcomes
@@ -96,7 +96,7 @@ fn lenient(report: &Report, verdict: Verdict) -> String {
     }
 }
 
-/// The reasons of rules that were not judged, the commonest first.
+/// The reasons why rules were not judged, the most frequent first.
 fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
     let of: Vec<&Outcome> = report
         .outcomes
@@ -145,7 +145,7 @@ fn unjudged(report: &Report, verdict: Verdict, verbose: bool) -> String {
     format!(" ({})", told.join("; "))
 }
 
-/// The exchanges, short: `388 exchanges, 1.9 s`.
+/// The exchanges, short form: `388 exchanges, 1.9 s`.
 pub(crate) fn effort(report: &Report) -> String {
     format!(
         "{}, {}",
@@ -154,7 +154,7 @@ pub(crate) fn effort(report: &Report) -> String {
     )
 }
 
-/// The exchanges, long: `412 exchanges in 61 sessions, 2.1 s`.
+/// The exchanges, long form: `412 exchanges in 61 sessions, 2.1 s`.
 pub(crate) fn effort_in_sessions(report: &Report) -> String {
     format!(
         "{} in {}, {}",
@@ -173,7 +173,7 @@ pub(crate) fn text(report: &Report, verbose: bool) -> String {
     texts.join(", ")
 }
 
-/// The summary in lines of so many columns. A part may be wider: it is wrapped.
+/// The summary in lines of this many columns. A longer part is wrapped.
 pub(crate) fn lines(report: &Report, verbose: bool, columns: usize) -> Vec<Line> {
     let mut words = Vec::new();
     let parts = parts(report, verbose);
@@ -203,7 +203,7 @@ pub(crate) fn lines(report: &Report, verbose: bool, columns: usize) -> Vec<Line>
     lines
 }
 
-/// What must be said of the run as a whole, whatever the counts.
+/// A remark about the run as a whole, independent of the counts.
 pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
     match report.exit() {
         Exit::NothingExercised if report.outcomes.is_empty() => {
@@ -216,8 +216,8 @@ pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
     }
 }
 
-/// The rule that fails wherever this one does, as gravely or more so: mostly one defect is told
-/// by both. Of two that fail in the same places, the first one.
+/// A rule that fails wherever this one does, at the same or a higher level: usually both report one
+/// defect. If two fail in the same places, the first one.
 pub(crate) fn wider<'o>(outcome: &Outcome, shown: &[&'o Outcome]) -> Option<&'o str> {
     let places = &outcome.places;
     if places.is_empty() || places.iter().any(|place| place.exchange.is_none()) {
@@ -232,8 +232,7 @@ pub(crate) fn wider<'o>(outcome: &Outcome, shown: &[&'o Outcome]) -> Option<&'o 
     nearest.map(|(_, other)| &other.code[..])
 }
 
-/// Failures that count first, then those that do not; then flaky ones and
-/// stale expectations.
+/// First failures that fail the run, then other failures, then flaky ones and stale expectations.
 pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
     let rank = |outcome: &Outcome| match outcome.verdict {
         Verdict::Fail if outcome.level == Level::Must => Some(0),

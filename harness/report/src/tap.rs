@@ -1,5 +1,5 @@
-//! TAP 14: one test point a rule. What does not fail the run is `# TODO` or
-//! `# SKIP`; the evidence stands in YAML blocks, every text double-quoted.
+//! TAP 14: one test point per rule. What does not fail the run is `# TODO` or `# SKIP`. The
+//! evidence is in YAML blocks with double-quoted texts.
 
 use crate::text::visible;
 use crate::words::{flat, hints, level, message, reason, replay};
@@ -142,8 +142,8 @@ fn finding(found: &Found, sink: &mut dyn io::Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A double-quoted scalar. After [`visible`] there is nothing in it that YAML
-/// does not print, so only the quote and the backslash need an escape.
+/// A double-quoted scalar. After [`visible`] it contains only printable characters, so only the
+/// quote and the backslash need an escape.
 fn quote(text: &str) -> String {
     let text = visible(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{text}\"")

@@ -1,21 +1,21 @@
-//! Text that fits and does no harm: escapes, widths, wrapping, cutting.
+//! Makes text fit and safe: escapes, widths, wrapping, cutting.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthChar;
 
-/// The sign that stands for a line feed.
+/// Replaces a line feed.
 pub(crate) const LINE_FEED: char = '⏎';
 
-/// So many characters without width may follow each other before they are
-/// taken for an attack on the screen.
+/// How many characters without width may follow each other; more are treated as an attack on the
+/// screen.
 const COMBINING: usize = 4;
 
-/// Makes visible what steers a terminal or a parser, or hides: control
-/// characters (C0, DEL, C1), line separators, bidirectional controls, invisible
-/// format characters, noncharacters, long runs of combining marks. A line feed
-/// becomes `⏎`, all else an escape such as `\x1b` or `\u{202e}`. The result is
-/// one line, and passing it again changes nothing.
+/// Makes characters visible that would control a terminal or a parser, or would be invisible:
+/// control characters (C0, DEL, C1), line separators, bidirectional controls, invisible format
+/// characters, noncharacters, long runs of combining marks. A line feed becomes `⏎`, the others
+/// become escapes such as `\x1b` or `\u{202e}`. The result is one line; applying the function again
+/// changes nothing.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return Cow::Borrowed(text);
@@ -47,7 +47,7 @@ fn push_escape(out: &mut String, c: char) {
     }
 }
 
-/// Would this character steer or hide?
+/// Would this character control something, or be invisible?
 fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -58,8 +58,8 @@ fn steers(c: char) -> bool {
         || matches!(c, '\u{fdd0}'..='\u{fdef}')
 }
 
-/// Writes such characters in serialized JSON as `\u` escapes, so that nothing
-/// is lost. Outside of strings JSON has none of them but line feeds.
+/// Writes such characters in serialized JSON as `\u` escapes, so that nothing is lost. Outside of
+/// strings, JSON contains none of them except line feeds.
 pub(crate) fn escape_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
@@ -83,7 +83,7 @@ pub(crate) fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
 
-/// Takes from the front what fits into `budget` columns.
+/// The longest prefix that fits into `budget` columns.
 fn take(text: &str, budget: usize) -> &str {
     let mut used = 0;
     for (index, c) in text.char_indices() {
@@ -95,7 +95,7 @@ fn take(text: &str, budget: usize) -> &str {
     text
 }
 
-/// Takes from the back what fits into `budget` columns.
+/// The longest suffix that fits into `budget` columns.
 fn take_back(text: &str, budget: usize) -> &str {
     let mut used = 0;
     for (index, c) in text.char_indices().rev() {
@@ -107,8 +107,8 @@ fn take_back(text: &str, budget: usize) -> &str {
     text
 }
 
-/// Cuts out of the middle what does not fit, and puts `…` there. Of what is
-/// left, `head` percent stand before it.
+/// Replaces the middle of a text by `…` if it does not fit. `head` percent of the remaining text
+/// come before it.
 fn squeeze(text: &str, budget: usize, head: usize) -> Cow<'_, str> {
     if width(text) <= budget {
         return Cow::Borrowed(text);
@@ -121,13 +121,13 @@ fn squeeze(text: &str, budget: usize, head: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{front}…{back}"))
 }
 
-/// Cuts a text in the middle so that it fits.
+/// Shortens a text in the middle so that it fits.
 pub(crate) fn cut(text: &str, budget: usize) -> Cow<'_, str> {
     squeeze(text, budget, 66)
 }
 
-/// As [`cut`], but keeps a part (start and length in characters) in sight.
-/// Returns also where that part stands then: start and width in columns.
+/// Like [`cut`], but keeps a part (start and length in characters) visible. Also returns where that
+/// part is in the result: start and width in columns.
 pub(crate) fn cut_around(
     text: &str,
     part: (usize, usize),

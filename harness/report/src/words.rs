@@ -1,4 +1,4 @@
-//! Words and figures that several formats share.
+//! Words and numbers that several formats share.
 
 use stickler_judge::{Arrow, ExcerptLine, Found, Level, Outcome, Report};
 
@@ -11,17 +11,17 @@ pub(crate) fn level(level: Level) -> &'static str {
     }
 }
 
-/// What is to be said of an outcome: its message, else what its rule requires.
+/// The message of an outcome, or else what its rule requires.
 pub(crate) fn message(outcome: &Outcome) -> &str {
     outcome.message.as_deref().unwrap_or(&outcome.title)
 }
 
-/// Why a rule was not judged, or not held against the subject.
+/// Why a rule was not judged, or why its failure does not count.
 pub(crate) fn reason<'o>(outcome: &'o Outcome, otherwise: &'o str) -> &'o str {
     outcome.message.as_deref().unwrap_or(otherwise)
 }
 
-/// The hints, line by line: they may bring line feeds of their own.
+/// The hints, line by line: a hint may contain line feeds.
 pub(crate) fn hints(report: &Report) -> impl Iterator<Item = &str> {
     report.hints.iter().flat_map(|hint| hint.lines())
 }
@@ -52,7 +52,7 @@ pub(crate) fn flat(line: &ExcerptLine) -> String {
     text
 }
 
-/// In how many cases all findings showed.
+/// The number of cases in which all findings occurred.
 pub(crate) fn cases(findings: &[Found]) -> usize {
     findings
         .iter()
@@ -92,7 +92,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
-/// A duration that can be written as a number, and is one.
+/// A duration that is a finite number.
 pub(crate) fn finite(seconds: f64) -> f64 {
     if seconds.is_finite() {
         seconds.max(0.0)
@@ -101,7 +101,7 @@ pub(crate) fn finite(seconds: f64) -> f64 {
     }
 }
 
-/// A word of a shell command, quoted where it must be.
+/// A word of a shell command, quoted if necessary.
 pub(crate) fn shell(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%{}".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

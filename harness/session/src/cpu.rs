@@ -1,13 +1,12 @@
-//! One CPU for a harness thread and its subject: a round trip over a pipe costs
-//! a tenth of what it costs across two.
+//! Gives a harness thread and its subject one CPU: a round trip over a pipe then takes a tenth of
+//! the time that it takes across two CPUs.
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::os::fd::OwnedFd;
 
-/// A CPU that no other run of Stickler on this machine uses, for as long as the
-/// lease lives. The thread that took it is pinned; dropping the lease frees the
-/// CPU and restores the thread's affinity.
+/// A CPU that no other run of Stickler on this machine uses while the lease exists. The thread that
+/// took it is pinned. Dropping the lease frees the CPU and restores the thread's affinity.
 #[derive(Debug)]
 pub struct CpuLease {
     cpu: usize,
@@ -16,8 +15,8 @@ pub struct CpuLease {
 }
 
 impl CpuLease {
-    /// Takes a free CPU of this thread's affinity mask and pins the thread to
-    /// it. `None` where there is none to take: unpinned is slower, never wrong.
+    /// Takes a free CPU of this thread's affinity mask and pins the thread to it. `None` if no CPU
+    /// is free; the thread then runs unpinned, which is only slower.
     pub fn take() -> Option<CpuLease> {
         let before = sched_getaffinity(None).ok()?;
         (0..CpuSet::MAX_CPU)
@@ -43,13 +42,12 @@ impl CpuLease {
 
 impl Drop for CpuLease {
     fn drop(&mut self) {
-        // Best effort: the thread is about to end or to take another lease.
+        // Errors are ignored: the thread is about to end or to take another lease.
         let _ = sched_setaffinity(None, &self.before);
     }
 }
 
-/// An abstract socket name is a lock that leaves nothing behind, whatever
-/// becomes of its holder.
+/// An abstract socket name is a lock that the kernel removes, however its holder ends.
 fn lock(cpu: usize) -> Option<OwnedFd> {
     let name = format!("stickler-cpu-{cpu}");
     let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).ok()?;

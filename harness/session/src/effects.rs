@@ -1,8 +1,8 @@
-//! What a subject left behind: the state of files at a moment, and what changed between two.
+//! What a subject did to files: snapshots of their state, and the changes between two snapshots.
 //!
-//! In the overlay tier the state is read from the upper directories, and compared with the files
-//! of the machine below them, so a file that was only copied up is no effect. Directories' own
-//! times are none either.
+//! In the overlay tier, a snapshot reads the upper directories and compares them with the machine's
+//! files below. Therefore a file that was only copied up is no effect. The time stamps of
+//! directories are not compared.
 
 mod diff;
 mod entry;
@@ -16,19 +16,19 @@ use std::sync::Arc;
 
 use stickler_transcript::Change;
 
-/// Contents are kept of files up to this many bytes.
+/// The largest file whose content a snapshot keeps, in bytes.
 pub const CONTENT_BYTES: u64 = 64 * 1024;
-/// Contents are kept up to this many bytes in one snapshot.
+/// How many bytes of contents one snapshot keeps.
 pub const SNAPSHOT_CONTENT_BYTES: u64 = 4 << 20;
-/// A snapshot lists this many files at most.
+/// How many files a snapshot lists at most.
 pub const SNAPSHOT_ENTRIES: usize = 20_000;
-/// A snapshot reads this many bytes at most.
+/// How many bytes a snapshot reads at most.
 pub const SNAPSHOT_READ_BYTES: u64 = 64 << 20;
-/// A snapshot descends this many directories at most.
+/// How many levels of directories a snapshot descends at most.
 pub const SNAPSHOT_DEPTH: usize = 100;
 
-/// The state of everything that differs from what lay there before the sandbox; in the tiers
-/// without overlays, of the scratch directory.
+/// The state of everything that differs from the machine's own files; in tiers without overlays,
+/// the state of the scratch directory.
 ///
 /// Paths are absolute, as the subject sees them, in bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Snapshot {
     truncated: bool,
 }
 
-/// What is at a path, and what would be without the sandbox.
+/// The entry at a path, and the machine's own entry there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     now: Option<Arc<Entry>>,
@@ -45,24 +45,24 @@ struct State {
 }
 
 impl Snapshot {
-    /// What is there, by path. What was deleted from the machine's own files is not listed.
+    /// The entries by path. Deleted files of the machine are not listed.
     pub fn entries(&self) -> impl Iterator<Item = (&[u8], &Entry)> {
         self.states
             .iter()
             .filter_map(|(path, state)| Some((path.as_slice(), state.now.as_deref()?)))
     }
 
-    /// What is at a path, if it differs from the machine's own file there.
+    /// The entry at a path, if it differs from the machine's own file there.
     pub fn get(&self, path: impl AsRef<[u8]>) -> Option<&Entry> {
         self.states.get(path.as_ref())?.now.as_deref()
     }
 
-    /// There was more than a snapshot takes: more files, more bytes, or deeper directories.
+    /// Did the snapshot reach a limit: too many files, too many bytes, or too deep directories?
     pub fn truncated(&self) -> bool {
         self.truncated
     }
 
-    /// What changed since an earlier snapshot of the same sandbox, in the order of paths.
+    /// The changes since an earlier snapshot of the same sandbox, ordered by path.
     pub fn diff(&self, earlier: &Self) -> Vec<Change> {
         diff::diff(self, earlier)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong that is not the subject's doing.
+//! Errors that the subject does not cause.
 
 use crate::sandbox;
 use thiserror::Error;
@@ -12,18 +12,18 @@ pub enum SessionError {
     /// A pipe could not be made or used.
     #[error("making a pipe to the subject")]
     Pipe(#[source] rustix::io::Errno),
-    /// A plan names a command or process that it does not have.
+    /// A plan refers to a command or process that it does not define.
     #[error("the plan is inconsistent: {0}")]
     Plan(String),
-    /// A command of the author's (`setup`, a service) failed.
+    /// A command from the author's configuration (`setup`, a service) failed.
     #[error("{what} failed: {why}")]
     Command {
         /// The command line.
         what: String,
-        /// Exit status and what it printed.
+        /// Its exit status and output.
         why: String,
     },
-    /// Somebody wanted it to end.
+    /// The user ended the session.
     #[error("the session was ended before it was done")]
     Stopped,
 }

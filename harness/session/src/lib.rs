@@ -1,8 +1,8 @@
-//! Runs planned sessions: spawns subjects in a sandbox, speaks with them under
-//! deadlines, reads their effects, and leaves a transcript.
+//! Runs planned sessions: starts subjects in a sandbox, exchanges messages with deadlines, records
+//! their effects, and produces a transcript.
 //!
-//! This crate knows no dialect: where a message ends and whether an answer is
-//! an acceptance, a [`Wire`] tells it. It never judges.
+//! This crate knows no dialect. A [`Wire`] tells it where a message ends and whether an answer
+//! accepts. It never judges.
 
 pub mod effects;
 pub mod record;

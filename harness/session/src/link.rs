@@ -1,4 +1,4 @@
-//! The pipes to one process, and what has come through them.
+//! The pipes to one process, and the data that came through them.
 
 use crate::SessionError;
 use crate::sandbox::{self, ChildId, Watch};
@@ -16,7 +16,7 @@ pub(crate) struct SubjectEnds {
     pub(crate) stderr: OwnedFd,
 }
 
-/// The message whose answer is awaited.
+/// A message that waits for its answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Awaited {
     pub(crate) key: Name,
@@ -25,12 +25,12 @@ pub(crate) struct Awaited {
     pub(crate) owed: bool,
 }
 
-/// Who changed something.
+/// Who changed a path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Authors {
     /// The process itself.
     pub(crate) itself: bool,
-    /// A stand-in for a command, or what that started.
+    /// A stand-in for a command, or a program that it started.
     pub(crate) stand_in: bool,
     /// Another program.
     pub(crate) other: bool,
@@ -47,19 +47,19 @@ impl Authors {
 /// A process whose calls that change files wait for the harness.
 pub(crate) struct Watched {
     pub(crate) watch: Watch,
-    /// How many there were since the last message began.
+    /// How many such calls it made since the last message began.
     pub(crate) writes: u32,
     pub(crate) plan: AtWrite,
-    /// The one that was made to fail.
+    /// The number of the call that was made to fail.
     pub(crate) failed: Option<u32>,
-    /// What is known of the call that failed, or that the process was killed before.
+    /// The call that failed, or before which the process was killed.
     pub(crate) call: Option<Box<Call>>,
-    /// What was changed since the last message, and by whom.
+    /// The paths changed since the last message, and who changed them.
     pub(crate) changed: BTreeMap<Vec<u8>, Authors>,
 }
 
 impl Watched {
-    /// What is moved stays the work of those who made it.
+    /// After a rename, the moved paths keep their authors.
     fn moved(&mut self, from: &[u8], to: &[u8]) {
         let below = |path: &[u8]| {
             let rest = path.strip_prefix(from)?;
@@ -89,46 +89,46 @@ impl Watched {
 
 /// One process of the subject.
 pub(crate) struct Link {
-    /// Nothing where it could not be started.
+    /// `None` if it could not be started.
     pub(crate) child: Option<ChildId>,
     pub(crate) host_pid: i32,
     pub(crate) stdin: Option<OwnedFd>,
     pub(crate) stdout: Option<OwnedFd>,
     pub(crate) stderr: Option<OwnedFd>,
-    /// Its own standard output, where it is spoken with on a channel.
+    /// Its standard output, if it has a separate channel for messages.
     pub(crate) printed: Option<OwnedFd>,
     pub(crate) watched: Option<Watched>,
-    /// Bytes on their way to stdin; empty when it took them all.
+    /// The bytes to write to stdin; empty once all are written.
     pub(crate) outgoing: Bytes,
-    /// How many of them it took.
+    /// How many of them are written.
     pub(crate) written: usize,
-    /// Bytes that belong to no message yet.
+    /// Output that belongs to no message yet.
     pub(crate) incoming: Vec<u8>,
     /// How far `incoming` was searched for the end of a message.
     pub(crate) scanned: usize,
-    /// Where the first message in it ends, once that was found.
+    /// Where the first message in it ends, once that is known.
     pub(crate) end: Option<usize>,
-    /// Notifications that nobody has waited for yet.
+    /// Notifications that no step has waited for yet.
     pub(crate) notices: usize,
-    /// Bytes printed since the last message began.
+    /// Bytes of output since the last message began.
     pub(crate) received: u64,
-    /// And beside the protocol: on standard error, and on standard output where that is not the
-    /// protocol's.
+    /// Bytes outside the protocol: on standard error, and on standard output if messages have a
+    /// separate channel.
     pub(crate) errors: u64,
-    /// How many bytes it may print until the next message.
+    /// How many bytes it may print before the next message.
     pub(crate) limit: u64,
     pub(crate) awaited: Option<Awaited>,
-    /// Since when all its processes were seen to do nothing but read.
+    /// Since when its processes only wait for input.
     pub(crate) reads_since: Option<Instant>,
     pub(crate) exit: Option<ExitCause>,
-    /// Why it could not be started, until that is told.
+    /// Why it could not be started, until this is recorded.
     pub(crate) unstarted: Option<String>,
-    /// Nothing more is to be had from it.
+    /// Did it fail, so that it gets no further messages?
     pub(crate) failed: bool,
 }
 
 impl Link {
-    /// A message begins: what comes from now on belongs to it.
+    /// Begins a message: further output belongs to it.
     pub(crate) fn begin(&mut self, limit: u64) {
         self.limit = limit;
         self.received = self.incoming.len() as u64;
@@ -136,7 +136,7 @@ impl Link {
         self.reads_since = None;
     }
 
-    /// Makes pipes; the harness's ends do not block.
+    /// Makes pipes; the harness's ends are non-blocking.
     pub(crate) fn pipes() -> Result<(SubjectEnds, [OwnedFd; 3]), SessionError> {
         let pipe = || pipe_with(PipeFlags::CLOEXEC).map_err(SessionError::Pipe);
         let (stdin, to_subject) = pipe()?;
@@ -155,7 +155,7 @@ impl Link {
         ))
     }
 
-    /// Takes the bytes of a whole message out of the buffer.
+    /// Removes the first `end` bytes, a whole message, from the buffer.
     pub(crate) fn forget(&mut self, end: usize) {
         self.scanned = 0;
         self.end = None;

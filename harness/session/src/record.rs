@@ -1,9 +1,8 @@
-//! Stands between an agent and a subject, byte for byte, and records what
-//! passes.
+//! Relays all bytes between an agent and a subject and records them.
 //!
-//! Bytes go on at once in all directions; whoever closes an end finds it closed
-//! on the other side too, signals are passed on, and the subject's end is the
-//! recorder's. What is where a message begins is not known here.
+//! The recorder passes bytes on at once in all directions. If one side closes a pipe, it closes the
+//! other side too. It forwards signals to the subject, and ends as the subject ends. It does not
+//! know where messages begin.
 
 mod ends;
 mod relay;
@@ -27,13 +26,13 @@ use std::time::{Duration, Instant};
 use stickler_transcript::{Event, ExitCause, Stream, Usage};
 use thiserror::Error;
 
-/// Nobody is waited for longer who takes nothing of what an ended subject left.
+/// How long the recorder waits for the agent to read what an ended subject has printed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Between a closed standard input and the end that it comes of.
+/// How soon after a closed standard input the subject's exit must follow to be its cause.
 const AFTERMATH: Duration = Duration::from_millis(20);
 
-/// The number of the one process.
+/// The number of the only process.
 const PROCESS: usize = 0;
 
 /// Why a subject could not be recorded.
@@ -42,7 +41,7 @@ pub enum RecordError {
     /// It could not be started.
     #[error("cannot be started")]
     Start(#[source] io::Error),
-    /// Pipes, signals or the subject's end could not be had.
+    /// The recorder could not use pipes or signals, or wait for the subject.
     #[error("standing between agent and subject")]
     Io(#[from] io::Error),
 }
@@ -50,7 +49,7 @@ pub enum RecordError {
 /// Runs `command` between this process's standard streams and records it.
 ///
 /// # Errors
-/// Where it cannot be started, or pipes and signals cannot be had.
+/// If it cannot be started, or if pipes or signals fail.
 pub fn record(command: &mut Command, tape: &mut Tape) -> Result<ExitStatus, RecordError> {
     let ends = Ends::take()?;
     let signals = Signals::catch()?;
@@ -75,7 +74,7 @@ pub fn record(command: &mut Command, tape: &mut Tape) -> Result<ExitStatus, Reco
     Ok(status)
 }
 
-/// Ends this process as the subject ended; returns only an exit code.
+/// Ends this process as the subject ended; returns only if that was an exit code.
 pub fn end_as(status: ExitStatus) -> u8 {
     signals::end_as(status)
 }
@@ -123,7 +122,7 @@ impl<'t> Recorder<'t> {
         })
     }
 
-    /// Moves bytes until the subject has ended and what it left is delivered.
+    /// Relays bytes until the subject has ended and its remaining output is delivered.
     fn run(&mut self, child: &mut Child) -> io::Result<ExitStatus> {
         let mut status = None;
         let mut moved_at = Instant::now();
@@ -142,7 +141,7 @@ impl<'t> Recorder<'t> {
             }
             if let Some(status) = status {
                 let pending = self.relays.iter().any(Relay::holds);
-                // What others hold open after it may never end.
+                // If other processes hold the pipes open, their output may never end.
                 if !moved && (!pending || moved_at.elapsed() > PATIENCE) {
                     return Ok(status);
                 }
@@ -150,8 +149,8 @@ impl<'t> Recorder<'t> {
         }
     }
 
-    /// Waits once and serves what is ready: whether bytes moved, and whether
-    /// the subject has ended.
+    /// Waits once and serves what is ready. Returns whether bytes moved, and whether the subject
+    /// has ended.
     fn turn(&mut self, timeout: Option<Duration>) -> (bool, bool) {
         let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(12);
         let watched = self.relays.each_ref().map(|relay| relay.watch(&mut fds));
@@ -168,7 +167,7 @@ impl<'t> Recorder<'t> {
         let limit = timeout.map(timespec);
         match poll(&mut fds, limit.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
-            // Without it nothing can be done but to look again.
+            // If polling fails, the recorder can only try again.
             Err(_) => std::thread::sleep(Duration::from_millis(1)),
         }
         let seen: Vec<PollFlags> = fds.iter().map(PollFd::revents).collect();
@@ -197,7 +196,7 @@ impl<'t> Recorder<'t> {
             t,
             process: PROCESS,
         });
-        // It may have ended just now.
+        // The subject may have just ended.
         let _ = pidfd_send_signal(&self.pidfd, signal);
     }
 
@@ -216,7 +215,7 @@ impl<'t> Recorder<'t> {
         }
         let by_harness = match (moved.closed, stream) {
             (None, _) => return,
-            // It ends, and this comes of it.
+            // The subject is ending, which closes its pipes.
             (Some(End::Sink), Stream::Stdin) if self.ends_soon() => return,
             (Some(End::Source), Stream::Stdin) if self.fell_silent() && self.ends_soon() => return,
             (Some(End::Source), Stream::Stdin) => true,
@@ -231,7 +230,7 @@ impl<'t> Recorder<'t> {
         });
     }
 
-    /// Has its standard output come to an end?
+    /// Has its standard output ended?
     fn fell_silent(&self) -> bool {
         self.relays
             .iter()

@@ -1,4 +1,4 @@
-//! Takes the steps of a plan and records what happens.
+//! Executes the steps of a plan and records what happens.
 
 mod look;
 mod pump;
@@ -19,21 +19,20 @@ use stickler_transcript::{
     Step, Stream, Target, Transcript, VERSION,
 };
 
-/// What a dialect has to tell about bytes.
+/// What the session needs to know about a dialect's messages.
 pub trait Wire: Sync {
-    /// How messages are told apart.
+    /// Where messages end.
     fn framing(&self) -> Framing;
-    /// Does this answer accept what was asked, so that messages that build on
-    /// it may be sent?
+    /// Does this answer accept the request, so that the messages that require it may be sent?
     fn accepts(&self, phase: Phase, answer: &[u8]) -> bool;
-    /// How many bytes the subject may print in answer to a message of this phase, where it may
-    /// print `usual` for most.
+    /// How many bytes the subject may print in answer to a message of this phase; `usual` is the
+    /// default.
     fn limit(&self, _phase: Phase, usual: u64) -> u64 {
         usual
     }
 }
 
-/// What a session may use.
+/// The limits of a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Bytes that the subject may print between two messages.
@@ -42,14 +41,14 @@ pub struct Limits {
     pub unasked: u64,
     /// Bytes that it may print on standard error between two messages.
     pub errors: u64,
-    /// Bytes of the record after which a session takes no further exchange.
+    /// The size of the record, in bytes, after which the session sends no further message.
     pub record: u64,
-    /// Bytes of files' contents that one observation records.
+    /// Bytes of file contents that one observation records.
     pub contents: u64,
-    /// Processes that may be alive at once, beside one for each request so far: to
-    /// leave one behind is not yet to start them without end.
+    /// Processes that may exist at once, plus one for each request so far: a process left behind
+    /// per request is no fork bomb.
     pub processes: usize,
-    /// Resident memory of all of them together, KiB.
+    /// Resident memory of all processes together, KiB.
     pub rss_kib: u64,
 }
 
@@ -67,46 +66,44 @@ impl Default for Limits {
     }
 }
 
-/// How a session is run.
+/// How a session runs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunOptions<'r> {
-    /// The CPU for the subject, where the plan allows to choose one.
+    /// The CPU for the subject, if the plan allows pinning.
     pub cpu: Option<usize>,
-    /// What it may use.
+    /// The limits of the session.
     pub limits: Limits,
     /// Deadlines are multiplied by this; 0 counts as 1.
     pub patience: u32,
-    /// The subject is known not to end by itself: it is killed where others get
-    /// time to end, and nothing is said of it.
+    /// The subject is known not to end by itself. The session kills it without waiting for the
+    /// deadline, and does not record that it missed it.
     pub lingers: bool,
-    /// Once it is set, the session ends at once, with [`SessionError::Stopped`].
+    /// Once set, the session ends at once with [`SessionError::Stopped`].
     pub stop: Option<&'r AtomicBool>,
 }
 
-/// How often the watchdog looks while nothing else happens.
+/// How often the watchdog runs while nothing else happens.
 const TICK: Duration = Duration::from_millis(40);
-/// How long a subject may be seen to wait for input while its answer is awaited.
+/// How long a subject may only wait for input while it owes an answer.
 const READING: Duration = Duration::from_secs(1);
-/// How long a subject that went silent is given to say something once its
-/// standard input is closed.
+/// How long a subject that hangs may still print once its standard input is closed.
 const LAST_WORDS: Duration = Duration::from_millis(500);
-/// So many bytes may still come once standard input is closed, an answer among them.
+/// How many bytes may still come once standard input is closed, including an answer.
 const LAST_OUTPUT: u64 = 2 << 20;
-/// How long an answer that is not owed is waited for, in microseconds.
+/// How long the session waits for an answer that is not owed, in microseconds.
 pub const OPTIONAL_US: u64 = 150_000;
-/// So many times as long a subject may take that waited for a processor.
+/// The factor for deadlines of a subject that had to wait for a processor.
 const STARVED: u32 = 4;
-/// How long processes may take to follow the subject's own end.
+/// How long other processes may take to end after the subject.
 const AFTERMATH: Duration = Duration::from_millis(150);
-/// So much of standard error is kept between two messages.
+/// How many bytes of standard error are kept between two messages.
 const STDERR_KEPT: u64 = 64 << 10;
 
-/// Runs the plan of `case`, which it must have, and returns the transcript.
+/// Runs the plan of `case`, which must have one, and returns the transcript.
 ///
 /// # Errors
-/// Where the sandbox or a pipe cannot be made, where the plan is inconsistent,
-/// or where a command of the author's fails. What the subject does is never an
-/// error.
+/// If the sandbox or a pipe cannot be made, if the plan is inconsistent, or if a command from the
+/// author's configuration fails. What the subject does is never an error.
 pub fn run(
     host: &Host,
     case: Case,
@@ -116,8 +113,7 @@ pub fn run(
     Stepwise::open(host, case, wire, options)?.close()
 }
 
-/// A session that goes on as long as steps are added to its plan: what comes next
-/// may depend on what came back.
+/// A session whose plan grows step by step: the next step may depend on what came back.
 pub struct Stepwise<'r> {
     case: Case,
     plan: Plan,
@@ -126,7 +122,7 @@ pub struct Stepwise<'r> {
 }
 
 impl<'r> Stepwise<'r> {
-    /// Opens a session and takes the steps that are planned.
+    /// Opens a session and executes the steps planned so far.
     ///
     /// # Errors
     /// As [`run`].
@@ -153,7 +149,7 @@ impl<'r> Stepwise<'r> {
         })
     }
 
-    /// Takes a step more; false where the process that it is about has failed.
+    /// Executes one more step; false if the process that it is about has failed.
     ///
     /// # Errors
     /// As [`run`].
@@ -175,7 +171,7 @@ impl<'r> Stepwise<'r> {
         &self.session.events
     }
 
-    /// Adds to the record what somebody makes of it, at this time.
+    /// Adds an event that the caller derives from the session, with the current time.
     pub fn note(&mut self, event: impl FnOnce(u64) -> Event) {
         let t = self.session.now();
         self.session.events.push(event(t));
@@ -190,7 +186,7 @@ impl<'r> Stepwise<'r> {
         if self.session.stopped {
             return Err(SessionError::Stopped);
         }
-        // A check keeps hundreds of sessions.
+        // A check keeps hundreds of sessions in memory.
         self.session.events.shrink_to_fit();
         Ok(Transcript {
             case: Case {
@@ -202,22 +198,22 @@ impl<'r> Stepwise<'r> {
     }
 }
 
-/// What waiting came to.
+/// Why a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reached {
     /// A message is complete.
     Message,
     /// The process ended or will never print again.
     End,
-    /// The time is up.
+    /// The deadline has passed.
     Time,
-    /// It waits for input, and nothing else.
+    /// The process only waits for input.
     Reading,
-    /// A limit was passed.
+    /// A limit was exceeded.
     Limit(Silence),
 }
 
-/// Until when to wait.
+/// What to wait for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Until {
     Message,
@@ -235,28 +231,28 @@ struct Session<'r> {
     events: Vec<Event>,
     links: Vec<Option<Link>>,
     helpers: Vec<ChildId>,
-    /// What services print; nobody reads it.
+    /// The output of services, which the session discards.
     services: Vec<Option<OwnedFd>>,
     helper_exits: Vec<(ChildId, ExitCause)>,
     exchanges: usize,
     accepted: BTreeSet<Name>,
     observed: Option<Snapshot>,
-    /// About how large the record is.
+    /// The approximate size of the record.
     recorded: u64,
-    /// Something other than an exchange happened since the last answer.
+    /// Did anything other than an exchange happen since the last answer?
     idle: bool,
-    /// Names of programs that stand in for commands.
+    /// The names of programs that stand in for commands.
     stand_ins: Vec<Vec<u8>>,
-    /// The commands that are spoken with on a channel of their own.
+    /// The commands that have a separate channel for messages.
     channels: BTreeSet<usize>,
-    /// Harness and subject share a CPU.
+    /// Do harness and subject share a CPU?
     shares_cpu: bool,
     epoll: OwnedFd,
     buffer: Vec<u8>,
     last_look: Instant,
-    /// The sandbox was ended; nothing more can be done.
+    /// Was the sandbox ended, so that nothing more can be done?
     gone: bool,
-    /// Somebody ended it.
+    /// Did the user end the session?
     stopped: bool,
 }
 
@@ -353,8 +349,8 @@ impl<'r> Session<'r> {
         Duration::from_micros(us.saturating_mul(u64::from(self.options.patience.max(1))))
     }
 
-    /// Takes all steps from one on. Returns false where a process failed and the rest of
-    /// its steps were left out.
+    /// Executes all steps from `first` on. Returns false if a process failed or the session ended,
+    /// and steps were left out.
     fn steps(&mut self, plan: &Plan, first: usize) -> Result<bool, SessionError> {
         let mut complete = true;
         for step in plan.steps.iter().skip(first) {
@@ -367,7 +363,7 @@ impl<'r> Session<'r> {
         Ok(complete)
     }
 
-    /// Is there nothing more to be done?
+    /// Is the session over?
     fn stops(&mut self) -> bool {
         let stop = self.options.stop;
         if !self.gone && stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -435,7 +431,7 @@ impl<'r> Session<'r> {
             } => {
                 self.bury(*process);
                 let deadline = Instant::now() + self.patience(*deadline_us);
-                // That none came is for rules to judge.
+                // Rules judge a missing notification.
                 self.wait(*process, Until::Notice, deadline);
                 if let Some(link) = self.link_mut(*process) {
                     link.notices = link.notices.saturating_sub(1);
@@ -474,8 +470,8 @@ impl<'r> Session<'r> {
     }
 }
 
-/// About how many bytes it takes to hold what was printed, once its lines have
-/// become messages.
+/// The approximate number of bytes that output takes in memory, once its lines are parsed as
+/// messages.
 pub fn weight(printed: &[u8]) -> usize {
     const LINE: usize = 250;
     printed.len() + LINE * printed.iter().filter(|byte| **byte == b'\n').count()

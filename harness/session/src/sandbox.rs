@@ -1,23 +1,24 @@
-//! A room for an untrusted program: what it does to files is seen, and the machine stays as it is.
+//! A sandbox for an untrusted program: its changes to files are observed, and the machine stays
+//! unchanged.
 //!
-//! [`Host::probe`] finds out once what the machine can do; [`Sandbox::start`] makes a fresh room;
-//! [`Sandbox::spawn`] runs commands in it; [`Sandbox::snapshot`] reads what they did; dropping it
-//! leaves nothing behind.
+//! [`Host::probe`] determines once what the machine can do. [`Sandbox::start`] makes a fresh
+//! sandbox, and [`Sandbox::spawn`] runs commands in it. [`Sandbox::snapshot`] reads their effects.
+//! Dropping the sandbox leaves nothing behind.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `host` | the probe: tiers, and plans repaired by trying |
-//! | `mountinfo`, `plan`, `special`, `step` | which mounts make a sandbox |
+//! | `host` | the probe: tiers, and plans that are repaired by trying |
+//! | `mountinfo`, `plan`, `special`, `step` | the mounts of a sandbox |
 //! | `spec`, `program`, `build`, `prepared` | what one sandbox needs |
-//! | `launcher` | the process that inits are cloned from |
-//! | `init`, `steps`, `vfork` | the init and its children, in system calls alone |
+//! | `launcher` | the process from which inits are cloned |
+//! | `init`, `steps`, `vfork` | the init and its children, with system calls only |
 //! | `control` | messages between harness and init |
 //! | `limits`, `seccomp`, `walls` | what subjects may not do |
-//! | `watch` | stops before calls that change files |
-//! | `calls`, `caller` | which calls those are; what can be read of who makes one |
+//! | `watch` | stops processes before calls that change files |
+//! | `calls`, `caller` | these calls, and information about the calling process |
 //! | `slot` | the scratch directory of tiers without overlays |
-//! | `undertaker` | waits for what is left of sandboxes |
-//! | `processes`, `view`, `files` | what the harness sees and changes |
+//! | `undertaker` | waits until sandboxes are gone |
+//! | `processes`, `view`, `files` | what the harness observes and changes |
 
 mod build;
 mod caller;
@@ -83,25 +84,25 @@ pub struct Sandbox {
     control: OwnedFd,
     view: View,
     places: Vec<Place>,
-    /// The scratch directory of a tier without overlays, this sandbox's until it is dropped.
+    /// The right to the scratch directory in a tier without overlays, until the sandbox is dropped.
     turn: Option<Turn>,
     mark: u64,
     programs: Vec<String>,
     target: Target,
     next: u64,
     running: Vec<ChildId>,
-    /// The links of descriptors that commands were given, also those of commands that ended.
+    /// The links of the descriptors of all commands, including those that have ended.
     pipes: Vec<[Option<OsString>; 3]>,
     ended: VecDeque<(ChildId, ExitStatus, Usage)>,
     cache: Cache,
-    /// A file without a name that takes the last space of a full disk.
+    /// An unnamed file that takes the last space of a full disk.
     ballast: Option<OwnedFd>,
     gone: bool,
-    /// The init was waited for.
+    /// Was the init reaped?
     reaped: bool,
 }
 
-/// How long the init may take for one thing.
+/// How long the init may take for one request.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Sandbox {
@@ -225,11 +226,11 @@ impl Sandbox {
         self.host.scratch()
     }
 
-    /// Starts a command of the [`Spec`], in a session of its own, without a terminal.
+    /// Starts a command of the [`Spec`] in its own session, without a terminal.
     ///
     /// # Errors
     ///
-    /// [`Error::Spawn`] when the program cannot be run; [`Error::Gone`] when the sandbox is gone.
+    /// If the program cannot run: [`Error::Spawn`]. If the sandbox has ended: [`Error::Gone`].
     pub fn spawn(
         &mut self,
         command: usize,
@@ -241,8 +242,8 @@ impl Sandbox {
         Ok(child)
     }
 
-    /// As [`Sandbox::spawn`]; the command's calls that change files wait until somebody looks at
-    /// the [`Watch`]. There is none where the kernel does not provide for it.
+    /// Like [`Sandbox::spawn`], but the command's calls that change files wait until the caller
+    /// answers them through the [`Watch`]. There is no watch if the kernel does not support this.
     ///
     /// # Errors
     ///
@@ -261,8 +262,8 @@ impl Sandbox {
         )
     }
 
-    /// Starts a command that is spoken with on a channel of its own: `channel` holds what it has
-    /// as descriptors 3, to read from, and 4, to write to. Standard input is empty.
+    /// Starts a command with a separate channel for messages: it reads from descriptor 3 and writes
+    /// to descriptor 4, which `channel` contains. Its standard input is empty.
     ///
     /// # Errors
     ///
@@ -300,7 +301,7 @@ impl Sandbox {
         let id = ChildId(self.next);
         self.next += 1;
         let fds: Vec<BorrowedFd<'_>> = ends.iter().map(OwnedFd::as_fd).collect();
-        // Who holds the protocol's pipes is asked later.
+        // Needed later to find out which processes hold the protocol's pipes.
         self.pipes.push(match fds[..] {
             [_, _, stderr, input, output] => [input, output, stderr].map(link_of),
             [stdin, stdout, stderr] => [stdin, stdout, stderr].map(link_of),
@@ -321,14 +322,14 @@ impl Sandbox {
         Ok((Child { id, host_pid }, watch))
     }
 
-    /// Becomes readable when a command ended. Other calls may have taken the news already, so ask
-    /// [`Sandbox::next_exit`] until it has none before waiting.
+    /// Becomes readable when a command has ended. Another call may already have received that
+    /// message, so call [`Sandbox::next_exit`] until it returns none before waiting.
     pub fn control_fd(&self) -> BorrowedFd<'_> {
         self.control.as_fd()
     }
 
-    /// The next command that ended, without waiting. When the sandbox itself goes
-    /// ([`Sandbox::is_gone`]), nobody tells how the commands in it ended.
+    /// The next command that ended, without waiting. If the sandbox itself ends
+    /// ([`Sandbox::is_gone`]), the ends of its commands are not reported.
     pub fn next_exit(&mut self) -> Option<(ChildId, ExitStatus, Usage)> {
         if self.ended.is_empty() && !self.gone {
             match control::receive_reply(self.control.as_fd()) {
@@ -340,24 +341,24 @@ impl Sandbox {
         self.ended.pop_front()
     }
 
-    /// Whether [`Sandbox::next_exit`] has something that [`Sandbox::control_fd`] tells no more.
+    /// Does [`Sandbox::next_exit`] have an exit that [`Sandbox::control_fd`] no longer signals?
     pub fn has_news(&self) -> bool {
         !self.ended.is_empty()
     }
 
-    /// Whether the sandbox was killed, or its init died: nothing in it lives.
+    /// Was the sandbox killed, or did its init die? Then no process in it is alive.
     pub fn is_gone(&self) -> bool {
         self.gone
     }
 
-    /// Kills a command's own process. Its end is told by [`Sandbox::next_exit`].
+    /// Kills a command's own process. [`Sandbox::next_exit`] reports its end.
     pub fn kill_child(&mut self, child: ChildId) {
         if self.running.contains(&child) {
             let _ = self.request(Operation::Kill, child.0, 0, b"", &[]);
         }
     }
 
-    /// Kills a command's own process and all that came of it, whatever became of their parents.
+    /// Kills a command's own process and all its descendants, even if their parents have ended.
     pub fn kill_family(&mut self, child: ChildId) {
         let end = Instant::now() + Duration::from_secs(2);
         loop {
@@ -370,14 +371,14 @@ impl Sandbox {
                 return;
             }
             for pid in family {
-                // It may have ended by itself just now.
+                // It may have just ended by itself.
                 let _ = kill_process(pid, Signal::KILL);
             }
         }
     }
 
-    /// Kills all processes in the sandbox at one stroke, where it can; [`Sandbox::kill`] takes long
-    /// where hundreds fork without end.
+    /// Kills all processes in the sandbox at once, if the tier can do this. [`Sandbox::kill`] is
+    /// slow if hundreds of processes fork endlessly.
     pub fn kill_processes(&mut self) {
         if self.turn.is_none() {
             let _ = self.request(Operation::KillAll, 0, 0, b"", &[]);
@@ -442,7 +443,7 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// None at present; a sandbox whose init is gone can still be read.
+    /// None at present; a sandbox whose init has ended can still be read.
     pub fn snapshot(&mut self) -> Result<Snapshot, Error> {
         let mut cache = std::mem::take(&mut self.cache);
         let host = self.host.clone();
@@ -498,7 +499,7 @@ impl Sandbox {
         processes::marked(self.mark)
     }
 
-    /// All processes in the sandbox, also those that left their parents.
+    /// All processes in the sandbox, including those that left their parents.
     pub fn processes(&self) -> Vec<Process> {
         self.pids()
             .into_iter()
@@ -506,8 +507,8 @@ impl Sandbox {
             .collect()
     }
 
-    /// Does all that comes of a command wait for input, or for each other? `stdin` is the
-    /// harness's end of the pipe.
+    /// Do all processes of a command wait for input, or for each other? `stdin` is the harness's
+    /// end of the pipe.
     pub fn only_reads(&self, command: ChildId, stdin: BorrowedFd<'_>) -> bool {
         let Ok(stat) = rustix::fs::fstat(stdin) else {
             return false;
@@ -516,20 +517,20 @@ impl Sandbox {
         processes::only_read(&self.pids(), command, &pipe)
     }
 
-    /// Has any process got less of the processors than it wanted? Then the machine does other
-    /// things, and time says little.
+    /// Has any process got less processor time than it wanted? Then the machine is busy, and
+    /// elapsed time says little.
     pub fn is_starved(&self) -> bool {
         self.pids().into_iter().any(processes::is_starved)
     }
 
-    /// What one process uses now, by its number outside; nothing when it has ended.
+    /// What one process uses now, by its process id outside; `None` if it has ended.
     pub fn sample(&self, host_pid: i32) -> Option<Sample> {
         processes::sample(host_pid)
     }
 
-    /// How many processes there are now, and their memory in KiB; shared pages count for each.
-    /// Where there are more than `most`, their memory is not asked for: among a thousand that
-    /// want the processor, that would take seconds.
+    /// How many processes there are now, and their memory in KiB; shared pages count for each
+    /// process. If there are more than `most`, memory is not read, because this would take seconds
+    /// for a thousand busy processes.
     pub fn tree_usage(&self, most: usize) -> (usize, u64) {
         if let Some(count) = self.crowd()
             && count > most
@@ -546,7 +547,8 @@ impl Sandbox {
         )
     }
 
-    /// How many processes there are besides the init, by one look at the sandbox's own /proc.
+    /// The number of processes in addition to the init, read with one call from the sandbox's own
+    /// /proc.
     fn crowd(&self) -> Option<usize> {
         if self.turn.is_some() || self.gone {
             return None;
@@ -559,7 +561,8 @@ impl Sandbox {
         Some(processes.count())
     }
 
-    /// The network namespace, if root may keep it and no socket was left open or closing in it.
+    /// The network namespace, if the harness runs as root and may keep it, and if no socket in it
+    /// is open or closing.
     fn clean_network(&self) -> Option<OwnedFd> {
         let inner = &self.host.inner;
         let fit = inner.privileged && !inner.options.network && self.turn.is_none();
@@ -589,13 +592,13 @@ impl Sandbox {
         rustix::fs::open(path, flags, rustix::fs::Mode::empty()).ok()
     }
 
-    /// Kills everything in the sandbox, and waits until it is gone. Files can still be read.
+    /// Kills everything in the sandbox and waits until it has ended. Its files stay readable.
     pub fn kill(&mut self) {
         if self.gone && self.reaped {
             return;
         }
         let network = self.clean_network();
-        // While the init lives, it adopts whatever loses its parent: no descendant, no process.
+        // The running init adopts all orphans: if it has no descendants, there are no processes.
         let empty = self.turn.is_some()
             && processes::descendants(self.init_pid).is_empty()
             && processes::state(self.init_pid).is_some_and(|(state, _)| state != 'Z');
@@ -615,8 +618,8 @@ impl Sandbox {
 }
 
 impl Drop for Sandbox {
-    /// Kills everything in the sandbox; in a tier without overlays, waits until it is gone.
-    /// [`Host`], when the last of it is dropped, waits until all are.
+    /// Kills everything in the sandbox. In a tier without overlays, waits until it has ended;
+    /// otherwise [`Host`] waits for all sandboxes when its last copy is dropped.
     fn drop(&mut self) {
         let kept = || Some((self.init.try_clone().ok()?, self.view.top.try_clone().ok()?));
         match (&self.turn, self.gone, kept()) {
@@ -635,8 +638,8 @@ impl Drop for Sandbox {
     }
 }
 
-/// A tier without pid namespaces is emptied by hand: stop all, so that none can fork, then kill.
-/// What has lost its parent has come to the harness, and is reaped here.
+/// Kills the processes of a tier without pid namespaces: first stops all, so that none can fork,
+/// and then kills them. The harness adopts the orphans and reaps them here.
 fn kill_marked(mark: u64) {
     let end = Instant::now() + Duration::from_secs(10);
     loop {
@@ -663,7 +666,7 @@ fn errno_of(word: u64) -> Errno {
     steps::errno(i32::try_from(word).unwrap_or(libc::EIO))
 }
 
-/// Waits for the next message of the init.
+/// Waits for the next message from the init.
 fn wait_reply(control: BorrowedFd<'_>) -> Result<Received, Error> {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -696,7 +699,7 @@ fn wait_reply(control: BorrowedFd<'_>) -> Result<Received, Error> {
     }
 }
 
-/// `pipe:[123]` and the like, as `/proc/PID/fd` shows it. Files and devices are no pipes.
+/// `pipe:[123]` and the like, as `/proc/PID/fd` shows it. `None` for files and devices.
 fn link_of(fd: BorrowedFd<'_>) -> Option<OsString> {
     use std::os::fd::AsRawFd;
     let link = std::fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd())).ok()?;

@@ -18,40 +18,39 @@ use stickler_transcript::{
 /// The `PATH` of subjects.
 pub const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
 
-/// How the suite speaks.
+/// How the suite writes messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speech {
-    /// Byte for byte as a deployed agent.
+    /// Byte for byte as a deployed agent writes them.
     Agent,
-    /// As the specification shows.
+    /// As the specification shows them.
     Spec,
 }
 
 /// What all cases of a run share.
 pub struct Setting<'c> {
-    /// How the subject is spoken with.
+    /// How the suite talks to the subject.
     pub verbs: &'c dyn Verbs,
-    /// What the author says.
+    /// The author's configuration.
     pub config: &'c Config,
-    /// What is known of the subject.
+    /// What the run has learned about the subject.
     pub knowledge: &'c Knowledge,
-    /// The relations in which an example's plain session is the baseline: those that rules
-    /// compare.
+    /// The relations that rules compare: in these, an example's plain session is the baseline.
     pub compared: BTreeSet<Relation>,
     /// The subject's command line.
     pub argv: Vec<Bytes>,
-    /// How the suite speaks.
+    /// How the suite writes messages.
     pub speech: Speech,
-    /// Seed of everything that is chosen.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Effects stay inside a sandbox.
+    /// Do effects stay inside a sandbox?
     pub sandboxed: bool,
-    /// The scratch directory can be a file system of its own.
+    /// Can the scratch directory be a separate file system?
     pub targets: bool,
 }
 
 impl<'c> Setting<'c> {
-    /// Sessions of a subject outside the suite: nothing is compared or chosen.
+    /// For sessions outside the suite: nothing is compared, and nothing is chosen at random.
     pub(crate) fn new(
         verbs: &'c dyn Verbs,
         host: &Host,
@@ -77,19 +76,19 @@ impl<'c> Setting<'c> {
         self.verbs.vocabulary()
     }
 
-    /// Can any value be sent? Else only texts without line ends.
+    /// Can the suite send any value? Otherwise it sends only texts without line ends.
     pub fn sends_any_value(&self) -> bool {
         self.verbs.sends_any_value(self.knowledge)
     }
 
-    /// What never counts as an effect.
+    /// Globs of paths whose changes never count as effects.
     fn ignored(&self) -> Vec<String> {
         let own = self.config.ignore.iter().cloned();
         let usual = self.vocabulary().ignore.iter();
         own.chain(usual.map(|&glob| glob.to_owned())).collect()
     }
 
-    /// The kind of items that name none.
+    /// The kind of an item that names no kind.
     pub fn usual_kind(&self) -> &str {
         let mut kinds = self.config.subject.kinds.iter();
         kinds.next().map_or("stickler_probe", String::as_str)
@@ -106,15 +105,15 @@ impl<'c> Setting<'c> {
             instance,
         );
         if instance > 0 {
-            // The author spoke of the first directory; things outside it may
-            // make the outcome another one here.
+            // The author described the first directory. In another one, things outside it may
+            // change the outcome.
             filled.info.original = false;
             filled.info.expect.clear();
         }
         filled
     }
 
-    /// A promise that the author says is invalid.
+    /// An item that the author declares invalid.
     pub fn invalid(&self, index: usize) -> Instance {
         let mut instance = Instance::of(
             &self.config.invalid[index],
@@ -127,13 +126,13 @@ impl<'c> Setting<'c> {
         instance
     }
 
-    /// A case of this name, to be built.
+    /// Starts to build a case with this name.
     pub fn case(&self, id: impl Into<String>) -> CaseBuilder<'_> {
         CaseBuilder::new(self, id.into())
     }
 }
 
-/// A case in the making. Methods take steps in order.
+/// A case under construction. Methods add steps in order.
 pub struct CaseBuilder<'s> {
     setting: &'s Setting<'s>,
     case: Case,
@@ -141,7 +140,7 @@ pub struct CaseBuilder<'s> {
     deadlines: Deadlines,
     process: usize,
     observing: bool,
-    /// How its messages are written.
+    /// How this case writes its messages.
     pub speech: Speech,
 }
 
@@ -187,7 +186,7 @@ impl<'s> CaseBuilder<'s> {
         builder.plan.commands.push(command);
         for (name, file) in &setting.config.fakes {
             builder.plan.stand_ins.push(name.as_str().into());
-            // Readability was checked when the configuration was read.
+            // The configuration reader has already checked that the file is readable.
             if let Ok(content) = std::fs::read(setting.config.dir.join(file)) {
                 builder.plant(&format!("{SCRATCH}/bin/{name}"), content, 0o755);
             }
@@ -195,7 +194,7 @@ impl<'s> CaseBuilder<'s> {
         for service in &setting.config.services {
             let words = service.command.iter().enumerate().map(|(at, word)| {
                 let path = std::path::absolute(setting.config.dir.join(word)).unwrap_or_default();
-                // The name of a command is looked for in `PATH`.
+                // The first word of a command may be a name to look up in `PATH`.
                 let is_file = (at > 0 || word.contains('/')) && path.is_file();
                 let is_ours = is_file.then(|| path.into_os_string().into_vec());
                 is_ours.map_or_else(|| Bytes::from(fill(word, &scratch_dir(0))), Bytes::from)
@@ -234,7 +233,7 @@ impl<'s> CaseBuilder<'s> {
         }
     }
 
-    /// Adds a command with the subject's surroundings. Returns its index.
+    /// Adds a command with the subject's environment. Returns its index.
     fn command(&mut self, argv: Vec<Bytes>) -> usize {
         let command = PlannedCommand {
             argv,
@@ -267,7 +266,7 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// The reference agent drives the session.
+    /// Lets the reference agent drive the session.
     pub fn driven(&mut self, mode: Mode) -> &mut Self {
         self.case.driver = Driver::Agent;
         self.case.agent = Some(AgentRun {
@@ -281,7 +280,7 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Lays out something that shows when it is run or left.
+    /// Lays out a trap, which shows if the subject runs it or leaves its directory.
     pub fn trap(&mut self, trap: Trap) -> &mut Self {
         self.case.traps.push(trap);
         self
@@ -297,7 +296,7 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// From here on, the stand-ins for commands fail after so many calls in all.
+    /// From here on, the stand-ins for commands work for `works` calls in all, and then fail.
     pub fn fail_fakes(&mut self, works: usize, code: u8) -> &mut Self {
         let mut behind_them = Vec::new();
         for plant in &mut self.plan.plants {
@@ -324,7 +323,7 @@ impl<'s> CaseBuilder<'s> {
         self.count_calls_from(0)
     }
 
-    /// From here on, stand-ins that failed work again. Their calls are counted still.
+    /// From here on, failing stand-ins work again. They still count their calls.
     pub fn mend_fakes(&mut self) -> &mut Self {
         self.count_calls_from(-1_000_000).observe("commands work")
     }
@@ -334,7 +333,7 @@ impl<'s> CaseBuilder<'s> {
         self.run(["sh", "-c", &begin].map(Bytes::from).into())
     }
 
-    /// Says what the scratch directory is.
+    /// Sets what the scratch directory is.
     pub fn target(&mut self, target: Target) -> &mut Self {
         self.plan.target = target;
         self
@@ -346,19 +345,19 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Changes the subject's own surroundings (environment, cwd, umask, privileges).
+    /// Changes the subject's own environment (variables, cwd, umask, privileges).
     pub fn surroundings(&mut self, change: impl FnOnce(&mut PlannedCommand)) -> &mut Self {
         change(&mut self.plan.commands[0]);
         self
     }
 
-    /// From here on, effects are read after each exchange.
+    /// From here on, effects are recorded after each exchange.
     pub fn observing(&mut self) -> &mut Self {
         self.observing = true;
         self
     }
 
-    /// Names an item that messages are about.
+    /// Registers an item that messages refer to.
     pub fn provide(&mut self, instance: &Instance) -> &mut Self {
         if !self
             .case
@@ -373,13 +372,13 @@ impl<'s> CaseBuilder<'s> {
 
     // --- steps --------------------------------------------------------------
 
-    /// Takes a step.
+    /// Adds a step.
     pub fn step(&mut self, step: Step) -> &mut Self {
         self.plan.steps.push(step);
         self
     }
 
-    /// Reads effects.
+    /// Records effects at this point.
     pub fn observe(&mut self, point: &str) -> &mut Self {
         self.step(Step::Observe {
             point: point.to_owned(),
@@ -394,7 +393,7 @@ impl<'s> CaseBuilder<'s> {
         self.provide(instance)
     }
 
-    /// Runs a command of the harness's own.
+    /// Runs a command of the harness.
     pub fn run(&mut self, argv: Vec<Bytes>) -> &mut Self {
         let command = self.command(argv);
         self.step(Step::Run {
@@ -416,13 +415,13 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Closes the scratch directory.
+    /// Protects the scratch directory against writes.
     pub fn protect(&mut self, how: Protection) -> &mut Self {
         self.case.protection = Some(how);
         self.step(Step::Protect { how })
     }
 
-    /// Starts a process of the subject; what follows is about it.
+    /// Starts a process of the subject; later steps are about it.
     pub fn start(&mut self, process: usize) -> &mut Self {
         self.process = process;
         if self.observing {
@@ -434,7 +433,7 @@ impl<'s> CaseBuilder<'s> {
         })
     }
 
-    /// Turns to another process.
+    /// Switches to another process.
     pub fn with(&mut self, process: usize) -> &mut Self {
         self.process = process;
         self
@@ -451,7 +450,7 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// A message as it is sent usually.
+    /// A message with the usual settings.
     pub fn message(&self, phase: Phase, key: impl Into<Name>, data: Vec<u8>) -> Send {
         Send {
             process: self.process,
@@ -471,7 +470,7 @@ impl<'s> CaseBuilder<'s> {
         }
     }
 
-    /// Says to a fresh process what has to be said first.
+    /// Sends a fresh process whatever must come first.
     pub fn greet(&mut self) -> &mut Self {
         self.setting.verbs.greet(self);
         self
@@ -482,12 +481,12 @@ impl<'s> CaseBuilder<'s> {
         self.validate_as("v", item)
     }
 
-    /// The same under another key.
+    /// Like [`CaseBuilder::validate`], under another key.
     pub fn validate_as(&mut self, key: &str, item: &Instance) -> &mut Self {
         self.validate_with(key, item, |_| {})
     }
 
-    /// The same with a change in the message.
+    /// Like [`CaseBuilder::validate_as`], with a change to the message.
     pub fn validate_with(
         &mut self,
         key: &str,
@@ -504,24 +503,24 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Without a sandbox only what the author wrote is evaluated, and nobody knows what a probe
-    /// would do to the system.
+    /// Without a sandbox, only the author's own examples are evaluated: a probe could do anything
+    /// to the system.
     pub fn may_evaluate(&self, item: &Instance) -> bool {
         let is_probe = item.info.variation == Some(Variation::Probe);
         !is_probe && (self.setting.sandboxed || item.info.original)
     }
 
-    /// Has an item brought about, where its validation was accepted.
+    /// Has an item brought about, if its validation was accepted.
     pub fn evaluate(&mut self, item: &Instance) -> &mut Self {
         self.evaluate_as("e", "v", item)
     }
 
-    /// The same under another key, after another validation.
+    /// Like [`CaseBuilder::evaluate`], under another key and after another validation.
     pub fn evaluate_as(&mut self, key: &str, requires: &str, item: &Instance) -> &mut Self {
         self.evaluate_with(key, requires, item, |_| {})
     }
 
-    /// The same with a change in the message that has the subject work.
+    /// Like [`CaseBuilder::evaluate_as`], with a change to the message that starts the work.
     pub fn evaluate_with(
         &mut self,
         key: &str,
@@ -542,7 +541,7 @@ impl<'s> CaseBuilder<'s> {
         self
     }
 
-    /// Asks the process to end, as an agent does, and waits for its end.
+    /// Asks the process to end, as an agent does, and waits until it ends.
     pub fn terminate(&mut self) -> &mut Self {
         self.setting.verbs.farewell(self);
         self.close_and_wait()
@@ -577,7 +576,7 @@ impl<'s> CaseBuilder<'s> {
         self.start(0).greet()
     }
 
-    /// The case, done.
+    /// The finished case.
     pub fn build(&mut self) -> Case {
         let mut case = std::mem::take(&mut self.case);
         case.plan = Some(std::mem::take(&mut self.plan));

@@ -1,5 +1,5 @@
-//! A whole check: the suite is run, its sessions are judged, findings are confirmed, and what is
-//! said of them is explained and redacted.
+//! A whole check: runs the suite, judges its sessions, confirms findings, and explains and redacts
+//! the outcomes.
 
 use crate::config::{Config, Known, today};
 use crate::confirm::{behind, confirm};
@@ -18,41 +18,41 @@ use stickler_transcript::{Bytes, Relation, Transcript};
 
 /// What is checked, and how.
 pub struct Checking<'c, D: Dialect> {
-    /// What the sandboxes of this machine can do.
+    /// What the sandboxes on this machine can do.
     pub host: &'c Host,
-    /// The subject, described.
+    /// The description of the subject.
     pub config: &'c Config,
     /// Its command line.
     pub argv: &'c [Bytes],
-    /// How the suite is run.
+    /// How the suite runs.
     pub settings: &'c RunSettings,
     /// The rules that judge.
     pub rules: &'c [&'static Rule<D::Session>],
-    /// The folder for files that reproduce findings.
+    /// The folder for reproducers.
     pub reproducers: &'c Path,
 }
 
-/// A check, finished.
+/// The result of a check.
 pub struct Checked<S> {
-    /// One outcome a rule, in the order of the rules, without secrets. The path of a reproducer
-    /// is in it.
+    /// One outcome per rule, in the order of the rules, without secrets. It holds the path of a
+    /// reproducer.
     pub outcomes: Vec<Outcome>,
-    /// All sessions, in the order of the plan, as they were: with secrets.
+    /// All sessions in the order of the plan, unredacted: with secrets.
     pub sessions: Vec<S>,
-    /// What was learned of the subject.
+    /// What the run learned about the subject.
     pub knowledge: Knowledge,
-    /// Cases left out, and why.
+    /// The cases left out, and the reasons.
     pub left_out: Vec<(String, String)>,
-    /// Cases that were not begun or not brought to their end, since somebody ended the run.
+    /// How many cases did not start or finish because the user ended the run.
     pub not_held: usize,
-    /// Somebody ended the run.
+    /// Did the user end the run?
     pub interrupted: bool,
-    /// The files to write, with the sessions that they hold, without secrets.
+    /// The files to write with their sessions, without secrets.
     pub reproducers: Vec<(PathBuf, Vec<Transcript>)>,
 }
 
 impl<S: View> Checked<S> {
-    /// Exchanges in all sessions.
+    /// How many exchanges all sessions hold.
     pub fn exchanges(&self) -> usize {
         let sessions = self.sessions.iter();
         sessions.map(|one| one.reading().exchanges.len()).sum()
@@ -119,7 +119,7 @@ pub fn check<D: Dialect>(
     })
 }
 
-/// Judges sessions that were held before. Nothing is started.
+/// Judges stored sessions. Starts no process.
 pub fn judged<D: Dialect>(
     dialect: &D,
     rules: &[&Rule<D::Session>],
@@ -132,7 +132,7 @@ pub fn judged<D: Dialect>(
     outcomes
 }
 
-/// What the author declared, as the judge takes it.
+/// Converts the author's expectations into the judge's form.
 pub fn expectations(config: &Config) -> Expectations {
     let today = today();
     let convert = |known: &Known| Expectation {
@@ -151,16 +151,16 @@ pub fn expectations(config: &Config) -> Expectations {
     }
 }
 
-/// What a part of a run says nothing about.
+/// Withdraws what an incomplete run cannot say.
 fn leave_open(outcome: &mut Outcome) {
-    // What was expected to fail may be yet to come.
+    // A failure that is expected may still be in the part that did not run.
     if matches!(outcome.verdict, Verdict::NotExercised | Verdict::Xpass) {
         outcome.verdict = Verdict::Skipped;
         outcome.message = Some("the run was interrupted".to_owned());
     }
 }
 
-/// Says why a rule was not judged.
+/// Adds to an outcome why the rule was not judged.
 fn explain_silence<D: Dialect>(
     dialect: &D,
     outcome: &mut Outcome,
@@ -193,7 +193,7 @@ fn explain_silence<D: Dialect>(
     });
 }
 
-/// The sessions that show the first finding of a failed rule, and a name for their file.
+/// The sessions that show a failed rule's first finding, and a name for their file.
 fn reproducer(
     outcome: &Outcome,
     sessions: &[impl View],
@@ -210,7 +210,7 @@ fn reproducer(
     if transcripts.is_empty() {
         return None;
     }
-    // Named by what was done, not by when: the same finding has the same name.
+    // The name depends on the cases, not on the time: the same finding has the same name.
     let cases: Vec<&str> = transcripts.iter().map(|t| &t.case.id[..]).collect();
     let digest = blake3::hash(cases.join("\n").as_bytes()).to_hex();
     let name = format!("{}-{}.jsonl", outcome.code, &digest[..4]);

@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use stickler_transcript::Bytes;
 
-/// The subject's command line, looked up.
+/// The subject's command line, with its programs looked up.
 ///
 /// # Errors
-/// Where the module or its interpreter is not there; the message says what to do.
+/// If the module or its interpreter does not exist; the message says what to do.
 pub fn command_line(config: &Config) -> Result<Vec<Bytes>, RunError> {
     let subject = &config.subject;
     let words: Vec<PathBuf> = if subject.command.is_empty() {

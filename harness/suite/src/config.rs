@@ -1,4 +1,4 @@
-//! What an author says of a subject: `stickler.toml` and the command line.
+//! An author's configuration of a subject: `stickler.toml` and the command line.
 
 mod date;
 mod error;
@@ -12,16 +12,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use stickler_transcript::{Phase, Value};
 
-/// A subject, described.
+/// The description of a subject.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// The folder that relative paths start from.
     pub dir: PathBuf,
-    /// The file that it was read from.
+    /// The file from which it was read.
     pub file: Option<PathBuf>,
     /// `[subject]`
     pub subject: Subject,
-    /// `[fake]`: name of a command, and the file that stands in for it.
+    /// `[fake]`: the name of a command, and the file that replaces it.
     pub fakes: Vec<(String, PathBuf)>,
     /// `[[service]]`
     pub services: Vec<Service>,
@@ -42,26 +42,26 @@ pub struct Config {
 /// `[subject]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Subject {
-    /// The dialect that it speaks.
+    /// The dialect that the subject speaks.
     pub dialect: Option<String>,
-    /// The kinds of items that it serves (`promise_type` or `promise_types`); the first is the
-    /// usual one.
+    /// The kinds of items that it handles (`promise_type` or `promise_types`); the first is the
+    /// default.
     pub kinds: Vec<String>,
-    /// As in a promise block: a path, or a name looked up in `PATH`.
+    /// As in a promise block: a path, or a name to look up in `PATH`.
     pub interpreter: Option<String>,
     /// The module.
     pub path: Option<PathBuf>,
-    /// A whole command line instead of interpreter and path.
+    /// A whole command line, instead of interpreter and path.
     pub command: Vec<String>,
-    /// Environment variables beside the usual ones.
+    /// Environment variables, in addition to the usual ones.
     pub env: Vec<(String, String)>,
-    /// Fields that are meant to be run.
+    /// Fields whose values the subject is meant to run.
     pub executes: Vec<String>,
     /// Attributes whose values are secrets.
     pub sensitive: Vec<String>,
-    /// Any attribute is welcome.
+    /// Does it accept any attribute?
     pub open_attributes: bool,
-    /// Deadlines in seconds, where the author sets them.
+    /// Deadlines in seconds that the author sets.
     pub deadlines: BTreeMap<Phase, f64>,
 }
 
@@ -70,7 +70,7 @@ pub struct Subject {
 pub struct Service {
     /// Its command line.
     pub command: Vec<String>,
-    /// An address that accepts connections when it is ready.
+    /// An address that accepts connections when the service is ready.
     pub ready: Option<String>,
 }
 
@@ -79,15 +79,15 @@ pub struct Service {
 pub struct Example {
     /// Its name.
     pub name: String,
-    /// Its kind, where it is not the usual one.
+    /// Its kind, if it is not the default.
     pub kind: Option<String>,
-    /// The fields that say which thing it is about, with `{dir}` as written.
+    /// The fields that identify the item, with `{dir}` as written.
     pub identity: Vec<(String, Value)>,
     /// The attributes in their order, with `{dir}` as written.
     pub attributes: Vec<(String, Value)>,
     /// Commands that prepare the scratch directory.
     pub setup: Vec<Vec<String>>,
-    /// Outcomes of evaluating again and again; the last repeats.
+    /// The outcomes of repeated evaluations; the last one repeats.
     pub expect: Vec<String>,
 }
 
@@ -109,10 +109,10 @@ pub struct Known {
 /// `[sandbox]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sandbox {
-    /// The tier to use, where the author chooses.
+    /// The tier that the author chooses.
     pub tier: Option<String>,
-    /// Leave the machine's network open.
+    /// Does the subject keep access to the machine's network?
     pub network: bool,
-    /// Paths outside that are opened on purpose.
+    /// Paths outside the sandbox that it exposes.
     pub expose: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Tries findings again in fresh processes.
+//! Tries to reproduce findings in fresh processes.
 
 use crate::dialect::Dialect;
 use crate::error::RunError;
@@ -9,16 +9,15 @@ use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
 use stickler_transcript::{Phase, Silence};
 
-/// Records of up to this many bytes are kept for other rules.
+/// The largest record, in bytes, that is kept for other rules.
 const KEPT: usize = 1 << 20;
 
-/// Runs the sessions behind each failed rule's first finding again. A rule that
-/// is not broken then, tried twice, becomes `flaky`. Hangs in phases that are known to hang are
-/// not waited for again. Where the run is ended, the other
-/// findings stay as they are, unconfirmed.
+/// Runs the sessions behind each failed rule's first finding again. If the rule passes in both of
+/// two tries, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not retried.
+/// If the user ends the run, the remaining findings stay unconfirmed.
 ///
 /// # Errors
-/// Where the harness fails.
+/// If the harness fails.
 pub fn confirm<D: Dialect>(
     dialect: &D,
     host: &Host,
@@ -28,7 +27,7 @@ pub fn confirm<D: Dialect>(
     outcomes: &mut [Outcome],
     progress: &dyn Progress,
 ) -> Result<(), RunError> {
-    // One hang of a kind, waited for four times as long, stands for the others.
+    // One hang per phase is retried with longer deadlines; its result holds for the others.
     let mut kinds: Vec<(Phase, bool)> = known.iter().map(|phase| (*phase, true)).collect();
     for _ in 0..2 {
         let open: Vec<usize> = (0..outcomes.len())
@@ -68,7 +67,7 @@ pub fn confirm<D: Dialect>(
             if ledgers.iter().any(|ledger| !ledger.findings.is_empty()) {
                 outcome.confirmed = true;
             }
-            // Other rules may rest on the same sessions; big ones are run again.
+            // Other rules may need the same sessions; only small ones are kept, big ones run again.
             let small = |session: &D::Session| size(&session.reading().transcript) <= KEPT;
             again.extend(
                 numbers
@@ -120,7 +119,7 @@ fn hangs(session: &impl View) -> Option<Phase> {
     hangs.find_map(|(phase, why)| is_quiet(why).then_some(phase))
 }
 
-/// The sessions that the first finding rests on, with the baselines of their groups.
+/// The sessions behind the first finding, with the baselines of their groups.
 pub fn behind(sessions: &[impl View], outcome: &Outcome) -> BTreeSet<usize> {
     let Some(found) = outcome.findings.first() else {
         return BTreeSet::new();

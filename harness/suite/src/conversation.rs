@@ -1,5 +1,5 @@
-//! A session as text that people read and compare: what was asked, what came
-//! back, what changed. No times, no numbers that differ from run to run.
+//! A session as text that people read and compare: what was asked, what came back, what changed. It
+//! holds no times and no numbers that differ from run to run.
 
 use crate::dialect::Dialect;
 use crate::said::{LINE, Said};
@@ -11,11 +11,11 @@ use stickler_reading::words::{shown, visible};
 use stickler_reading::{Ended, Exchange, Process, Reading};
 use stickler_transcript::{Case, Change, ChangeKind, Entry, Event, ExitCause, FileType, Silence};
 
-/// The content of a file is shown where it has at most so many lines.
+/// The longest content of a file that is shown, in lines.
 const CONTENT_LINES: usize = 12;
-/// … and bytes.
+/// The longest content of a file that is shown, in bytes.
 const CONTENT_BYTES: usize = 1_000;
-/// So many effects of an exchange are shown.
+/// How many effects of an exchange are shown.
 const EFFECTS: usize = 60;
 
 /// The whole session.
@@ -201,7 +201,7 @@ fn unsent<E: Borrow<Exchange>, P: Borrow<Process>>(
     session: &Reading<E, P>,
     words: &Vocabulary,
 ) {
-    // Where the process was gone before anything was asked, that is reason enough.
+    // If the process ended before a validation, that already explains why nothing was evaluated.
     let mut exchanges = session.exchanges.iter().map(E::borrow);
     let asked = exchanges.any(|exchange| exchange.phase == words.validation);
     let left_out = session

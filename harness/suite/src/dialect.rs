@@ -1,4 +1,4 @@
-//! What a system has to say of itself, so that the suite can test its subjects.
+//! What a dialect has to provide so that the suite can test its subjects.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::command::command_line;
@@ -16,18 +16,18 @@ use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Wire};
 use stickler_transcript::{Bytes, Case, Facts, Relation, Send, Transcript};
 
-/// What a message asks of an item.
+/// What a message asks the subject to do with an item.
 #[derive(Clone, Copy)]
 pub struct Ask<'a> {
-    /// Names the exchange, before the item's label.
+    /// The key that names the exchange; the item's label follows it.
     pub key: &'a str,
     /// The item.
     pub item: &'a Instance,
-    /// Key of the validation that must have been accepted.
+    /// The key of the validation that must have been accepted before.
     pub requires: Option<&'a str>,
 }
 
-/// How a subject is spoken with. Shared plan families speak through these verbs alone.
+/// How the suite talks to a subject. Shared plan families use only these verbs.
 pub trait Verbs: Sync {
     /// The dialect's words.
     fn vocabulary(&self) -> &'static Vocabulary;
@@ -35,12 +35,12 @@ pub trait Verbs: Sync {
     /// What the dialect notes about each case.
     fn facts(&self, setting: &Setting<'_>) -> Facts;
 
-    /// Can any value be sent? Else only texts without line ends.
+    /// Can the suite send any value? Otherwise it sends only texts without line ends.
     fn sends_any_value(&self, _knowledge: &Knowledge) -> bool {
         true
     }
 
-    /// What the subject of a command line is called: the file that its last word names.
+    /// The subject's name, given its command line: the file name in the last word.
     fn subject_name(&self, argv: &[Bytes]) -> String {
         argv.last().map_or_else(String::new, |word| {
             let text = word.lossy();
@@ -48,44 +48,44 @@ pub trait Verbs: Sync {
         })
     }
 
-    /// Says to a fresh process what has to be said before anything else.
+    /// Sends a fresh process whatever must come before all other messages.
     fn greet(&self, case: &mut CaseBuilder<'_>);
 
     /// Asks whether an item is valid. The subject changes nothing.
     fn validate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
 
-    /// Has an item brought about, or looked at where [`Instance::dry`] says so. `change` is called
-    /// once: on the message that may change the system. That message has the key of `ask`;
-    /// others have keys of their own.
+    /// Has the subject bring about an item, or check it if [`Instance::dry`] is set. `change` is
+    /// called once, on the message that may change the system. That message has the key of `ask`;
+    /// other messages have keys of their own.
     fn evaluate(&self, case: &mut CaseBuilder<'_>, ask: Ask<'_>, change: &mut dyn FnMut(&mut Send));
 
     /// Asks the process to end. Its input is closed afterwards.
     fn farewell(&self, case: &mut CaseBuilder<'_>);
 }
 
-/// When sessions are planned.
+/// When the suite plans sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Nothing is known of the subject.
+    /// Nothing is known about the subject.
     First,
-    /// It is known how it is spoken with.
+    /// The suite knows how to talk to the subject.
     Examples,
-    /// It is known what the examples do.
+    /// The suite knows what the examples do.
     Suite,
 }
 
-/// How somebody else than the plan drives a session.
+/// Runs a session that an agent drives instead of the plan.
 pub type Drive = dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError>
     + Sync
     + std::marker::Send;
 
-/// A session to hold, or several.
+/// One session to run, or several.
 pub enum Planned {
-    /// As its case says.
+    /// The plan in the case drives the session.
     Case(Case),
-    /// Driven by an agent; one without any message is no session.
+    /// An agent drives the session. If the agent sends no message, the session is dropped.
     Driven(Case, Box<Drive>),
-    /// Many small steps: where a subject dies on one, the rest is tried in a fresh process.
+    /// Many small steps. If the subject dies on one, the rest runs in a fresh process.
     Batch(Batch),
 }
 
@@ -112,7 +112,7 @@ pub trait Dialect: Verbs + Sized {
     /// The subject's command line.
     ///
     /// # Errors
-    /// Where the description names no subject; the message says what to do.
+    /// If the description names no subject; the message says what to do.
     fn command_line(&self, config: &Config) -> Result<Vec<Bytes>, RunError> {
         command_line(config)
     }
@@ -129,7 +129,7 @@ pub trait Dialect: Verbs + Sized {
     /// The sessions of a stage.
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned>;
 
-    /// What is said in an exchange (by index), in lines for people.
+    /// What an exchange (by index) says, as lines for people.
     fn said(&self, session: &Self::Session, exchange: usize) -> Said {
         let reading = session.reading();
         let exchanges = &reading.exchanges;
@@ -139,7 +139,7 @@ pub trait Dialect: Verbs + Sized {
         })
     }
 
-    /// Adds to findings what a real agent would do with the answers that they are about.
+    /// Adds to findings what a real agent would do with the answers in question.
     fn remark(
         &self,
         _outcomes: &mut [Outcome],
@@ -148,7 +148,7 @@ pub trait Dialect: Verbs + Sized {
     ) {
     }
 
-    /// Why a rule was not exercised, in words that say what to add. The same reason is the same
-    /// text, so that reports can gather it.
+    /// Why a rule was not exercised; the text says what to add. The same reason gives the same
+    /// text, so that reports can group it.
     fn not_exercised(&self, code: &str, config: &Config, knowledge: &Knowledge) -> String;
 }

@@ -3,7 +3,7 @@
 /// How much is tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// Each rule by its cheapest cases.
+    /// Each rule with its cheapest cases.
     Quick,
     /// The suite.
     #[default]

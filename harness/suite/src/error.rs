@@ -1,20 +1,20 @@
-//! Why there was no run.
+//! Why the suite did not run.
 
 use stickler_session::SessionError;
 use thiserror::Error;
 
-/// Why there was no run.
+/// Why the suite did not run.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// The module or its interpreter is not there.
+    /// The module or its interpreter does not exist.
     #[error("{0}")]
     Subject(String),
-    /// A command of the author's failed.
+    /// A command from the author's configuration failed.
     #[error("{what} failed: {why}")]
     Command {
         /// Its command line.
         what: String,
-        /// What it said.
+        /// Its error output.
         why: String,
     },
     /// The harness itself failed.

@@ -1,4 +1,4 @@
-//! Items ready to be sent: examples with their scratch directories filled in.
+//! Items ready to send: examples with their scratch directories filled in.
 
 use crate::config::Example;
 use crate::vocabulary::Vocabulary;
@@ -18,23 +18,23 @@ pub fn scratch_dir(instance: usize) -> String {
 /// An item with everything filled in: a promise, a resource, a vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// What the case says of it.
+    /// What the case records about it.
     pub info: Item,
     /// Its kind: a promise type, a resource type.
     pub kind: String,
-    /// The fields that say which thing it is about; the first is the usual one.
+    /// The fields that identify the item; the first one is the usual one.
     pub identity: Vec<(Vec<u8>, Value)>,
-    /// What is asked of it.
+    /// The values that the item demands.
     pub attributes: Vec<(Vec<u8>, Value)>,
     /// Commands that prepare the scratch directory.
     pub setup: Vec<Vec<Bytes>>,
-    /// Who could ask for it.
+    /// Who could send it.
     pub provenance: Provenance,
-    /// Characters beyond ASCII are sent as escapes, where the wire has such.
+    /// Are characters beyond ASCII sent as escapes, if the wire has escapes?
     pub ascii: bool,
-    /// The subject is to say what it would change, and to change nothing.
+    /// Must the subject only say what it would change, and change nothing?
     pub dry: bool,
-    /// What the dialect calls an outcome without change.
+    /// The dialect's word for an outcome without change.
     unchanged: &'static str,
 }
 
@@ -81,7 +81,7 @@ impl Instance {
         }
     }
 
-    /// A changed copy: `variation` and `field` are for rules, `words` for people.
+    /// A changed copy. Rules read `variation` and `field`; people read `words`.
     pub fn variant(&self, kind: Variation, field: &str, suffix: &str, words: String) -> Self {
         let mut copy = self.clone();
         copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label).into();
@@ -93,14 +93,14 @@ impl Instance {
         copy
     }
 
-    /// A changed copy that asks for nothing.
+    /// A changed copy without attributes.
     pub fn without_attributes(&self, kind: Variation, suffix: &str, words: &str) -> Self {
         let mut copy = self.variant(kind, "attributes", suffix, words.to_owned());
         copy.attributes.clear();
         copy
     }
 
-    /// The same item, of which the subject is to say what it would change.
+    /// A copy for which the subject only says what it would change.
     pub fn looked_at(&self) -> Self {
         Instance {
             dry: true,
@@ -108,7 +108,7 @@ impl Instance {
         }
     }
 
-    /// The field that says which thing it is about.
+    /// The name of the field that identifies the item.
     pub fn name_field(&self) -> String {
         let first = self.identity.first();
         first.map_or_else(String::new, |(name, _)| {
@@ -124,14 +124,14 @@ impl Instance {
             .unwrap_or_default()
     }
 
-    /// Sets that text.
+    /// Sets the text of that field.
     pub fn set_name(&mut self, text: impl Into<Vec<u8>>) {
         if let Some((_, value)) = self.identity.first_mut() {
             *value = Value::Text(text.into());
         }
     }
 
-    /// The fields that say which thing it is about, those that are text.
+    /// The names of those identifying fields that hold text.
     pub fn identity_fields(&self) -> Vec<String> {
         let texts = self
             .identity
@@ -142,13 +142,13 @@ impl Instance {
             .collect()
     }
 
-    /// Does a field say which thing it is about?
+    /// Does this field identify the item?
     pub fn is_identity(&self, field: &str) -> bool {
         let mut fields = self.identity.iter();
         fields.any(|(name, _)| name == field.as_bytes())
     }
 
-    /// A changed copy in which no attribute is another.
+    /// A changed copy whose attributes stay as they are.
     pub fn altered(&self, kind: Variation, suffix: &str, words: String) -> Self {
         self.variant(kind, &self.name_field(), suffix, words)
     }
@@ -166,8 +166,8 @@ impl Instance {
         self.attributes.retain(|(name, _)| name != field.as_bytes());
     }
 
-    /// The field that names a path in the scratch directory, the identity before attributes,
-    /// and that path: mostly the file that the promise is about.
+    /// The first field, identity before attributes, that names a path in the scratch directory, and
+    /// that path. Usually this is the file that the promise is about.
     pub fn own_path(&self) -> Option<(String, &[u8])> {
         let root = format!("{}/", scratch_dir(0));
         let mut fields = self.text_fields();
@@ -178,8 +178,8 @@ impl Instance {
         })
     }
 
-    /// A command that copies what the setup laid out in the scratch directory, at a path that
-    /// a field names, to the other paths that variants name there. `None` where there are none.
+    /// A command that copies what the setup put at a field's path in the scratch directory to the
+    /// paths that variants name in the same field. `None` if there are no such paths.
     pub fn lays_out<'v>(
         &self,
         variants: impl IntoIterator<Item = &'v Instance>,
@@ -199,8 +199,8 @@ impl Instance {
         (!self.setup.is_empty() && command.len() > bare).then_some(command)
     }
 
-    /// The file that an item is about: its name, one that has a name of the item's, or
-    /// the first that it made.
+    /// The file that the item is about: the one at its name, else one whose file name occurs in the
+    /// item, else the first that it made.
     pub fn file_among<'f>(&self, made: &[&'f [u8]]) -> &'f [u8] {
         let is_named = |path: &&&[u8]| {
             let name = path.rsplit(|byte| *byte == b'/').next();
@@ -217,8 +217,8 @@ impl Instance {
             .unwrap_or_default()
     }
 
-    /// Does the author expect that nothing is left to do after the first evaluation, or say
-    /// nothing of it?
+    /// Does the author expect that the second evaluation has nothing to do, or say nothing about
+    /// it?
     pub fn stays_kept(&self) -> bool {
         let expect = &self.info.expect;
         let second = expect.get(1).or(expect.last());
@@ -248,20 +248,20 @@ impl Instance {
         self.value(field).map_or_else(Vec::new, Value::words)
     }
 
-    /// Puts another text in the place of one of a field's words, wherever it stands there.
+    /// Replaces one of a field's words by another text, wherever it occurs in the field.
     pub fn rename(&mut self, field: &str, from: &[u8], to: &[u8]) {
         if let Some(value) = self.value_mut(field) {
             rename(value, from, to);
         }
     }
 
-    /// The text of a field, or the first one in its list or object.
+    /// The text of a field, or the first text in its list or object.
     pub fn leaf(&self, field: &str) -> Option<&[u8]> {
         self.text(field)
             .or_else(|| self.leaves(field).first().copied())
     }
 
-    /// The names of the other members of the object that [`Instance::leaf`] stands in.
+    /// The names of the other members of the object that holds [`Instance::leaf`].
     pub fn siblings_of_leaf(&self, field: &str) -> Vec<String> {
         let mut names = Vec::new();
         let mut value = self.value(field);
@@ -292,7 +292,7 @@ impl Instance {
         }
     }
 
-    /// Names of attributes that hold text, those first whose value is one.
+    /// The names of attributes that contain text. Those whose value is a text come first.
     pub fn leaf_fields(&self) -> Vec<String> {
         let mut fields = self.text_fields();
         let containers = self
@@ -303,7 +303,7 @@ impl Instance {
         fields
     }
 
-    /// The name of a member in a field, one with a dot if there is such.
+    /// The name of a member in a field; a name with a dot is preferred.
     pub fn member_name(&self, field: &str) -> Option<&[u8]> {
         let Value::Object(members) = self.value(field)? else {
             return None;
@@ -313,7 +313,7 @@ impl Instance {
         dotted.or_else(|| names.next())
     }
 
-    /// Appends an item to a list. False where the field is none.
+    /// Appends an item to a list. False if the field is no list.
     pub fn append(&mut self, field: &str, item: Value) -> bool {
         let Some(Value::List(items)) = self.value_mut(field) else {
             return false;
@@ -375,7 +375,7 @@ pub fn fill(text: &str, dir: &str) -> String {
         .join("{dir}")
 }
 
-/// The same in all texts of a value.
+/// Fills in `{dir}` in all texts of a value.
 pub fn fill_value(value: &Value, dir: &str) -> Value {
     let fill_bytes = |bytes: &[u8]| match std::str::from_utf8(bytes) {
         Ok(text) => fill(text, dir).into_bytes(),

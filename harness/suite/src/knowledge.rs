@@ -1,4 +1,4 @@
-//! What a run has learned of the subject so far.
+//! What a run has learned about the subject so far.
 
 use crate::config::Config;
 use crate::instance::scratch_dir;
@@ -8,24 +8,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickler_reading::Exchange;
 use stickler_transcript::{Bytes, Deadlines, Drift, Facts, FileType, Name};
 
-/// The largest content that is remembered, in bytes.
+/// The largest content that is kept, in bytes.
 const MOST_CONTENT: usize = 64 << 10;
 
-/// So many paths at most are noted in each case.
+/// How many paths [`Knowledge::own_files`] returns at most.
 const MOST_OWN: usize = 100;
 
-/// What is known of the subject.
+/// What is known about the subject.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// What the dialect has learned for itself.
+    /// What the dialect notes for itself.
     pub facts: Facts,
-    /// It said how it is spoken with.
+    /// Did it answer its opening message as it should?
     pub understood: bool,
-    /// It can be asked what it would change.
+    /// Can it say what it would change without changing it?
     pub dry: bool,
-    /// From start to its first answer, microseconds.
+    /// The time from start to first answer, microseconds.
     pub start_us: Option<u64>,
-    /// It answers requests.
+    /// Does it answer requests?
     pub usable: bool,
     /// Labels of examples whose validation is `valid`.
     pub valid: BTreeSet<Name>,
@@ -33,35 +33,35 @@ pub struct Knowledge {
     pub repaired: BTreeSet<Name>,
     /// How long the first evaluation took, by label, microseconds.
     pub evaluation_us: Vec<(Name, u64)>,
-    /// How many calls that change files the first evaluation took, by label.
+    /// How many calls that change files the first evaluation made, by label.
     pub writes: BTreeMap<Name, u32>,
-    /// What the first evaluations had changed by stand-ins for commands alone.
+    /// Paths that only stand-ins for commands changed in first evaluations.
     pub foreign: BTreeSet<Vec<u8>>,
-    /// What the subject's own process changed in them, with no other program.
+    /// Paths that only the subject's own process changed in them.
     pub own: BTreeSet<Vec<u8>>,
     /// Files that the examples made in the scratch directory, by label.
     pub made: Vec<(Name, Vec<u8>)>,
-    /// What they held then, where it is not large.
+    /// The contents of these files at that time, if they are small.
     pub contents: BTreeMap<(Name, Vec<u8>), Bytes>,
     /// Symbolic links that the examples made there, by label.
     pub links: Vec<(Name, Vec<u8>)>,
     /// Directories that the examples made there, by label.
     pub directories: Vec<(Name, Vec<u8>)>,
-    /// Everything that evaluations of the examples touched, by label, but for what the
-    /// module keeps for itself.
+    /// Everything that evaluations of the examples touched, by label, except files that the module
+    /// keeps for itself.
     pub touched: BTreeSet<(Name, Vec<u8>)>,
-    /// What takes back what the first evaluation of an example did, by label.
+    /// The steps that undo the first evaluation of an example, by label.
     pub undone: BTreeMap<Name, Vec<Drift>>,
 }
 
 impl Knowledge {
-    /// A process gave its first answer so long after its start.
+    /// Notes how long after its start a process gave its first answer.
     pub fn started(&mut self, took: u64) {
         self.start_us = Some(self.start_us.map_or(took, |known| known.min(took)));
     }
 
-    /// An item was evaluated. `changed`: as its answer says; `is_own`: is a path what the subject
-    /// keeps for itself?
+    /// Notes an evaluation of an item. `changed`: does the answer say that it changed something?
+    /// `is_own`: does the subject keep this path for itself?
     pub fn evaluated(
         &mut self,
         exchange: &Exchange,
@@ -120,8 +120,8 @@ impl Knowledge {
             .min()
     }
 
-    /// The files in the first scratch directory that an example makes; those of stand-ins for
-    /// commands where there are no others.
+    /// The files in the first scratch directory that an example makes. Files made by stand-ins for
+    /// commands count only if there are no others.
     pub fn made_by(&self, label: &str) -> Vec<&[u8]> {
         let files = in_scratch(&self.made, label);
         let (foreign, own): (Vec<_>, Vec<_>) = files
@@ -130,7 +130,7 @@ impl Knowledge {
         if own.is_empty() { foreign } else { own }
     }
 
-    /// What an example made of a file, where it is not large.
+    /// The content that an example gave a file, if it is small.
     pub fn content(&self, label: &str, file: &[u8]) -> Option<&Bytes> {
         self.contents.get(&(label.into(), file.to_vec()))
     }
@@ -145,7 +145,7 @@ impl Knowledge {
         in_scratch(&self.directories, label)
     }
 
-    /// What the examples make by the subject's own process, as far as that is not very much.
+    /// The paths that the subject's own process makes for the examples, up to a limit.
     pub fn own_files(&self) -> impl Iterator<Item = &[u8]> {
         let made: BTreeSet<&[u8]> = self.made.iter().map(|(_, path)| &path[..]).collect();
         let own = self.own.iter().map(|path| &path[..]);
@@ -159,9 +159,8 @@ impl Knowledge {
         })
     }
 
-    /// The deadlines: what the author set, else at least two seconds and twenty
-    /// times the subject's own start; for an evaluation half a minute, and less
-    /// where it is known to be quick.
+    /// The deadlines that the author set. By default: at least two seconds, and twenty times the
+    /// subject's start time; for an evaluation half a minute, or less if it is known to be quick.
     pub fn deadlines(&self, config: &Config, words: &Vocabulary) -> Deadlines {
         let usual = self.start_us.unwrap_or(0).saturating_mul(20).max(2_000_000);
         let mut deadlines = Deadlines::default();
@@ -177,7 +176,7 @@ impl Knowledge {
     }
 }
 
-/// What an example made in the first scratch directory, each once and in order.
+/// The paths that an example made in the first scratch directory, sorted, without duplicates.
 fn in_scratch<'k>(made: &'k [(Name, Vec<u8>)], label: &str) -> Vec<&'k [u8]> {
     let root = format!("{}/", scratch_dir(0)).into_bytes();
     let paths: BTreeSet<&[u8]> = made

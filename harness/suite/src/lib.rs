@@ -1,8 +1,7 @@
-//! Plans of sessions made from an author's examples, and running them.
+//! Plans sessions from an author's examples, and runs them.
 //!
-//! A plan is data ([`stickler_transcript::Plan`]); a run goes through stages,
-//! each of which uses what the one before has learned of the subject. Nothing
-//! here judges: rules do.
+//! A plan is data ([`stickler_transcript::Plan`]). A run goes through stages; each stage uses what
+//! the one before has learned about the subject. Nothing here judges: rules do.
 
 pub mod config;
 pub mod conversation;

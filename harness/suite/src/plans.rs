@@ -1,4 +1,4 @@
-//! Plan families that need no wire knowledge: which sessions are held, whatever the dialect.
+//! Plan families that need no wire knowledge: which sessions run, for any dialect.
 
 mod baseline;
 mod disturbed;
@@ -26,7 +26,8 @@ use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
 pub use environment::{set, set_by_author};
 pub use variants::Batch;
 
-/// Each example as it is, twice and once watched, and the invalid items.
+/// Each example unchanged; the second promise of each pair; each example with its calls counted;
+/// and the invalid items.
 pub fn examples(setting: &Setting<'_>) -> Vec<Case> {
     let mut cases = by_themselves(Relation::Invalid, baseline::cases(setting));
     cases.extend(sequence::seconds(setting));
@@ -34,7 +35,7 @@ pub fn examples(setting: &Setting<'_>) -> Vec<Case> {
     cases
 }
 
-/// Everything else that stands alone.
+/// All other cases that run independently.
 pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     let mut add = |relation, family| cases.extend(by_themselves(relation, family));
@@ -46,7 +47,7 @@ pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     add(Relation::Drift, drifts::cases(setting, effort));
     add(Relation::Disturbed, disturbed::cases(setting, effort));
     if effort != Effort::Quick {
-        // What rules see here in another way than elsewhere.
+        // Families that show the rules the same defects in another way.
         add(Relation::Near, near::cases(setting, effort));
         add(Relation::Between, rivals::cases(setting, effort));
         add(Relation::Removed, removed::cases(setting, effort));
@@ -60,20 +61,19 @@ pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// Cases of many small steps: where a subject dies on one, the rest is tried in
-/// a fresh process.
+/// Cases of many small steps. If the subject dies on one, the rest runs in a fresh process.
 pub fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = variants::batches(setting, effort);
     batches.extend(traps::canaries(setting, effort));
     batches
 }
 
-/// Puts last what tells how runs differ that did the same.
+/// Puts repeated sessions last: they show which differences are volatile.
 pub fn repeats_last(cases: &mut [Case]) {
     cases.sort_by_key(|case| case.groups.iter().any(|member| member.role == Role::Again));
 }
 
-/// Cases that no other is compared with are known by a relation too: it says what they are for.
+/// Gives each case that is compared with no other a relation, which says what it is for.
 pub fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
     for case in &mut cases {
         by_itself(relation, case);
@@ -81,7 +81,7 @@ pub fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
     cases
 }
 
-/// The same for one case.
+/// Does the same for one case.
 pub fn by_itself(relation: Relation, case: &mut Case) {
     if case.groups.is_empty() {
         case.groups.push(Membership {
@@ -92,7 +92,7 @@ pub fn by_itself(relation: Relation, case: &mut Case) {
     }
 }
 
-/// The items that plans are about: the examples, or a probe where there are none.
+/// The items of plans: the examples, or a probe if there are none.
 pub fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
     let count = match effort {
         Effort::Quick => 1,
@@ -107,7 +107,7 @@ pub fn subjects(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
         .collect()
 }
 
-/// The examples that are known to be valid, where a sandbox allows to disturb them.
+/// The examples that are known to be valid, if a sandbox allows disturbing them.
 pub fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
     if !setting.sandboxed || setting.config.examples.is_empty() {
         return Vec::new();
@@ -117,7 +117,7 @@ pub fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
     instances
 }
 
-/// An item that may or may not be valid: it is validated, never evaluated.
+/// An item of unknown validity: plans validate it and never evaluate it.
 pub fn probe(setting: &Setting<'_>) -> Instance {
     let identity = Value::text("{dir}/stickler-probe");
     let example = crate::config::Example {

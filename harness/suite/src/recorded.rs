@@ -1,4 +1,4 @@
-//! A session that an agent drove, as a plan to hold it again.
+//! Turns a session that an agent drove into a plan that runs it again.
 
 use crate::builder::PATH;
 use crate::instance::{SCRATCH, scratch_dir};
@@ -9,10 +9,10 @@ use stickler_judge::View;
 use stickler_reading::Exchange;
 use stickler_transcript::{Answer, Bytes, Case, Phase, Piece, Plan, PlannedCommand, Send, Step};
 
-/// The case of a recorded session, with a plan that sends what the agent sent.
-/// What the agent's environment held is not known: the module gets a plain one.
-/// `None` where there is a plan already, or nobody knows what was started.
-/// `last`: the phase of the message that asks a process to end.
+/// The case of a recorded session, with a plan that sends what the agent sent. The agent's
+/// environment is not recorded, so the module gets a plain one. `None` if there is a plan already,
+/// or if the started command is unknown. `last`: the phase of the message that asks a process to
+/// end.
 pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
     let reading = session.reading();
     let case = session.case();
@@ -83,7 +83,7 @@ pub fn planned(session: &impl View, last: Phase) -> Option<Case> {
     })
 }
 
-/// A file beside which the module was started, by its whole path.
+/// The absolute path of a file that the module's command line names relative to its directory.
 fn absolute(cwd: &Path, word: &Bytes, program: bool) -> Bytes {
     let path = Path::new(std::ffi::OsStr::from_bytes(word));
     let named = !program || word.contains(&b'/');

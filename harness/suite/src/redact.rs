@@ -1,14 +1,14 @@
-//! Keeps secrets out of what is stored and shown.
+//! Keeps secrets out of stored files and reports.
 
 use crate::config::Config;
 use stickler_judge::Outcome;
 use stickler_transcript::{Bytes, Event, Transcript, Value};
 
-/// What stands in for a secret.
+/// Replaces a secret.
 const MASK: &str = "REDACTED";
-/// Shorter values would mask half the transcript.
+/// Masking shorter values would mask half the transcript.
 const SHORTEST: usize = 4;
-/// Parts of attribute names that tell of a secret.
+/// Parts of attribute names that indicate a secret.
 const TELLING: [&str; 9] = [
     "password",
     "passwd",
@@ -28,8 +28,8 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// The secrets of a configuration: values of attributes that it declares, or
-    /// whose names tell.
+    /// The secrets of a configuration: values of attributes that it declares sensitive, or whose
+    /// names indicate a secret.
     pub fn of(config: &Config) -> Redactor {
         let mut secrets = Vec::new();
         for example in config.examples.iter().chain(&config.invalid) {
@@ -43,13 +43,13 @@ impl Redactor {
             }
         }
         secrets.retain(|secret| secret.len() >= SHORTEST);
-        // Where messages are JSON, a secret stands in them as a string does.
+        // JSON messages contain a secret as a JSON string.
         let as_json: Vec<Vec<u8>> = secrets
             .iter()
             .filter_map(|secret| in_json(secret))
             .collect();
         secrets.extend(as_json);
-        // Longer ones first: one may hold another.
+        // Longer secrets first: one may contain another.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();
         Redactor { secrets }
@@ -70,7 +70,7 @@ impl Redactor {
         })
     }
 
-    /// Masks secrets in what is said of a rule.
+    /// Masks secrets in an outcome.
     pub fn outcome(&self, outcome: &mut Outcome) {
         if self.is_empty() {
             return;
@@ -151,7 +151,7 @@ impl Redactor {
     }
 }
 
-/// A secret as a JSON string holds it, where that differs.
+/// A secret as JSON writes it, if that differs.
 fn in_json(secret: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(secret).ok()?;
     let quoted = serde_json::Value::from(text).to_string();

@@ -1,4 +1,4 @@
-//! Stored sessions are held again, and compared with what was stored.
+//! Runs stored sessions again and compares them with the stored ones.
 
 use crate::check::judged;
 use crate::conversation;
@@ -11,26 +11,26 @@ use stickler_judge::{Expectations, Outcome, Verdict, View};
 use stickler_session::sandbox::Host;
 use stickler_transcript::Case;
 
-/// A finding that is not seen is looked for so many times in all.
+/// How often the sessions run in all while a stored finding does not reappear.
 const TRIES: usize = 2;
 
-/// What became of a rule.
+/// How a rule's verdict changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
     /// It failed, and fails again.
     StillFailing,
-    /// It failed in the new sessions alone.
+    /// It failed in the new sessions only.
     New,
-    /// It failed, and holds now.
+    /// It failed, and passes now.
     Fixed,
-    /// It failed, and now nothing in the sessions could break it.
+    /// It failed, and now nothing in the sessions exercises it.
     NotExercised,
 }
 
 impl Became {
     /// Does it fail the run?
     pub fn fails(self) -> bool {
-        // What is not exercised any more is not known to be fixed.
+        // A rule that is no longer exercised is not known to be fixed.
         !matches!(self, Became::Fixed)
     }
 }
@@ -38,11 +38,11 @@ impl Became {
 /// A rule that failed before or fails now.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What became of it.
+    /// How its verdict changed.
     pub became: Became,
-    /// What the stored sessions say.
+    /// The outcome from the stored sessions.
     pub stored: Outcome,
-    /// What the new ones say.
+    /// The outcome from the new sessions.
     pub now: Outcome,
 }
 
@@ -57,21 +57,21 @@ pub struct Difference {
     pub new: String,
 }
 
-/// What came of holding sessions again.
+/// The result of running sessions again.
 #[derive(Clone, Debug)]
 pub struct Rerun {
     /// The rules that failed before or fail now.
     pub changes: Vec<Change>,
     /// The conversations that have changed.
     pub differences: Vec<Difference>,
-    /// How often the sessions were held.
+    /// How often the sessions were run.
     pub tries: usize,
 }
 
-/// Holds these cases again, whose sessions are stored.
+/// Runs the cases of stored sessions again.
 ///
 /// # Errors
-/// Where a session cannot be held.
+/// If a session cannot run.
 pub fn rerun<D: Dialect>(
     dialect: &D,
     host: &Host,
@@ -90,7 +90,7 @@ pub fn rerun<D: Dialect>(
     let differs = |now: &[D::Session]| stored.iter().zip(now).any(|(a, b)| plain(a) != plain(b));
     while tries.len() < TRIES && (disappeared(&before, &now) || differs(&tries[0])) {
         let next = again(dialect, host, cases, progress)?;
-        // A finding that is seen once is there.
+        // A finding that appears in one try counts.
         for (outcome, other) in now.iter_mut().zip(outcomes(&next)) {
             if !failed(outcome) && failed(&other) {
                 *outcome = other;
@@ -98,7 +98,7 @@ pub fn rerun<D: Dialect>(
         }
         tries.push(next);
     }
-    // The new conversations, with masks where they differ among themselves.
+    // The new conversations, with masks where the tries differ.
     let text = |session: &D::Session| redactor.text(&plain(session));
     let mut differences = Vec::new();
     for (index, session) in stored.iter().enumerate() {
@@ -133,7 +133,7 @@ fn again<D: Dialect>(
     Ok(sessions)
 }
 
-/// The conversation, with what looks volatile masked.
+/// The conversation, with masks over the parts that look volatile.
 fn plain<D: Dialect>(dialect: &D, session: &D::Session) -> String {
     volatile::known_now(
         &conversation::text(dialect, session),

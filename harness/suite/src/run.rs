@@ -1,4 +1,4 @@
-//! Runs the suite: stages of cases, several at a time.
+//! Runs the suite: stages of cases, several in parallel.
 
 mod budget;
 
@@ -23,63 +23,63 @@ use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
 use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Step, Transcript};
 
-/// Deadlines are this many times longer when a hang is confirmed.
+/// The factor for deadlines when a hang is confirmed.
 pub(crate) const PATIENCE: u32 = 4;
 
-/// How a run is made.
+/// How the suite runs.
 #[derive(Clone, Debug)]
 pub struct RunSettings {
-    /// Sessions at a time.
+    /// Sessions in parallel.
     pub jobs: usize,
-    /// Seed of everything that is chosen.
+    /// Seed of all random choices.
     pub seed: u64,
     /// How much is tried.
     pub effort: Effort,
-    /// How requests are written.
+    /// How the suite writes messages.
     pub speech: Speech,
     /// Part `k` of `n` of the cases, from 1.
     pub shard: Option<(usize, usize)>,
-    /// Hold sessions of these relations alone, beside the examples as they are. `None`: of all.
+    /// If set, only sessions of these relations run, in addition to the plain examples.
     pub relations: Option<BTreeSet<Relation>>,
 }
 
-/// Hears how a run goes, and may end it.
+/// Follows the progress of a run, and may end it.
 pub trait Progress: Sync {
-    /// So many cases are planned by now.
+    /// Reports how many cases are planned so far.
     fn planned(&self, cases: usize);
-    /// A case is done.
+    /// Reports that a case is done.
     fn done(&self, case: &str);
-    /// Set when the run is to end: sessions end at once, and none begins.
+    /// Set to end the run: running sessions end at once, and no new one starts.
     fn stop(&self) -> &AtomicBool;
 }
 
-/// What a run leaves.
+/// The results of a run.
 #[derive(Debug)]
 pub struct RunOutput<S> {
     /// All sessions, in the order of the plan.
     pub sessions: Vec<S>,
-    /// What was learned of the subject.
+    /// What the run learned about the subject.
     pub knowledge: Knowledge,
-    /// Cases left out, since the subject hangs, and why.
+    /// The cases left out because the subject hangs, and why.
     pub left_out: Vec<(String, String)>,
-    /// The phases in which the subject hung once more, waited for with patience.
+    /// The phases in which the subject also hung with longer deadlines.
     pub hangs: Vec<Phase>,
-    /// Cases that were not begun or not brought to their end, since somebody ended the run.
+    /// How many cases did not start or finish because the user ended the run.
     pub not_held: usize,
 }
 
-/// Why a case with two promises is left out.
+/// The reason for leaving out a case with two promises.
 pub(crate) const SETUP: &str = "has setup commands that cannot run twice";
 
-/// A session that pauses so long, in microseconds, leaves the CPU to others.
+/// If a session pauses at least this long, in microseconds, it leaves the CPU to others.
 const IDLE_US: u64 = 20_000;
-/// Workers for such sessions, besides those that the CPUs are for.
+/// Workers for such sessions, in addition to one per CPU.
 const IDLERS: usize = 4;
 
 /// How long a session may pause by its plan, in microseconds.
 fn pauses(case: &Case) -> u64 {
     case.plan.as_ref().map_or(0, |plan| {
-        // What is not owed may not come.
+        // An optional answer may not come, so the session waits for the whole time.
         let optional =
             |step: &&Step| matches!(step, Step::Send(send) if send.answer == Answer::Optional);
         plan.pauses_us() + OPTIONAL_US * plan.steps.iter().filter(optional).count() as u64
@@ -89,8 +89,8 @@ fn pauses(case: &Case) -> u64 {
 /// Runs the whole suite against a subject.
 ///
 /// # Errors
-/// Where no session can be started, a command of the author's fails, or the
-/// harness fails.
+/// If no session can start, if a command from the author's configuration fails, or if the harness
+/// fails.
 pub fn run<D: Dialect>(
     dialect: &D,
     host: &Host,
@@ -115,7 +115,7 @@ pub fn run<D: Dialect>(
             runner.budget.settle();
             let answers = known.usable || known.start_us.is_some();
             if !answers || !known.understood && known.valid.is_empty() {
-                // Nothing more is to be learned of it.
+                // There is nothing more to learn about it.
                 return Ok(output);
             }
         }
@@ -146,7 +146,7 @@ fn compared<D: Dialect>(dialect: &D) -> BTreeSet<Relation> {
 /// Runs a stored case again.
 ///
 /// # Errors
-/// As [`run`], and where somebody wants it to end.
+/// As [`run`], and if the caller sets `stop`.
 pub fn replay<D: Dialect>(
     dialect: &D,
     host: &Host,
@@ -165,7 +165,7 @@ pub fn replay<D: Dialect>(
     Ok(dialect.read(held))
 }
 
-/// How a session is held.
+/// A function that runs a session.
 type Holding<'h> =
     dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError> + Sync + 'h;
 
@@ -175,10 +175,10 @@ struct Runner<'r, D> {
     settings: &'r RunSettings,
     progress: &'r dyn Progress,
     planned: AtomicUsize,
-    /// The examples themselves have run.
+    /// Have the plain examples run?
     settled: AtomicBool,
     budget: Budget,
-    /// Held while it is not known whether a subject hangs or is slow.
+    /// Locked while it is not known whether a subject hangs or is slow.
     doubting: Mutex<()>,
 }
 
@@ -201,7 +201,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         }
     }
 
-    /// Why a case is left out, once no doubt is left.
+    /// Why a case is left out. Waits first until no hang is in doubt.
     fn hopeless(&self, case: &Case) -> Option<String> {
         self.budget.hopeless(case)?;
         let _settled = lock(&self.doubting);
@@ -212,7 +212,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         self.progress.stop().load(Ordering::Relaxed)
     }
 
-    /// Is something to be held, as far as relations go?
+    /// Do the settings select one of the relations?
     fn wants(&self, planned: &Planned) -> bool {
         let Some(wanted) = &self.settings.relations else {
             return true;
@@ -233,7 +233,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
             .collect()
     }
 
-    /// Holds the sessions of a stage.
+    /// Runs the sessions of a stage.
     fn stage(
         &self,
         setting: &Setting<'_>,
@@ -265,7 +265,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         self.batches(setting, batches, output)
     }
 
-    /// Holds a session as its case plans it.
+    /// Runs a session as its case plans it.
     fn hold(
         &self,
         host: &Host,
@@ -275,8 +275,8 @@ impl<'r, D: Dialect> Runner<'r, D> {
         stickler_session::run(host, case, self.dialect.wire(), options)
     }
 
-    /// A first start reads from the disk what later ones find in memory: where it alone took
-    /// too long, it counts for nothing.
+    /// The first start reads files from disk that later starts find in the cache. If only the first
+    /// start hangs, it is replaced by a second one.
     fn start_again(&self, output: &mut RunOutput<D::Session>) -> Result<(), RunError> {
         let [first] = &mut output.sessions[..] else {
             return Ok(());
@@ -302,8 +302,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         Ok(())
     }
 
-    /// Runs batches; where a subject dies in one, what is left of it goes on in
-    /// a fresh process.
+    /// Runs batches. If the subject dies in one, the remaining variants run in a fresh process.
     fn batches(
         &self,
         setting: &Setting<'_>,
@@ -340,7 +339,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         Ok(())
     }
 
-    /// Holds sessions that an agent drives.
+    /// Runs sessions that an agent drives.
     fn driven(
         &self,
         driven: Vec<(Case, Box<Drive>)>,
@@ -354,7 +353,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
             None => self.hold(host, case, options),
         };
         let sessions = self.side_by_side(cases, &hold, output)?;
-        // Where the agent takes no policy, nothing was said.
+        // If the agent rejects the policy, it sends nothing, and there is no session.
         let held = sessions.into_iter();
         let held = held.filter(|session| !session.reading().exchanges.is_empty());
         output.sessions.extend(held);
@@ -375,7 +374,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
             .into_iter()
             .enumerate()
             .partition(|(_, case)| jobs > 1 && pauses(case) >= IDLE_US);
-        // Those that take long are not to be waited for at the end.
+        // The longest sessions start first, so that the run does not wait for them at the end.
         idle.sort_by_key(|(_, case)| Reverse(pauses(case)));
         let (idlers, idle) = (idle.len().min(IDLERS), Mutex::new(VecDeque::from(idle)));
         let busy = Mutex::new(VecDeque::from(busy));
@@ -422,8 +421,8 @@ impl<'r, D: Dialect> Runner<'r, D> {
                             Err(SessionError::Stopped) => {
                                 not_held.fetch_add(1, Ordering::Relaxed);
                             }
-                            // It worked for the example by itself: what fails is
-                            // to run it once more for a second promise.
+                            // The command worked for the plain example, so only running it again
+                            // for a second promise fails.
                             Err(SessionError::Command { .. })
                                 if self.settled.load(Ordering::Relaxed) =>
                             {
@@ -451,8 +450,8 @@ impl<'r, D: Dialect> Runner<'r, D> {
             .collect())
     }
 
-    /// Counts a session. Where the machine has other things to do, a subject may just be slow:
-    /// before the rest is left out, the session is held once more, with patience.
+    /// Counts a session. On a busy machine, a subject may just be slow. Therefore, before the rest
+    /// is left out, the session runs once more with longer deadlines.
     fn count(&self, session: &D::Session, hold: &Holding<'_>, options: RunOptions<'_>) {
         let hung = session.reading().hangs().next().is_some();
         let _doubting = hung.then(|| lock(&self.doubting));
@@ -486,13 +485,13 @@ fn naming(error: SessionError, example: Option<String>) -> SessionError {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // A worker that panicked has lost its own case only.
+    // A worker that panicked has lost only its own case.
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The variant at which the subject stopped, if it did.
+/// The variant at which the subject died, if it did.
 fn stopped_at(session: &impl View, batch: &Batch) -> Option<usize> {
     let reading = session.reading();
     if reading.complete {

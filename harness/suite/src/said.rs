@@ -1,13 +1,13 @@
-//! What is said in an exchange, as people read it.
+//! The content of an exchange, as people read it.
 
 use stickler_reading::Exchange;
 use stickler_reading::words::shown;
 use stickler_transcript::Case;
 
-/// A line is shown up to so many characters.
+/// The longest line that is shown, in characters.
 pub const LINE: usize = 2_000;
 
-/// What is said in an exchange, in lines for people.
+/// The content of an exchange, as lines for people.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     /// What was sent.
@@ -17,7 +17,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// The texts as they are, line by line.
+    /// The texts unchanged, line by line.
     pub fn of(exchange: &Exchange, case: &Case) -> Said {
         let sent = exchange.sent.split_inclusive(|byte| *byte == b'\n');
         let came = exchange.output.split_inclusive(|byte| *byte == b'\n');

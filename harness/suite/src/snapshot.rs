@@ -1,6 +1,5 @@
-//! Sessions for a closer look, outside the suite: the plain session of each
-//! example, as often as is needed to learn what is volatile in it, and probes
-//! of a subject that nobody has described yet.
+//! Sessions outside the suite: the plain session of each example, repeated to learn what is
+//! volatile in it, and probes of a subject without a description.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::config::{Config, Example};
@@ -21,13 +20,13 @@ use stickler_transcript::{Bytes, Case, Value};
 pub struct Plain<S> {
     /// Name of the example.
     pub example: String,
-    /// It is a promise that validation must reject; it is never evaluated.
+    /// It is an invalid promise: the suite never evaluates it.
     pub invalid: bool,
-    /// The same session, held again and again.
+    /// The same session, run several times.
     pub sessions: Vec<S>,
 }
 
-/// A conversation, to compare with what was accepted before.
+/// A conversation, to compare with the accepted one.
 #[derive(Clone, Debug)]
 pub struct Spoken {
     /// Name of the subject.
@@ -36,11 +35,11 @@ pub struct Spoken {
     pub example: String,
     /// What the example is, in words.
     pub what: String,
-    /// What was said; what differs from run to run is masked, and secrets are.
+    /// The conversation, with masks over volatile parts and secrets.
     pub text: String,
 }
 
-/// What is said in sessions of one example. `None` where there are none.
+/// The conversation in the sessions of one example. `None` if there are no sessions.
 pub fn spoken<D: Dialect>(
     dialect: &D,
     plain: &Plain<D::Session>,
@@ -74,8 +73,8 @@ pub fn spoken<D: Dialect>(
     })
 }
 
-/// Holds the plain session of each example and of each invalid promise `times`
-/// times: header, validate, evaluate again and again, terminate.
+/// Runs the plain session of each example and of each invalid promise `times` times: header,
+/// validate, repeated evaluations, terminate.
 ///
 /// # Errors
 /// As [`crate::run`].
@@ -103,7 +102,7 @@ pub fn plain_sessions<D: Dialect>(
         ));
     }
     progress.planned(planned.len() * times);
-    // All once, then all again: what depends on the time has time to change.
+    // Runs all once, then all again, so that parts that depend on the time can change in between.
     for _ in 0..times {
         for (plain, case) in &mut planned {
             plain
@@ -115,7 +114,7 @@ pub fn plain_sessions<D: Dialect>(
     Ok(planned.into_iter().map(|(plain, _)| plain).collect())
 }
 
-/// The opening message alone: what the subject says of itself.
+/// Sends only the opening message: what the subject says about itself.
 ///
 /// # Errors
 /// As [`crate::run`].
@@ -134,8 +133,7 @@ pub fn first_look<D: Dialect>(
     Ok((session, knowledge))
 }
 
-/// Validates a promise with these attributes, in a fresh process. Nothing is
-/// evaluated.
+/// Validates an item with these attributes in a fresh process. Evaluates nothing.
 ///
 /// # Errors
 /// As [`crate::run`].
@@ -175,7 +173,7 @@ fn plain(setting: &Setting<'_>, instance: &Instance) -> Case {
     case.setup(instance).observing().open().validate(instance);
     if !instance.info.invalid {
         case.evaluate(instance);
-        // The last outcome repeats: seen once more it is seen.
+        // The last outcome repeats: one more evaluation shows it.
         for n in 2..=instance.info.expect.len().max(2) {
             case.evaluate_as(&format!("e{n}"), "v", instance);
         }

@@ -1,9 +1,9 @@
-//! Taking back what an evaluation did, from outside.
+//! Undoes from outside what an evaluation did.
 
 use std::cmp::Reverse;
 use stickler_transcript::{Bytes, Change, ChangeKind, Drift, Entry, FileType};
 
-/// What brings the state before these changes back, in order. `None` where it is not
+/// The steps that restore the state before these changes, in order. `None` if that state is not
 /// known well enough.
 pub(crate) fn undo(changes: &[Change]) -> Option<Vec<Drift>> {
     let mut made: Vec<&Change> = Vec::new();
@@ -20,7 +20,7 @@ pub(crate) fn undo(changes: &[Change]) -> Option<Vec<Drift>> {
             ChangeKind::Xattr => return None,
         }
     }
-    // What lies in a directory goes before it, and comes back after it.
+    // Entries in a directory are removed before it, and restored after it.
     made.sort_by_key(|change| Reverse(change.path.len()));
     gone.sort_by_key(|change| change.path.len());
     let mut drifts: Vec<Drift> = made
@@ -57,7 +57,7 @@ pub(crate) fn undo(changes: &[Change]) -> Option<Vec<Drift>> {
     (!drifts.is_empty()).then_some(drifts)
 }
 
-/// An entry as it was, but for mode and owner.
+/// Restores an entry, except its mode and owner.
 fn again(path: &Bytes, entry: &Entry) -> Option<Drift> {
     let path = path.clone();
     match entry.kind {

@@ -1,4 +1,4 @@
-//! Values that try a subject: hard text, other types, baits.
+//! Values that challenge a subject: hard text, other types, baits.
 
 use stickler_transcript::{Provenance, Value, Variation};
 
@@ -8,13 +8,13 @@ pub struct Hard {
     pub kind: Variation,
     /// Name of the variant.
     pub name: &'static str,
-    /// Stands before the value.
+    /// Text to put before the value.
     pub before: &'static [u8],
-    /// Stands behind it.
+    /// Text to put after it.
     pub after: &'static [u8],
     /// Who can send it in a JSON request.
     pub provenance: Provenance,
-    /// It cannot stand in the line protocol.
+    /// The line protocol cannot carry it.
     pub json_only: bool,
 }
 
@@ -51,7 +51,7 @@ const ODD_UMLAUTS: &str = concat!(
     "éééééééééééééééééééééééééééééééééééééééééééééééééé",
 );
 
-/// Text that promises may carry and careless code mangles.
+/// Text that promises may contain and that careless code mangles.
 pub const HARD: &[Hard] = &[
     hard(Variation::Text, "equals", b"k=v=", b" a==b c"),
     hard(Variation::Text, "backslashes", b"", b"\\n\\t\\\\ a\\x\\"),
@@ -65,7 +65,7 @@ pub const HARD: &[Hard] = &[
     hard(Variation::Text, "markup", b"<b>&amp; ", b" # // -- <x/>"),
     hard(Variation::Text, "braces", b"{0} ", b" {x} %(y)s {} }"),
     hard(Variation::Text, "openings", b"", b" {x [y (z \"w"),
-    // As base64 ends.
+    // A typical end of base64.
     hard(Variation::Text, "padding", b"", b"="),
     hard(
         Variation::Text,
@@ -73,7 +73,7 @@ pub const HARD: &[Hard] = &[
         "ä日𝔘 ".as_bytes(),
         " e\u{301} 😀 \u{a0}ﬁ ß".as_bytes(),
     ),
-    // Two bytes each: to cut at any byte is to cut through one, here or there.
+    // Each letter has two bytes: any cut at a byte position splits one, in one of the two variants.
     hard(Variation::Text, "umlauts", b"", UMLAUTS.as_bytes()),
     hard(
         Variation::Text,
@@ -81,7 +81,7 @@ pub const HARD: &[Hard] = &[
         b"",
         ODD_UMLAUTS.as_bytes(),
     ),
-    // A pattern that tries all ways to part a long run takes for ever.
+    // A backtracking pattern that tries all splits of a long run takes forever.
     hard(
         Variation::Text,
         "repetitions",
@@ -94,7 +94,7 @@ pub const HARD: &[Hard] = &[
         b"",
         "a\u{2028}b\u{85}c".as_bytes(),
     ),
-    // Printed by no terminal, and by `%q` of Go as no JSON.
+    // Characters that Go's `%q` escapes in a way that is not JSON.
     hard(
         Variation::Text,
         "tags",
@@ -102,19 +102,19 @@ pub const HARD: &[Hard] = &[
         "a\u{e0001}b\u{200b}c".as_bytes(),
     ),
     json("newlines", b"a\nb\n\nc"),
-    // What keeps lines ends each one itself: advice alone.
+    // A module that keeps values as lines terminates each line itself: advice only.
     Hard {
         provenance: Provenance::Beyond,
         ..json("a trailing newline", b"\n")
     },
-    // To what reads files as text these are line ends like others: advice alone.
+    // For code that reads files in text mode these are ordinary line ends: advice only.
     Hard {
         provenance: Provenance::Beyond,
         ..json("Windows line ends", b"a\r\nb\r\nc")
     },
     json("tabs", b"a\tb\tc"),
     hard(Variation::Control, "control", b"", b"a\x01b\x1b[31mc\x7f"),
-    // Not at the end: bash takes the line end for the rest of a character.
+    // Not at the end: bash would take the line end for the rest of a character.
     hard(
         Variation::Control,
         "invalid-utf8",
@@ -154,22 +154,22 @@ pub fn mistyped(of: &[u8], json: bool) -> Vec<(Variation, Value, Provenance)> {
     ]
 }
 
-/// A text that shows when it is run instead of carried.
+/// A text that leaves a trace if the subject runs it.
 pub struct Bait {
-    /// What would run it.
+    /// The interpreter that would run it.
     pub name: &'static str,
-    /// Stands before the value.
+    /// Text before the value.
     pub before: &'static str,
-    /// Stands behind it; `CANARY` is the command that leaves a trace, `NAME` and `NUMBER`
-    /// are its words, `SIGN` is the trace.
+    /// Text after it. `CANARY` is the command that leaves a trace, `NAME` and `NUMBER` are its
+    /// words, `SIGN` is the trace.
     pub after: &'static str,
-    /// The value itself is left out.
+    /// Does the bait replace the value?
     pub whole: bool,
-    /// Text that appears when it is computed; else the command leaves a file.
+    /// The text that appears if the bait is computed; without it, the command leaves a file.
     pub computed: Option<&'static str>,
     /// Who can send it.
     pub provenance: Provenance,
-    /// It holds a line end.
+    /// Does it contain a line end?
     pub json_only: bool,
 }
 
@@ -199,7 +199,7 @@ const fn computed(name: &'static str, text: &'static str) -> Bait {
     }
 }
 
-/// What injected text looks like in the languages that modules are written in.
+/// What injections look like in the languages of modules.
 pub const BAITS: &[Bait] = &[
     bait("shell backticks", "", "`CANARY`"),
     bait("shell semicolon", "", ";CANARY;"),
@@ -212,7 +212,7 @@ pub const BAITS: &[Bait] = &[
     bait("double quotes", "", "\";CANARY;\""),
     bait("double quotes with comment", "", "\";CANARY #"),
     bait("single quotes with comment", "", "';CANARY #"),
-    // Where the first quote alone is escaped.
+    // For code that escapes only the first quote.
     bait("second single quote", "", "'';CANARY;'"),
     bait("second double quote", "", "\"\";CANARY;\""),
     Bait {
@@ -220,7 +220,7 @@ pub const BAITS: &[Bait] = &[
         ..bait("shell newline", "", "\nCANARY\n")
     },
     whole("shell arithmetic", "x[`CANARY`]"),
-    // Arithmetic is often done with the first word alone.
+    // Code often computes with the first word only.
     whole("shell arithmetic without spaces", "x[`{NAME,NUMBER}`]"),
     whole("shell command", "CANARY"),
     whole("redirection", ">SIGN"),
@@ -237,10 +237,10 @@ pub const BAITS: &[Bait] = &[
         "\"+str(__import__('os').system('CANARY'))+\"",
     ),
     whole("perl or ruby expression", "system('CANARY')"),
-    // Out of a quoted text, in Perl, Ruby and PHP.
+    // Leaves a quoted text in Perl, Ruby and PHP.
     bait("call after single quotes", "", "';system(\"CANARY\");'"),
     bait("call after double quotes", "", "\";system('CANARY');\""),
-    // Behind a value that is looked at, and then evaluated, with no quotes around it.
+    // For code that checks a value and then evaluates it without quotes.
     bait("call after the value", "", ";system(\"CANARY\");"),
     bait(
         "python call after the value",
@@ -269,7 +269,7 @@ pub const BAITS: &[Bait] = &[
         provenance: Provenance::Beyond,
         ..bait("shell substitution", "", "$(CANARY)")
     },
-    // Only a formatted print makes the number whole.
+    // Only formatted printing completes the number.
     computed("format string", "178%.0s7569"),
     Bait {
         computed: Some("153%!s(MISSING)2964"),
@@ -289,16 +289,16 @@ pub const BAITS: &[Bait] = &[
     },
 ];
 
-/// Name of the command that leaves a trace.
+/// The name of the command that leaves a trace.
 pub const CANARY: &str = "stickler-canary";
 
-/// A small generator of numbers, the same for the same seed everywhere
-/// (SplitMix64).
+/// A small random number generator (SplitMix64). The same seed gives the same numbers on every
+/// machine.
 #[derive(Clone, Debug)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// `salt` parts the streams of one seed.
+    /// `salt` separates the streams of one seed.
     pub fn new(seed: u64, salt: &str) -> Self {
         Dice(
             salt.bytes()

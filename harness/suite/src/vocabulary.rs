@@ -2,16 +2,16 @@
 
 use stickler_transcript::{Phase, Value};
 
-/// How long a subject may take for a message.
+/// How a message's deadline is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// As long as a start takes, many times over.
+    /// A multiple of the subject's start time.
     Quick,
-    /// As long as its work takes.
+    /// As long as the subject's work takes.
     Work,
 }
 
-/// Reads a value as exactly as a dialect sends it; or says why it is none.
+/// Parses a value exactly as the dialect sends it; otherwise says what is wrong.
 pub type Parse = fn(&[u8]) -> Result<Value, String>;
 
 /// The words of a dialect, in `stickler.toml` and for people.
@@ -19,44 +19,45 @@ pub type Parse = fn(&[u8]) -> Result<Value, String>;
 pub struct Vocabulary {
     /// The dialect's name, as `[subject] dialect` has it.
     pub dialect: &'static str,
-    /// What a subject is called, in one word or two.
+    /// What the dialect calls a subject, in one or two words.
     pub subject: &'static str,
-    /// What is said of a subject that did not answer its opening message as it should.
+    /// What to say about a subject that did not answer its opening message as it should.
     pub not_understood: &'static str,
-    /// What an item is called.
+    /// What the dialect calls an item.
     pub item: &'static str,
-    /// What the kind of an item is called.
+    /// What it calls the kind of an item.
     pub kind: &'static str,
     /// The key of `[[example]]` that names an item's kind.
     pub kind_key: &'static str,
     /// The key of `[subject]` that names all kinds.
     pub kinds_key: &'static str,
-    /// The key of `[[example]]` that says which thing an item is about.
+    /// The key of `[[example]]` that identifies an item.
     pub identity_key: &'static str,
-    /// The key of `[[example]]` that holds what is asked of it.
+    /// The key of `[[example]]` that holds an item's attributes.
     pub attributes_key: &'static str,
     /// The outcomes that `expect` may name.
     pub outcomes: &'static [&'static str],
-    /// The outcome of an item that is as it should be already.
+    /// The outcome of an item that is already as it should be.
     pub unchanged: &'static str,
-    /// The phases, in the order in which a session goes through them; each may have a deadline.
+    /// The phases, in the order of a session; each may have a deadline.
     pub phases: &'static [(Phase, Pace)],
-    /// The phase in which a fresh process is greeted, if it is.
+    /// The phase that greets a fresh process, if there is one.
     pub opening: Option<Phase>,
-    /// The phase in which it is asked whether an item is valid.
+    /// The phase that validates an item.
     pub validation: Phase,
-    /// The phase in which a process ends.
+    /// The phase that ends a process.
     pub closing: Phase,
-    /// The subject is spoken with on a channel of its own, not on standard input and output.
+    /// Does the subject use a separate channel instead of standard input and output?
     pub channel: bool,
-    /// Globs of paths whose changes never count, since what runs the subject makes them.
+    /// Globs of paths whose changes never count, because the program that runs the subject makes
+    /// them.
     pub ignore: &'static [&'static str],
-    /// Names of an answer's own members: an attribute that is called so must not replace one.
+    /// Member names of answers: an attribute with such a name must not replace the member.
     pub answer_names: &'static [&'static str],
-    /// Numbers and booleans are values of their own; else they are sent as text.
+    /// Are numbers and booleans separate types? Otherwise they are sent as text.
     pub typed: bool,
-    /// Parses the text of `raw_attributes`, where the dialect has such.
+    /// Parses the text of `raw_attributes`, if the dialect has them.
     pub json: Option<Parse>,
-    /// Is there a rule of this code?
+    /// Does a rule have this code?
     pub has_rule: fn(&str) -> bool,
 }

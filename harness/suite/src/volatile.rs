@@ -1,18 +1,18 @@
-//! Parts of a conversation that differ from run to run, and are no change.
+//! Parts of a conversation that differ from run to run without being a change.
 //!
-//! Three ways lead to `[…]`: what looks like a date, a time, a process id and
-//! the like ([`known`]); what differs between two sessions of one run
-//! ([`between`]); what an earlier text has masked already ([`like`]).
+//! Three things are masked as `[…]`: what looks like a date, a time, a process id and the like
+//! ([`known`]); what differs between two sessions of one run ([`between`]); what an earlier text
+//! has already masked ([`like`]).
 
 use regex::Regex;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::sync::LazyLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What stands for a volatile part.
+/// Replaces a volatile part.
 pub const MASK: &str = "[…]";
 
-/// Beyond so many pairs of lines, alignment is left to the plain diff.
+/// With more pairs of lines than this, the plain diff does the alignment.
 const PAIRS: usize = 250_000;
 
 static KNOWN: LazyLock<Vec<Regex>> = LazyLock::new(|| {
@@ -21,12 +21,12 @@ static KNOWN: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let time = r"\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?";
     let zone = r"(?: ?(?:Z|UTC|GMT|CES?T|[+-]\d{2}:?\d{2}))?";
     [
-        // A whole time stamp, of ISO 8601 and of `date` and of logs.
+        // A whole time stamp: ISO 8601, the format of `date`, and common log formats.
         format!(r"\b\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]{time}{zone})?"),
         format!(r"\b{day},? {month} +\d{{1,2}},? {time}{zone} \d{{4}}\b"),
         format!(r"\b{day},? \d{{1,2}} {month} \d{{4}}(?: {time}{zone})?"),
         format!(r"\b{month} +\d{{1,2}} {time}"),
-        // What `ls -l` prints.
+        // The format of `ls -l`.
         format!(r"\b{month} +\d{{1,2}} +(?:\d{{1,2}}:\d{{2}}|\d{{4}})\b"),
         format!(r"\b{time}{zone}"),
         r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b"
@@ -44,14 +44,14 @@ static ADDRESS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b0x[0-9a-f]{8,16}\b").ok());
 static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d{10,19}\b").ok());
 
-/// [`known`], now.
+/// [`known`] with the current time.
 pub fn known_now(text: &str, sent: &str) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     known(text, sent, now.map_or(0, |since| since.as_secs()))
 }
 
-/// Masks what looks volatile, unless it stands in what was sent: an author's
-/// own date is no accident. `now` is the time in seconds since 1970.
+/// Masks what looks volatile, unless the harness sent it: an author's own date is intended. `now`
+/// is the time in seconds since 1970.
 pub fn known(text: &str, sent: &str, now: u64) -> String {
     let mut text = text.to_owned();
     let mask = |text: &str, pattern: &Regex, volatile: &dyn Fn(&str) -> bool| {
@@ -82,7 +82,7 @@ pub fn known(text: &str, sent: &str, now: u64) -> String {
     text
 }
 
-/// Seconds, milli-, micro- or nanoseconds since 1970, within a day of now?
+/// Is this a time since 1970 in seconds, milli-, micro- or nanoseconds, within a day of now?
 fn is_now(number: &str, now: u64) -> bool {
     let unit: u64 = match number.len() {
         10 => 1,
@@ -96,7 +96,7 @@ fn is_now(number: &str, now: u64) -> bool {
         .is_ok_and(|value| (value / unit).abs_diff(now) < 86_400)
 }
 
-/// Words and single signs; a decimal number is one word.
+/// Splits into words and single characters; a decimal number is one word.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -131,7 +131,7 @@ fn word(text: &str) -> usize {
     first
 }
 
-/// Masks in `text` what differs in `again`, a second text of the same session.
+/// Masks the parts of `text` that differ from `again`, a second text of the same session.
 pub fn between(text: &str, again: &str) -> String {
     if text == again {
         return text.to_owned();
@@ -157,7 +157,7 @@ pub fn between(text: &str, again: &str) -> String {
                     lines.push(mask_line(a[old_index + n], b[new_index + n]));
                 }
             }
-            // A line that comes only now and then.
+            // A line that appears only in some runs.
             DiffOp::Replace { .. } | DiffOp::Delete { .. } | DiffOp::Insert { .. } => {
                 if lines.last().is_none_or(|line| line != MASK) {
                     lines.push(MASK.to_owned());
@@ -181,8 +181,8 @@ fn mask_line(line: &str, again: &str) -> String {
     out
 }
 
-/// `text` with those lines as in `before` that differ from it in masked parts
-/// alone. What is left differs in truth.
+/// `text`, with a line taken from `before` if the two differ only in masked parts. The remaining
+/// differences are real.
 pub fn like(text: &str, before: &str) -> String {
     let (new, old): (Vec<&str>, Vec<&str>) = (text.lines().collect(), before.lines().collect());
     let head = new
@@ -214,8 +214,7 @@ pub fn like(text: &str, before: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The longest common subsequence of lines that are alike: for each new line
-/// its old partner.
+/// The longest common subsequence of similar lines: for each new line its old counterpart.
 fn aligned(new: &[&str], old: &[&str]) -> Vec<Option<usize>> {
     let same: Vec<Vec<bool>> = new
         .iter()
@@ -246,7 +245,7 @@ fn aligned(new: &[&str], old: &[&str]) -> Vec<Option<usize>> {
     partners
 }
 
-/// Equal but for masked parts on either side.
+/// Are the lines equal, except for masked parts on either side?
 fn alike(a: &str, b: &str) -> bool {
     if a == b {
         return true;
@@ -255,7 +254,7 @@ fn alike(a: &str, b: &str) -> bool {
         return false;
     }
     let (a, b) = (tokens(a), tokens(b));
-    // reach[j]: the tokens of `a` so far match the first j of `b`.
+    // reach[j]: do the tokens of `a` so far match the first j of `b`?
     let mut reach = vec![false; b.len() + 1];
     reach[0] = true;
     for j in 0..b.len() {

@@ -1,16 +1,16 @@
-//! What an agent that keeps the record itself adds to it: how it was run, and
-//! what it made of each promise.
+//! What an agent that keeps the record itself adds to it: how it ran, and its conclusion about each
+//! promise.
 
 use crate::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// Whose behaviour the agent has.
+/// The behaviour that the agent follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Compat {
-    /// That of CFEngine 3.21.0, also where it breaks a rule.
+    /// The behaviour of CFEngine 3.21.0, even if that breaks a rule.
     #[serde(rename = "3.21.0")]
     Deployed,
-    /// That of the specification.
+    /// The behaviour of the specification.
     #[serde(rename = "spec")]
     Specification,
 }
@@ -19,7 +19,7 @@ pub enum Compat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Everything that is promised.
+    /// Everything that the policy promises.
     Normal,
     /// Nothing.
     DryRun,
@@ -27,62 +27,60 @@ pub enum Mode {
     Simulate,
 }
 
-/// How the agent was run.
+/// How the agent ran.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentRun {
-    /// What it calls itself.
+    /// The agent's name.
     pub name: String,
-    /// Whose behaviour it has.
+    /// The behaviour that it follows.
     pub compat: Compat,
     /// What it may change.
     pub mode: Mode,
 }
 
-/// What became of an item.
+/// What happened to an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
-    /// It was as wanted already: kept, unchanged, in sync.
+    /// It already was as wanted: kept, unchanged, in sync.
     Unchanged,
-    /// It was made as wanted: repaired, changed.
+    /// The agent made it as wanted: repaired, changed.
     Changed,
     /// It is not as wanted: not kept, failed.
     Failed,
-    /// The agent left it out: what it depends on failed, or its time has not come.
+    /// The agent left it out: a dependency failed, or it is not due.
     Skipped,
 }
 
-/// What the agent made of an item: in one pass over a policy, in a transaction, or
-/// at one visit of a vertex.
+/// The agent's conclusion about an item: in one pass over a policy, in a transaction, or in one
+/// visit of a vertex.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Time since the session began, in microseconds.
     pub t: u64,
     /// Its type: promise type, resource type, kind.
     pub kind: Bytes,
-    /// What identifies it, as far as that was resolved: promiser, title, name.
+    /// What identifies it, as far as it is resolved: promiser, title, name.
     pub identity: Bytes,
-    /// Where the agent's input has it: file, line, and which of its iterations where a
-    /// list is in it.
+    /// Its place in the agent's input: file, line, and the iteration if it contains a list.
     pub place: String,
-    /// What became of it.
+    /// What happened to the item.
     pub outcome: Fate,
-    /// How often the agent had come to it, from 1: the pass, the transaction, the visit.
+    /// How often the agent has processed it, from 1: the pass, the transaction, the visit.
     pub turn: u32,
-    /// A variable in it had no value.
+    /// Did a variable in it have no value?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unresolved: bool,
-    /// Nothing may be changed for it: it, or the run, asks for warnings alone.
+    /// Must nothing change for it, because it or the run asks only for warnings?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub warns: bool,
     /// The place of the item that caused this turn (a refresh), or that failed before it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// What the agent said at level `error` or above by itself, not for the subject.
+    /// The agent's own messages at level `error` or above, without those of the subject.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Bytes>,
-    /// Names that the agent defines since the subject's answers gave them, such as result
-    /// classes.
+    /// Names that the agent defines because of the subject's answers, such as result classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<Bytes>,
 }

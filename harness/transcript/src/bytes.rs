@@ -5,13 +5,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::ops::RangeBounds;
 
-/// A byte string, cheap to clone: copies and parts share one memory. In JSON: a
-/// string where the bytes are UTF-8, else an object `{"base64": "…"}`.
+/// A byte string, cheap to clone: copies and parts share memory. In JSON it is a string if it is
+/// UTF-8; otherwise it is an object `{"base64": "…"}`.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bytes(bytes::Bytes);
 
 impl Bytes {
-    /// A part of it. Panics beyond its end, as slices do.
+    /// A part of the bytes. Panics if the range is out of bounds, as slices do.
     #[must_use]
     pub fn part(&self, range: impl RangeBounds<usize>) -> Bytes {
         Bytes(self.0.slice(range))
@@ -38,7 +38,7 @@ impl std::ops::Deref for Bytes {
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
-        // What a growing vector reserved would stay for as long as the record.
+        // The spare capacity of a vector would be kept as long as the record.
         Bytes(bytes.into_boxed_slice().into())
     }
 }

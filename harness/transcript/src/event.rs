@@ -1,4 +1,4 @@
-//! What a transcript holds: the case, and the events of the session.
+//! The contents of a transcript: the case, and the events of the session.
 
 use crate::{
     AgentRun, Bytes, Deadlines, Drift, Name, Outcome, Phase, Plan, PlannedCommand, Protection,
@@ -6,7 +6,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Facts that a dialect notes about a case, and it alone reads.
+/// Facts that a dialect notes about a case; only the dialect reads them.
 pub type Facts = serde_json::Map<String, serde_json::Value>;
 
 /// Who could send an input.
@@ -22,7 +22,7 @@ pub enum Provenance {
     Beyond,
 }
 
-/// How much a rule asks.
+/// How strict a rule is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -41,24 +41,24 @@ pub enum Driver {
     /// The conformance suite.
     #[default]
     Suite,
-    /// An agent outside; rules that need a partner are not exercised.
+    /// An external agent; rules that need a partner are not exercised.
     Recorded,
-    /// The reference agent, which adds what it made of the answers.
+    /// The reference agent, which also records its conclusions from the answers.
     Agent,
 }
 
-/// What is known of the subject.
+/// What is known about the subject.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subject {
-    /// How people call it: its file name.
+    /// Its name for people: its file name.
     pub name: String,
     /// Globs of paths whose changes do not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
-    /// Paths that stand-ins for commands change, and the subject never does by itself.
+    /// Paths that only stand-ins for commands change, never the subject itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub foreign: Vec<Bytes>,
-    /// Paths of its making that the subject's own process changes, with no other program.
+    /// Created paths that only the subject's own process changes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own: Vec<Bytes>,
 }
@@ -68,13 +68,13 @@ pub struct Subject {
 pub struct Call {
     /// Its name in C.
     pub name: String,
-    /// What it changes, where that could be read: the first path of several.
+    /// The path that it changes, if known; the first one of several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Bytes>,
-    /// The program that made it, where it is not the subject itself.
+    /// The program that made it, if it is not the subject itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Bytes>,
-    /// That is a stand-in for a command, or it started who made the call.
+    /// Is this program a stand-in for a command, or did one start it?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stand_in: bool,
 }
@@ -82,18 +82,18 @@ pub struct Call {
 /// An item that a case is about: a promise, a resource, a vertex.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Item {
-    /// The label that requests carry.
+    /// The label by which requests refer to it.
     pub label: Name,
-    /// The example from which it was made, by name.
+    /// The name of the example from which it was made.
     pub example: String,
-    /// It is the author's example, unchanged.
+    /// Is it the author's unchanged example?
     #[serde(default)]
     pub original: bool,
-    /// The author says that the subject must reject it.
+    /// Does the author declare that the subject must reject it?
     #[serde(default)]
     pub invalid: bool,
-    /// Outcomes of attempting it again and again; the last repeats. Empty where
-    /// the author declared none.
+    /// The expected outcomes of repeated attempts; the last one repeats. Empty if the author
+    /// declares none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expect: Vec<String>,
     /// What was changed in it, for people: `attribute "mode" left out`.
@@ -111,18 +111,18 @@ pub struct Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TrapKind {
-    /// A file appears when it is run.
+    /// A file appears if the subject runs it.
     Command,
-    /// A text appears when the value is evaluated.
+    /// A text appears if the subject evaluates the value.
     Computed,
     /// A path that must stay untouched.
     Escape,
 }
 
-/// Something laid out to see whether the subject runs or follows it.
+/// Something laid out to find out whether the subject runs or follows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trap {
-    /// How it shows.
+    /// How the trap shows it.
     pub kind: TrapKind,
     /// The path or text to look for.
     pub sign: Bytes,
@@ -135,13 +135,13 @@ pub struct Trap {
 pub struct Membership {
     /// Name of the group.
     pub group: String,
-    /// In what the members relate.
+    /// How the members are related.
     pub relation: Relation,
-    /// What the session is in it.
+    /// The session's role in the group.
     pub role: Role,
 }
 
-/// The first event: what was planned.
+/// The first event: the planned case.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// Version of the format.
@@ -153,7 +153,7 @@ pub struct Case {
     /// Who drove it.
     #[serde(default)]
     pub driver: Driver,
-    /// With whom.
+    /// The subject of the session.
     pub subject: Subject,
     /// What the dialect knows about the subject and the case.
     #[serde(default, skip_serializing_if = "Facts::is_empty")]
@@ -164,10 +164,10 @@ pub struct Case {
     /// The groups that it belongs to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Membership>,
-    /// What was laid out.
+    /// The traps that were laid out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traps: Vec<Trap>,
-    /// The scratch directories as the subject sees them, the first is `{dir}`.
+    /// The scratch directories as the subject sees them; the first one is `{dir}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dirs: Vec<Bytes>,
     /// How the scratch directory is protected in this case.
@@ -175,7 +175,7 @@ pub struct Case {
     pub protection: Option<Protection>,
     /// Sandbox tier: `overlay`, `copy`, `none`.
     pub tier: String,
-    /// What the tier cannot give.
+    /// What the tier cannot provide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacks: Vec<String>,
     /// The deadlines in force.
@@ -184,20 +184,20 @@ pub struct Case {
     /// The run's seed.
     #[serde(default)]
     pub seed: u64,
-    /// The plan, absent where an agent drove the session.
+    /// The plan; absent if an agent drove the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
-    /// What was started, where an agent drove the session. Its environment,
-    /// which may hold secrets, is left out.
+    /// The started command, if an agent drove the session. Its environment may contain secrets, so
+    /// it is left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub command: Option<PlannedCommand>,
-    /// What the agent that drove it says of its run.
+    /// What the agent that drove the session says about its run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentRun>,
 }
 
 impl Case {
-    /// Did an agent drive the session, and not the suite?
+    /// Did an agent drive the session instead of the suite?
     pub fn is_driven(&self) -> bool {
         self.driver != Driver::Suite
     }
@@ -208,15 +208,15 @@ impl Case {
 pub struct Input {
     /// Time since the session began, in microseconds.
     pub t: u64,
-    /// To which process.
+    /// The number of the process.
     pub process: usize,
     /// Number of the exchange in the session, from 1.
     pub exchange: usize,
-    /// Kind of the message.
+    /// The kind of the message.
     pub phase: Phase,
-    /// Names the exchange within a group.
+    /// The key that names the exchange in a group.
     pub key: Name,
-    /// Label of the item.
+    /// The label of the item.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Name>,
     /// Who could send it.
@@ -243,9 +243,9 @@ pub enum Stream {
 pub enum Silence {
     /// The deadline passed.
     Deadline,
-    /// It has all that it was sent, and waits for more: it and all that it started.
+    /// The subject and all its descendants have read everything and wait for more.
     Input,
-    /// The subject prints without end.
+    /// The subject prints endlessly.
     Flood,
     /// Too many processes.
     Processes,
@@ -261,7 +261,7 @@ pub enum ExitCause {
     Code(i32),
     /// By this signal.
     Signal(i32),
-    /// Unknown: the sandbox went down with it.
+    /// Unknown: the sandbox ended with it.
     Lost,
 }
 
@@ -272,7 +272,7 @@ pub struct Usage {
     pub user_us: u64,
     /// CPU time in the kernel, microseconds.
     pub system_us: u64,
-    /// Largest resident size, KiB.
+    /// Peak resident size, KiB.
     pub max_rss_kib: u64,
 }
 
@@ -293,7 +293,7 @@ pub enum FileType {
 /// A file system entry at an observation point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// What it is.
+    /// Its type.
     pub kind: FileType,
     /// Permission bits.
     pub mode: u32,
@@ -319,9 +319,9 @@ pub enum ChangeKind {
     Created,
     /// Its content differs.
     Changed,
-    /// Same content, written again.
+    /// The same content was written again.
     Rewritten,
-    /// It is gone.
+    /// It was deleted.
     Deleted,
     /// Its permission bits differ.
     Mode,
@@ -340,15 +340,15 @@ pub struct Change {
     pub path: Bytes,
     /// What happened.
     pub kind: ChangeKind,
-    /// How it was.
+    /// The entry before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Entry>,
-    /// How it is.
+    /// The entry after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Entry>,
 }
 
-/// One event of a session. Times (`t`) are microseconds since its beginning.
+/// One event of a session. Times (`t`) are microseconds since the session began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
@@ -361,7 +361,7 @@ pub enum Event {
     },
     /// A message begins.
     Request(Input),
-    /// Bytes that the subject's standard input took.
+    /// Bytes that were written to the subject's standard input.
     In {
         /// When.
         t: u64,
@@ -379,7 +379,7 @@ pub enum Event {
         /// The bytes.
         data: Bytes,
     },
-    /// Bytes from the standard output of a subject that is spoken with on a channel of its own.
+    /// Bytes from the standard output of a subject that has a separate channel for messages.
     Printed {
         /// When.
         t: u64,
@@ -397,7 +397,7 @@ pub enum Event {
         /// The bytes.
         data: Bytes,
     },
-    /// A message is not sent, since the exchange it builds on was not accepted.
+    /// A message was not sent, because the exchange that it requires was not accepted.
     Unsent {
         /// When.
         t: u64,
@@ -412,14 +412,14 @@ pub enum Event {
         process: usize,
         /// Which stream.
         stream: Stream,
-        /// By the harness, else by the subject.
+        /// Did the harness close it, and not the subject?
         by_harness: bool,
     },
-    /// The harness gave up waiting.
+    /// The harness stopped waiting.
     Silent {
         /// When.
         t: u64,
-        /// For which process.
+        /// The process.
         process: usize,
         /// Why.
         why: Silence,
@@ -430,14 +430,14 @@ pub enum Event {
     Killed {
         /// When.
         t: u64,
-        /// To which process.
+        /// The process.
         process: usize,
     },
-    /// How many calls that change files were seen since the message before.
+    /// How many calls that change files were made since the previous message.
     Writes {
         /// When.
         t: u64,
-        /// By which process and what it started.
+        /// The process that made them, itself or through its descendants.
         process: usize,
         /// How many.
         count: u32,
@@ -447,10 +447,10 @@ pub enum Event {
         /// The call that failed, or that was about to begin when the process was killed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         call: Option<Box<Call>>,
-        /// Paths that stand-ins for commands changed, and nobody else.
+        /// Paths that only stand-ins for commands changed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         foreign: Vec<Bytes>,
-        /// Paths that the process itself changed, with no other program.
+        /// Paths that only the process itself changed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         own: Vec<Bytes>,
     },
@@ -465,15 +465,15 @@ pub enum Event {
         /// What it used.
         usage: Usage,
     },
-    /// Changes since the observation before.
+    /// Changes since the previous observation.
     Effects {
         /// When.
         t: u64,
-        /// The plan's name for this point.
+        /// The point's name in the plan.
         point: String,
         /// What changed.
         changes: Vec<Change>,
-        /// There was more than is kept.
+        /// Were there more changes than are recorded?
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
     },
@@ -500,7 +500,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failed: Option<String>,
     },
-    /// The harness closed the scratch directory for writing.
+    /// The harness protected the scratch directory against writes.
     Protected {
         /// When.
         t: u64,
@@ -513,22 +513,21 @@ pub enum Event {
         t: u64,
         /// Their command lines.
         processes: Vec<String>,
-        /// One of them still holds the subject's standard output.
+        /// Does one of them still hold the subject's standard output?
         holds_stdout: bool,
-        /// One of them still holds the subject's standard input.
+        /// Does one of them still hold the subject's standard input?
         holds_stdin: bool,
     },
-    /// What the agent made of an item; only an agent that keeps the record itself
-    /// can tell.
+    /// The agent's conclusion about an item. Only an agent that keeps the record itself can tell.
     Outcome(Box<Outcome>),
-    /// So much is recorded; what passed from here on is missing.
+    /// The record has reached its limit; what follows is missing.
     Full {
         /// When.
         t: u64,
-        /// Bytes that are kept at most.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The session could not go on for a reason that is not the subject's.
+    /// The session could not continue for a reason that the subject did not cause.
     Trouble {
         /// When.
         t: u64,
@@ -539,7 +538,7 @@ pub enum Event {
     End {
         /// When.
         t: u64,
-        /// All steps were taken.
+        /// Were all steps executed?
         complete: bool,
     },
 }

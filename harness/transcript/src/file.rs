@@ -1,4 +1,4 @@
-//! Reading and writing transcripts as JSON Lines.
+//! Reads and writes transcripts as JSON Lines.
 
 use crate::{Case, Event, Transcript, VERSION, upgrade};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub enum ReadError {
     Line {
         /// Line number, from 1.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         why: String,
     },
     /// The file does not begin with a case.
@@ -33,7 +33,7 @@ pub enum ReadError {
         /// Its version.
         found: u32,
     },
-    /// The file stops in the middle.
+    /// The file ends in the middle of a session.
     #[error("the transcript is cut off: the session \"{case}\" has no event \"end\"")]
     Truncated {
         /// The session that is not complete.
@@ -56,12 +56,12 @@ struct Kind {
     version: Option<u32>,
 }
 
-/// Reads all sessions of a file. A recorder may be killed at any time: what it
-/// wrote before counts, as a session that is not complete.
+/// Reads all sessions of a file. A recorder may be killed at any time, so an incomplete session of
+/// a recorder is accepted.
 ///
 /// # Errors
-/// Where the file is foreign, from a later version, damaged, or, but for
-/// recordings, cut off.
+/// If the file is no transcript, has a later version, is damaged, or is cut off without being a
+/// recording.
 pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadError> {
     let mut done: Vec<Transcript> = Vec::new();
     let mut open: Option<Transcript> = None;
@@ -69,7 +69,7 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
         let line = line?;
         match open.as_mut() {
             None => match (late_outcome(&line, &done), done.last_mut()) {
-                // An agent may conclude when the module is long gone.
+                // An agent may draw a conclusion long after the module has ended.
                 (Some(outcome), Some(last)) => {
                     let end = last.events.len().saturating_sub(1);
                     last.events.insert(end, outcome);
@@ -91,7 +91,7 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
             }
         }
     }
-    // From here on they are of this version, however they were written.
+    // From here on they have the present version, whichever version the file has.
     for transcript in done.iter_mut().chain(&mut open) {
         transcript.case.version = VERSION;
     }
@@ -112,14 +112,14 @@ pub fn read_transcripts(source: impl BufRead) -> Result<Vec<Transcript>, ReadErr
     }
 }
 
-/// The outcome on a line behind a session's end, if there is one.
+/// The outcome on a line after a session's end, if there is one.
 fn late_outcome(line: &Line, done: &[Transcript]) -> Option<Event> {
     let version = done.last()?.case.version;
     let event = event(line, version).ok();
     event.filter(|event| matches!(event, Event::Outcome(_)))
 }
 
-/// Reads an event of a session that was written in this version.
+/// Parses an event of a session in this version of the format.
 fn event(line: &Line, version: u32) -> Result<Event, serde_json::Error> {
     if version < VERSION {
         upgrade::event(&line.text)
@@ -155,12 +155,12 @@ fn first(line: &Line) -> Result<Transcript, ReadError> {
     })
 }
 
-/// A line that holds something.
+/// A line that is not empty.
 struct Line {
     /// From 1.
     number: usize,
     text: Vec<u8>,
-    /// It has its end.
+    /// Does it end with a line feed?
     whole: bool,
 }
 
@@ -207,10 +207,10 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
-/// Writes sessions, one after the other.
+/// Writes sessions one after the other.
 ///
 /// # Errors
-/// Where `sink` cannot be written.
+/// If `sink` cannot be written.
 pub fn write_transcripts<'t>(
     sink: &mut impl Write,
     transcripts: impl IntoIterator<Item = &'t Transcript>,
@@ -227,7 +227,7 @@ pub fn write_transcripts<'t>(
 /// Writes the first line of a session.
 ///
 /// # Errors
-/// Where `sink` cannot be written.
+/// If `sink` cannot be written.
 pub fn write_case(sink: &mut impl Write, case: &Case) -> io::Result<()> {
     serde_json::to_writer(&mut *sink, &First::<&Case>::Case(case))?;
     sink.write_all(b"\n")
@@ -236,7 +236,7 @@ pub fn write_case(sink: &mut impl Write, case: &Case) -> io::Result<()> {
 /// Writes one event.
 ///
 /// # Errors
-/// Where `sink` cannot be written.
+/// If `sink` cannot be written.
 pub fn write_event(sink: &mut impl Write, event: &Event) -> io::Result<()> {
     serde_json::to_writer(&mut *sink, event)?;
     sink.write_all(b"\n")

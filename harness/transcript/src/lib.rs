@@ -1,9 +1,9 @@
-//! The record of a session with a subject: what was planned, every byte as it
-//! went, effects, exits, processes left. Written and read as JSON Lines with a
-//! version ([`VERSION`]).
+//! The record of a session with a subject: what was planned, every byte that was sent and received,
+//! effects, exits, and remaining processes. It is written and read as JSON Lines with a version
+//! ([`VERSION`]).
 //!
-//! This crate knows no dialect: a byte is a byte, a request is a mark in the
-//! record. It does no I/O but through the readers and writers handed to it.
+//! This crate knows no dialect: bytes are only bytes, and a request is a mark in the record. It
+//! does I/O only through the given readers and writers.
 
 mod agent;
 mod bytes;
@@ -35,16 +35,15 @@ pub use plan::{
 pub use relation::{Relation, Role, Variation};
 pub use value::Value;
 
-/// The version of the transcript format. A reader takes this version and all
-/// older ones.
+/// The version of the transcript format. A reader accepts this version and all older ones.
 pub const VERSION: u32 = 3;
 
-/// One session, whole: the case, then what happened in order.
+/// One complete session: the case, and then the events in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transcript {
-    /// What was planned, with whom, and where.
+    /// What was planned, with which subject, and where.
     pub case: Case,
-    /// What happened, in order of time. The last event is [`Event::End`]; in a file,
-    /// outcomes may stand behind it.
+    /// The events, ordered by time. The last one is [`Event::End`]; in a file, outcomes may follow
+    /// it.
     pub events: Vec<Event>,
 }

@@ -1,19 +1,19 @@
-//! Phases of a conversation: deadlines go by them.
+//! Phases of a conversation; each may have its own deadline.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::borrow::Cow;
 use std::fmt;
 
-/// The kind of a message, by the name that its dialect gives it: `validate`, `get`,
-/// `CheckApply`. Small enough to copy.
+/// The kind of a message, by the name that its dialect gives it: `validate`, `get`, `CheckApply`.
+/// Small enough to copy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Phase([u8; Phase::MOST]);
 
 impl Phase {
-    /// Bytes of the longest name.
+    /// The length of the longest name, in bytes.
     pub const MOST: usize = 24;
 
-    /// Any message that the dialect has no name for.
+    /// Any message for which the dialect has no name.
     pub const OTHER: Phase = Phase::named("other");
 
     /// The phase of this name.

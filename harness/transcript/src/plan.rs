@@ -1,5 +1,5 @@
-//! A planned session: what to start, what to send, when to look. Plain data,
-//! so that it can stand in a transcript and be run again.
+//! A planned session: what to start, what to send, when to observe. It is plain data, so that a
+//! transcript can contain it and it can be run again.
 
 use crate::{Bytes, Name, Phase, Provenance};
 use serde::{Deserialize, Serialize};
@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 /// A planned session, complete enough to run it again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The commands that steps start, by index. Paths are as the subject sees
-    /// them; `{dir}` and its like are replaced already.
+    /// The commands that steps start, by index. Paths are as the subject sees them; placeholders
+    /// such as `{dir}` are already replaced.
     pub commands: Vec<PlannedCommand>,
-    /// Files that lie in the scratch space before anything starts.
+    /// Files that are put into the scratch space before anything starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plants: Vec<Plant>,
-    /// Names of programs that stand in for commands: what they change, the subject does not
-    /// change by itself.
+    /// Names of programs that stand in for commands. Their changes do not count as the subject's
+    /// own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stand_ins: Vec<Bytes>,
     /// What the scratch directory is.
@@ -40,7 +40,7 @@ impl Plan {
     }
 }
 
-/// A command line with its surroundings.
+/// A command line with its environment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlannedCommand {
     /// Program (an absolute path, or a name for `PATH`) and arguments.
@@ -51,11 +51,11 @@ pub struct PlannedCommand {
     pub cwd: Bytes,
     /// File mode creation mask.
     pub umask: u32,
-    /// Run without the privileges that overrule file permissions.
+    /// Does it run without the privileges that override file permissions?
     #[serde(default)]
     pub unprivileged: bool,
-    /// It is spoken with on descriptors 3, which it reads from, and 4, which it writes to;
-    /// standard input is empty then.
+    /// Does it have a separate channel for messages? It reads from descriptor 3 and writes to
+    /// descriptor 4, and its standard input is empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub channel: bool,
 }
@@ -65,7 +65,7 @@ pub struct PlannedCommand {
 pub struct Plant {
     /// Absolute path in the scratch space.
     pub path: Bytes,
-    /// What it holds.
+    /// Its content.
     pub content: Bytes,
     /// Permission bits.
     pub mode: u32,
@@ -78,9 +78,9 @@ pub enum Target {
     /// An ordinary directory.
     #[default]
     Plain,
-    /// A file system of its own, so that it can be protected.
+    /// A separate file system, so that it can be protected.
     Separate,
-    /// A file system small enough to be filled.
+    /// A file system that is small enough to be filled.
     Small,
 }
 
@@ -92,25 +92,25 @@ pub enum Protection {
     ReadOnly,
     /// No space is left.
     Full,
-    /// Owned by another user and closed for writing.
+    /// Owned by another user and not writable.
     Forbidden,
 }
 
-/// Whether and when an answer is awaited.
+/// Whether and when the session waits for an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    /// Waited for at once.
+    /// The session waits at once.
     #[default]
     Now,
     /// A later [`Step::Await`] waits for it.
     Later,
-    /// None is owed (a broken request): waited for a short while, its absence
-    /// proves nothing.
+    /// No answer is owed (a broken request). The session waits for a short time, and a missing
+    /// answer proves nothing.
     Optional,
 }
 
-/// A part of a message, written with one call.
+/// A part of a message that is written with one call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Piece {
     /// Pause before it, in microseconds.
@@ -120,50 +120,49 @@ pub struct Piece {
     pub data: Bytes,
 }
 
-/// What to do about calls that change files, by a process or what it started.
+/// What to do about calls that change files, made by a process or its descendants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AtWrite {
     /// Count them.
     Count,
-    /// Right before the call of this number, from 1, kill all that could go on.
+    /// Right before the call with this number, from 1, kill all processes that could continue.
     Kill(u32),
-    /// The call of this number, from 1, fails as on a medium that is broken (EIO).
+    /// Make the call with this number, from 1, fail as on a broken medium (EIO).
     Fail(u32),
 }
 
 /// A message to the subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Send {
-    /// To which process.
+    /// The number of the process.
     #[serde(default, skip_serializing_if = "is_zero_usize")]
     pub process: usize,
-    /// What kind of message it is.
+    /// The kind of the message.
     pub phase: Phase,
-    /// Names the exchange: in a group, exchanges with the same key are compared.
+    /// The key that names the exchange: in a group, exchanges with the same key are compared.
     pub key: Name,
-    /// The label of the item that it is about (see [`crate::Item`]).
+    /// The label of its item (see [`crate::Item`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<Name>,
     /// Who could send this.
     pub provenance: Provenance,
-    /// Sent only when the exchange of this key was answered with acceptance
-    /// (validation said `valid`).
+    /// Sent only if the exchange with this key was accepted (validation answered `valid`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires: Option<Name>,
     /// The bytes, in the pieces in which they are written.
     pub pieces: Vec<Piece>,
-    /// Is an answer awaited?
+    /// Does the session wait for an answer?
     #[serde(default)]
     pub answer: Answer,
     /// How long to wait for the answer, in microseconds.
     pub deadline_us: u64,
-    /// Kill the process this long after the last byte was written, in
-    /// microseconds, if it has not answered by then.
+    /// Kills the process this long after the last byte was written, in microseconds, if it has not
+    /// answered by then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kill_after_us: Option<u64>,
-    /// What to do about calls that change files while the message is answered.
-    /// Where the kernel can't announce them, nothing is done.
+    /// What to do about calls that change files while the message is answered. If the kernel cannot
+    /// announce such calls, nothing is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_write: Option<AtWrite>,
 }
@@ -176,11 +175,11 @@ impl Send {
     }
 }
 
-/// A change that the harness itself makes in the scratch space.
+/// A change that the harness makes in the scratch space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "drift", rename_all = "snake_case")]
 pub enum Drift {
-    /// Replaces the content of a file, keeping the file.
+    /// Replaces the content of an existing file.
     Write {
         /// Which file.
         path: Bytes,
@@ -194,7 +193,7 @@ pub enum Drift {
         /// Permission bits.
         mode: u32,
     },
-    /// Sets owner and group, where that is allowed.
+    /// Sets owner and group, if that is allowed.
     Owner {
         /// Of what.
         path: Bytes,
@@ -205,7 +204,7 @@ pub enum Drift {
     },
     /// Makes a symbolic link.
     Link {
-        /// Where the link lies.
+        /// The path of the link.
         path: Bytes,
         /// What it points to.
         target: Bytes,
@@ -223,7 +222,7 @@ pub enum Drift {
 }
 
 impl Drift {
-    /// What is changed.
+    /// The path that is changed.
     pub fn path(&self) -> &Bytes {
         match self {
             Drift::Write { path, .. }
@@ -240,14 +239,14 @@ impl Drift {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "step", rename_all = "snake_case")]
 pub enum Step {
-    /// Runs a command to its end; it has to succeed.
+    /// Runs a command to its end; it must succeed.
     Run {
         /// Index into [`Plan::commands`].
         command: usize,
         /// How long it may take, in microseconds.
         deadline_us: u64,
     },
-    /// Starts a command that runs beside the session and waits until it is ready.
+    /// Starts a command that runs in the background, and waits until it is ready.
     Service {
         /// Index into [`Plan::commands`].
         command: usize,
@@ -271,12 +270,12 @@ pub enum Step {
         /// From which process.
         process: usize,
     },
-    /// Reads the effects since the last observation.
+    /// Records the effects since the last observation.
     Observe {
         /// A name for the point.
         point: String,
     },
-    /// Lets time pass, taking what the subject prints.
+    /// Lets time pass, and reads what the subject prints.
     Pause {
         /// How long, in microseconds.
         us: u64,
@@ -291,7 +290,7 @@ pub enum Step {
         /// Of which process.
         process: usize,
     },
-    /// Waits until the process has sent a notification that nobody has waited for yet.
+    /// Waits for a notification from the process that no earlier step has waited for.
     Listen {
         /// Which process.
         process: usize,
@@ -305,17 +304,17 @@ pub enum Step {
         /// How long it may take, in microseconds.
         deadline_us: u64,
     },
-    /// Ends the process at once.
+    /// Kills the process at once.
     Kill {
         /// Which process.
         process: usize,
     },
-    /// Closes the scratch directory for writing.
+    /// Protects the scratch directory against writes.
     Protect {
         /// In which way.
         how: Protection,
     },
-    /// Changes files behind the subject's back.
+    /// Changes files without the subject's knowledge.
     Drift(Drift),
     /// Measures memory and descriptors.
     Sample {
@@ -330,7 +329,7 @@ pub enum Step {
 pub struct Deadlines(BTreeMap<Phase, u64>);
 
 impl Deadlines {
-    /// The deadline of a phase without one of its own, in microseconds.
+    /// The deadline of a phase that has no own deadline, in microseconds.
     pub const USUAL_US: u64 = 2_000_000;
 
     /// The deadline of a phase, in microseconds.
@@ -339,18 +338,18 @@ impl Deadlines {
         known.copied().unwrap_or(Self::USUAL_US)
     }
 
-    /// The phases that have one of their own.
+    /// The phases that have their own deadline.
     pub fn phases(&self) -> impl Iterator<Item = Phase> {
         self.0.keys().copied()
     }
 
-    /// Is none set?
+    /// Is no deadline set?
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Sets the deadline of a phase; that of [`Phase::OTHER`] holds for all phases without
-    /// one of their own.
+    /// Sets the deadline of a phase; that of [`Phase::OTHER`] applies to all phases without an own
+    /// deadline.
     pub fn set(&mut self, phase: Phase, us: u64) {
         self.0.insert(phase, us);
     }
@@ -364,7 +363,7 @@ impl<const N: usize> From<[(Phase, u64); N]> for Deadlines {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero(n: &u64) -> bool {
     *n == 0
@@ -372,7 +371,7 @@ fn is_zero(n: &u64) -> bool {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks for a reference"
+    reason = "serde passes a reference"
 )]
 fn is_zero_usize(n: &usize) -> bool {
     *n == 0

@@ -1,12 +1,13 @@
-//! The vocabulary of groups and variants: which sessions belong together, and what
-//! was changed in an item. Plans write it, rules read it. Strings stand in files alone.
+//! The vocabulary of groups and variants: which sessions belong together, and what was changed in
+//! an item. Plans use it, and rules read it. Only files contain it as strings.
 
 use crate::Name;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
-/// An enum of names without data: the list [`ALL`](Self::ALL), the name of each, and back.
+/// An enum of names without data: the list [`ALL`](Self::ALL), the name of each variant, and the
+/// reverse lookup.
 macro_rules! named {
     (
         $(#[$meta:meta])* $enum:ident
@@ -19,10 +20,10 @@ macro_rules! named {
         }
 
         impl $enum {
-            /// All of them, in the order of their declaration.
+            /// All variants, in the order of their declaration.
             pub const ALL: &[$enum] = &[$($enum::$variant),*];
 
-            /// The one of this name.
+            /// The variant with this name.
             pub fn parse(name: &str) -> Option<$enum> {
                 $enum::ALL.iter().copied().find(|one| one.name() == name)
             }
@@ -51,31 +52,31 @@ macro_rules! named {
 }
 
 named! {
-    /// What the sessions of a group have in common, and in what they differ.
+    /// What the sessions of a group have in common, and how they differ.
     Relation
     /// An item alone, and after another one in the same process.
     Alone = "alone",
     /// An item with its fields, and without any.
     Attributes = "attributes",
-    /// Broken messages, and what is asked after them.
+    /// Broken messages, and the requests after them.
     Broken = "broken",
-    /// An item where its setup was run, and where it was not.
+    /// An item with its setup, and without it.
     Bare = "bare",
     /// An item attempted at once, and with other requests between.
     Between = "between",
-    /// Stand-ins for commands that work, and that fail.
+    /// Stand-ins for commands that work, and stand-ins that fail.
     Commands = "commands",
-    /// Something of the item's is of another kind, mode or shape beforehand.
+    /// The item's file or directory has another kind, mode or shape beforehand.
     Disturbed = "disturbed",
-    /// An item left as it is, and changed from outside.
+    /// An item left unchanged, and changed from outside.
     Drift = "drift",
-    /// Sessions that end early, or without being asked to.
+    /// Sessions that end early, or without `terminate`.
     Ends = "ends",
     /// The usual environment, and another one.
     Environment = "environment",
-    /// An item, and one that leads out of its directory.
+    /// An item in its directory, and one that leads out of it.
     Escape = "escape",
-    /// Fields left out, emptied, of other types, unknown.
+    /// Fields that are left out, emptied, of other types, or unknown.
     Fields = "fields",
     /// Many requests to one process.
     Growth = "growth",
@@ -87,7 +88,7 @@ named! {
     InTheWay = "in-the-way",
     /// Items that the subject must reject.
     Invalid = "invalid",
-    /// The usual members of a message in their order, and more of them or another order.
+    /// The usual members of a message in order, and additional members or another order.
     Keys = "keys",
     /// A process that is left alone, and one that is killed.
     Kill = "kill",
@@ -97,40 +98,40 @@ named! {
     Large = "large",
     /// One log level, and another.
     Level = "level",
-    /// Lines of a file changed one at a time.
+    /// Lines of a file, changed one at a time.
     Lines = "lines",
     /// An item, and one that is nearly the same.
     Near = "near",
-    /// Two items in one order, and in the other.
+    /// Two items in one order, and in the reverse order.
     Order = "order",
     /// A message written at once, and in pieces.
     Pieces = "pieces",
-    /// An item in other places.
+    /// An item at other paths.
     Places = "places",
     /// Sessions that an agent drives from a policy.
     Policies = "policies",
-    /// A target that can be written to, and one that cannot.
+    /// A writable target, and one that refuses writes.
     Protect = "protect",
-    /// An item that takes away what another makes.
+    /// An item that removes what another makes.
     Removed = "removed",
     /// One process, and another one before or beside it.
     Restart = "restart",
-    /// An item with its texts, and with other texts.
+    /// An item with its own texts, and with other texts.
     Text = "text",
     /// Baits that a careless subject runs.
     Traps = "traps",
-    /// Items of several types in processes of their own, and in one process.
+    /// Items of several types in one process, compared with one process for each type.
     Types = "types",
-    /// An item that may be changed, and one of which the subject may only warn.
+    /// An item that may be changed, and one about which the subject may only warn.
     Warn = "warn",
     /// Calls that change files and succeed, and one that fails.
     Write = "write",
 }
 
 named! {
-    /// What was changed in an item, as rules know it.
+    /// What was changed in an item, for rules.
     Variation
-    /// A field was left out, or all.
+    /// A field was left out.
     Drop = "drop",
     /// Other members are missing beside it.
     Lacking = "lacking",
@@ -140,15 +141,15 @@ named! {
     Empty = "empty",
     /// Something likely to be invalid.
     Odd = "odd",
-    /// A list in the place of text.
+    /// A list instead of text.
     List = "list",
-    /// An object in the place of text.
+    /// An object instead of text.
     Object = "object",
-    /// A number in the place of text, or other digits.
+    /// A number instead of text, or other digits.
     Number = "number",
-    /// A boolean in the place of text.
+    /// A boolean instead of text.
     Bool = "bool",
-    /// `null` in the place of text.
+    /// `null` instead of text.
     Null = "null",
     /// A lone surrogate in JSON.
     Surrogate = "surrogate",
@@ -162,7 +163,7 @@ named! {
     Spaced = "spaced",
     /// Text with control characters.
     Control = "control",
-    /// A field that nobody knows.
+    /// A field that no subject knows.
     Unknown = "unknown",
     /// A field of another type.
     OtherType = "other-type",
@@ -186,31 +187,31 @@ named! {
     Part = "part",
     /// Letters in the other case.
     Case = "case",
-    /// Made to be taken away by another.
+    /// Made so that another item removes it.
     Made = "made",
-    /// Named like what is taken away.
+    /// Named similarly to what is removed.
     Neighbour = "neighbour",
-    /// Taken back from outside.
+    /// Undone from outside.
     Undone = "undone",
-    /// One of many, to see growth.
+    /// One of many requests, to see growth.
     Growth = "growth",
     /// It appears twice.
     Doubled = "doubled",
     /// In the reverse order.
     Backwards = "backwards",
-    /// A link in the place of a file.
+    /// A link instead of a file.
     Linked = "linked",
-    /// Another arrangement of what the setup lays out.
+    /// Another layout of the file.
     Layout = "layout",
-    /// A path written in another way.
+    /// Another spelling of a path.
     Path = "path",
-    /// A text with zeros before it.
+    /// A text with leading zeros.
     Padded = "padded",
-    /// In another place.
+    /// At another path.
     Place = "place",
-    /// Another item wants something else at the same place.
+    /// Another item wants something else in the same place.
     Rival = "rival",
-    /// A line that was taken away is back.
+    /// A removed line is back.
     TakenBack = "taken-back",
     /// A line with more letters.
     Lettered = "lettered",
@@ -218,22 +219,22 @@ named! {
     Commented = "commented",
     /// Changed from outside.
     Drifted = "drifted",
-    /// Something else is in its place.
+    /// Something else exists in its place.
     InTheWay = "in-the-way",
-    /// It may or may not be valid: it is never attempted.
+    /// It may or may not be valid, so it is never attempted.
     Probe = "probe",
 }
 
-/// What a session is in its group.
+/// The role of a session in its group.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// The session that the others are compared with.
+    /// The session with which the others are compared.
     Baseline,
-    /// The baseline, held again: it shows what differs by nature.
+    /// The baseline, run again: it shows which differences are volatile.
     Again,
     /// Another item came before.
     After,
-    /// Something came between.
+    /// Something happened in between.
     Between,
     /// Another item is beside it.
     Beside,
@@ -243,27 +244,27 @@ pub enum Role {
     Drift,
     /// It leads out of its directory.
     Escape,
-    /// Something is not sent, or not there.
+    /// Something is not sent, or does not exist.
     Absent,
-    /// A while later.
+    /// After a pause.
     Later,
-    /// The other order.
+    /// In the reverse order.
     Reversed,
     /// Several processes at once.
     Concurrent,
-    /// No space is left, and there is something to lose.
+    /// No space is left, and an old file exists.
     FullOld,
-    /// The subject is asked to change things as always.
+    /// The subject is asked to change things as usual.
     Fix,
     /// The subject is asked to do nothing.
     Nop,
     /// The messages are as the specification writes them.
     Spec,
-    /// A message has a member that nobody knows.
+    /// A message has an unknown member.
     UnknownKey,
     /// The members of a message are in another order.
     OtherOrder,
-    /// No command can be run.
+    /// All commands fail as if they were not found.
     NoneRuns,
     /// Any other variant, by a name for people.
     Variant(Name),
@@ -292,7 +293,7 @@ impl Role {
         (Role::NoneRuns, "127 after 0 calls"),
     ];
 
-    /// A variant with a name for people, or the known role of that name.
+    /// The role with this name: a known role, or else a variant.
     pub fn variant(name: &str) -> Role {
         let known = Role::KNOWN.into_iter().find(|(_, known)| *known == name);
         known.map_or_else(|| Role::Variant(name.into()), |(role, _)| role)
@@ -310,7 +311,7 @@ impl Role {
         }
     }
 
-    /// Is it what others are compared with: the baseline, or that held again?
+    /// Is it a session with which others are compared: the baseline or its repetition?
     pub fn is_reference(&self) -> bool {
         matches!(self, Role::Baseline | Role::Again)
     }

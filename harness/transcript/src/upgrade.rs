@@ -1,10 +1,10 @@
-//! Reads what versions 1 and 2 wrote. They knew one dialect, promise modules.
+//! Reads the format versions 1 and 2, which knew one dialect, promise modules.
 
 use crate::file::First;
 use crate::{Case, Event, Relation, Variation};
 use serde_json::{Map, Value};
 
-/// The first line of a session, written in version 1 or 2.
+/// Parses the first line of a session in version 1 or 2.
 pub(crate) fn case(line: &[u8]) -> Result<First<Case>, serde_json::Error> {
     let mut value: Value = serde_json::from_slice(line)?;
     if let Value::Object(case) = &mut value {
@@ -13,7 +13,7 @@ pub(crate) fn case(line: &[u8]) -> Result<First<Case>, serde_json::Error> {
     serde_json::from_value(value)
 }
 
-/// Any other line of such a session.
+/// Parses any other line of such a session.
 pub(crate) fn event(line: &[u8]) -> Result<Event, serde_json::Error> {
     let mut value: Value = serde_json::from_slice(line)?;
     if let Value::Object(event) = &mut value {
@@ -39,7 +39,7 @@ fn upgrade_case(case: &mut Map<String, Value>) {
     for item in objects(case.get_mut("items")) {
         rename(item, "variant", "description");
         rename(item, "kind", "variation");
-        // What versions 1 and 2 named freely, no rule read.
+        // Versions 1 and 2 allowed free names, which no rule read.
         forget_unknown(item, "variation", |name| Variation::parse(name).is_some());
     }
     if let Some(Value::Array(groups)) = case.get_mut("groups") {

@@ -1,15 +1,15 @@
 //! Values of an item's fields.
 
-/// A value as agents carry it: the types of JSON, with bytes for text.
+/// A value as agents send it: the types of JSON, with bytes for text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A text. Any bytes: agents do send invalid UTF-8. A lone surrogate is its WTF-8 form.
+    /// A text with any bytes: agents do send invalid UTF-8. A lone surrogate is stored as WTF-8.
     Text(Vec<u8>),
     /// A list.
     List(Vec<Value>),
-    /// Named members in their order; names may occur twice.
+    /// Named members in order; names may occur twice.
     Object(Vec<(Vec<u8>, Value)>),
-    /// A number as it is spelled.
+    /// A number as it is written.
     Number(String),
     /// `true` or `false`.
     Bool(bool),
@@ -23,7 +23,7 @@ impl Value {
         Self::Text(bytes.into())
     }
 
-    /// The bytes of a text, `None` for any other type.
+    /// The bytes of a text; `None` for any other type.
     pub fn as_text(&self) -> Option<&[u8]> {
         match self {
             Self::Text(bytes) => Some(bytes),
@@ -31,14 +31,14 @@ impl Value {
         }
     }
 
-    /// All texts in it, in their order: itself, or those of a list or an object.
+    /// All texts in it, in order: itself, or those in a list or an object.
     pub fn texts(&self) -> Vec<&[u8]> {
         let mut texts = Vec::new();
         self.gather(false, &mut texts);
         texts
     }
 
-    /// As [`Value::texts`], with the names of members before what they hold.
+    /// Like [`Value::texts`], with the names of members before their values.
     pub fn words(&self) -> Vec<&[u8]> {
         let mut words = Vec::new();
         self.gather(true, &mut words);

@@ -1,8 +1,8 @@
-//! The rules for agents, one file a rule: the other side of the protocol. They
-//! judge what an agent drove, and never sessions of the conformance suite.
+//! The rules for agents, the other side of the protocol, one file per rule. They judge sessions
+//! that an agent drove, never those of the conformance suite.
 //!
-//! Some ask what the agent made of an answer. Only an agent that keeps the record
-//! itself can tell (events `outcome`); elsewhere they are not exercised.
+//! Some rules ask what conclusion the agent drew from an answer. Only an agent that keeps the
+//! record itself can tell (events `outcome`). In other records these rules are not exercised.
 
 mod view;
 
@@ -15,7 +15,7 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule<Session>> {
     RULES.iter().chain(AGENT_RULES)
 }
 
-/// How a rule's file says what it looks at.
+/// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
 
 rules! {

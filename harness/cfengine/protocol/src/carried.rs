@@ -1,4 +1,4 @@
-//! Whether a value arrives as it was sent, judged by where the plain run showed it.
+//! Does a value arrive as it was sent? Judged by the places where the plain run showed it.
 
 mod forms;
 
@@ -12,7 +12,7 @@ use forms::{holds, shows};
 use stickler_judge::{Group, Ledger, Level, Role, Variant};
 use stickler_transcript::{Change, ChangeKind, FileType, Variation};
 
-/// What is written, made or linked does not show the value.
+/// The written file, the path or the link does not show the value.
 const NOT_WRITTEN: Variant = Variant::new("not-written");
 /// The answer does not echo the value.
 const NOT_ECHOED: Variant = Variant::new("not-echoed");
@@ -25,27 +25,27 @@ pub(crate) struct Changed<'s> {
     pub(crate) kind: Option<Variation>,
     /// The author's value.
     base: &'s [u8],
-    /// The value that was sent in its place.
+    /// The value that the suite sent instead.
     sent: &'s [u8],
 }
 
 impl Changed<'_> {
-    /// Does the change bring characters beyond ASCII?
+    /// Does the change add characters beyond ASCII?
     pub(crate) fn is_beyond_ascii(&self) -> bool {
         let count = |text: &[u8]| text.iter().filter(|byte| !byte.is_ascii()).count();
         count(self.sent) > count(self.base)
     }
 
-    /// Does it bring several blanks in a row? Where words are what counts, as in a list of
-    /// names, they may become one.
+    /// Does the change put several blanks in a row? A module that treats the value as a list of
+    /// words may collapse them.
     fn brings_blanks(&self) -> bool {
         self.kind == Some(Variation::Text)
             && contains(self.sent, b"  ")
             && !contains(self.base, b"  ")
     }
 
-    /// Does it bring `=`, commas, letters and blanks alone? Messages show these
-    /// as they are.
+    /// Does the sent value have only `=`, commas, letters and blanks? Messages quote these
+    /// unchanged.
     fn is_plain(&self) -> bool {
         self.sent.iter().all(|byte| {
             byte.is_ascii_alphabetic()
@@ -55,8 +55,8 @@ impl Changed<'_> {
     }
 }
 
-/// Marks that a promise type may well give a meaning to in a promiser, as in
-/// `file:key` or `file#anchor`.
+/// Is this a character that a promise type may interpret in a promiser, as in `file:key` or
+/// `file#anchor`?
 fn is_mark(byte: u8) -> bool {
     byte.is_ascii_punctuation() && !b"=\\$'\"%,-_.".contains(&byte)
 }
@@ -88,7 +88,7 @@ pub(crate) fn judge(
             continue;
         };
         let (value, exchange) = (&variant.value, variant.exchange);
-        // The last item of a list in text has no line of its own.
+        // If the value is a list in text, the last item has no line of its own.
         let is_list = |other: &Varied<'_>| {
             other.is_like(variant) && matches!(other.seen(Channel::File), Some(Seen::Parts))
         };
@@ -116,7 +116,7 @@ pub(crate) fn judge(
     }
 }
 
-/// An exchange in which one value is another one than in the plain run's.
+/// An exchange in which one value differs from the plain run's.
 struct Varied<'s> {
     index: usize,
     session: &'s Session,
@@ -131,7 +131,7 @@ impl<'s> Varied<'s> {
         channel.judge(self.plain, self.exchange, self.field, &self.value)
     }
 
-    /// Is it about the same value of the same example?
+    /// Is it about the same field of the same example?
     fn is_like(&self, other: &Varied<'_>) -> bool {
         self.plain.number == other.plain.number
             && self.field == other.field
@@ -161,8 +161,8 @@ fn variants<'s>(group: &Group<'s, Session>, baseline: &'s Session) -> Vec<Varied
     variants.collect()
 }
 
-/// The exchange of the plain run about the example from which a variant was
-/// made, and the field that was changed. Both were accepted and carried out.
+/// The plain run's exchange about the example of a variant, and the field that was changed. The
+/// module accepted and carried out both.
 fn changed_field<'s>(
     baseline: &'s Session,
     variant: &'s Session,
@@ -186,7 +186,7 @@ fn accepted(exchange: &Exchange) -> bool {
     fine && in_time(exchange)
 }
 
-/// The text that stands in one request's field and another one's in its place.
+/// The text in a field of one request, and the text that replaces it in the other.
 fn changed_text<'s>(
     plain: &'s Exchange,
     exchange: &'s Exchange,
@@ -201,7 +201,7 @@ fn changed_text<'s>(
     differing(plain.attribute(field)?, changed.attribute(field)?)
 }
 
-/// The first texts, in the same place of two values of one shape, that differ.
+/// The first pair of different texts at the same place in two values of the same shape.
 fn differing<'v>(one: &'v Value, other: &'v Value) -> Option<(&'v [u8], &'v [u8])> {
     match (one, other) {
         (Value::List(one), Value::List(other)) => {
@@ -229,10 +229,11 @@ enum Channel {
     Log,
 }
 
-/// What is seen in a channel that showed the author's value.
+/// What appears in a channel that showed the author's value before.
 enum Seen<'e> {
     Carried,
-    /// What commas part, each by itself: a list in text, which says nothing of the rest.
+    /// Each comma-separated part appears alone. This is a list in text, which says nothing about
+    /// the rest.
     Parts,
     Instead(&'e [u8]),
 }
@@ -264,7 +265,7 @@ impl Channel {
         }
     }
 
-    /// `None` where nothing can be said.
+    /// `None` if the exchange cannot show it.
     fn judge<'e>(
         self,
         plain: &'e Exchange,
@@ -281,16 +282,16 @@ impl Channel {
     }
 }
 
-/// Words that a module may write for reasons of its own.
+/// Words that a module may write for its own reasons.
 const SWITCHES: [&str; 12] = [
     "true", "false", "yes", "no", "on", "off", "present", "absent", "enabled", "disabled", "none",
     "root",
 ];
 
-/// Is it clear that this text, where it shows, comes from this field? Not where
-/// it is short, a short number or a switch, or stands in another value too.
+/// If this text appears, does it certainly come from this field? Not if it is short, a short number
+/// or a switch, or if it is part of another value.
 fn is_distinct(plain: &Exchange, field: &str, base: &[u8]) -> bool {
-    // A longer number does not stand there by chance.
+    // A longer number does not appear by chance.
     let telling = base.len() >= 4
         || base
             .iter()
@@ -319,7 +320,7 @@ fn is_distinct(plain: &Exchange, field: &str, base: &[u8]) -> bool {
     base.len() >= 3 && telling && !switch && !others.iter().any(|other| contains(other, base))
 }
 
-/// The answer's own `promiser` and `attributes`.
+/// The `promiser` and `attributes` that the answer repeats.
 fn echo<'e>(
     plain: &'e Exchange,
     exchange: &'e Exchange,
@@ -354,8 +355,8 @@ fn echo<'e>(
     differing(sent, back).map(|(_, back)| Seen::Instead(back))
 }
 
-/// A message that named the author's value and, with the same words around it,
-/// names the changed one.
+/// A log message that named the author's value and now, with the same words around it, names the
+/// changed one.
 fn log<'e>(plain: &'e Exchange, exchange: &'e Exchange, value: &Changed<'_>) -> Option<Seen<'e>> {
     if !value.is_plain() || plain.result() != exchange.result() {
         return None;
@@ -374,7 +375,7 @@ fn log<'e>(plain: &'e Exchange, exchange: &'e Exchange, value: &Changed<'_>) -> 
             if holds(named, value.sent) || is_abbreviated(named, value.sent) {
                 return Some(Seen::Carried);
             }
-            // It may tell of something else that the promise names.
+            // The message may be about something else that the promise names.
             if names_another(exchange, named) {
                 continue;
             }
@@ -393,7 +394,7 @@ fn names_another(exchange: &Exchange, named: &[u8]) -> bool {
     attributes.any(|(_, value)| value.words().contains(&named))
 }
 
-/// Is it the beginning of a text, with dots in the place of the rest? So messages shorten it.
+/// Is it an abbreviation: the beginning of a text, followed by dots?
 fn is_abbreviated(named: &[u8], text: &[u8]) -> bool {
     let dots = [&b"..."[..], "…".as_bytes()];
     dots.iter().any(|dots| {
@@ -406,7 +407,7 @@ fn between<'m>(message: &'m [u8], before: &[u8], after: &[u8]) -> Option<&'m [u8
     message.strip_prefix(before)?.strip_suffix(after)
 }
 
-/// What an evaluation wrote, made or linked.
+/// What an evaluation wrote, created or linked.
 fn effect<'e>(
     channel: Channel,
     plain: &Exchange,
@@ -414,8 +415,8 @@ fn effect<'e>(
     value: &Changed<'_>,
 ) -> Option<Seen<'e>> {
     let (before, after) = (plain.effects.as_deref()?, exchange.effects.as_deref()?);
-    // A name that becomes part of a path may be made fit for it, and a path may
-    // end where something else begins.
+    // A module may adapt a name to make it part of a path. A mark in a path may separate the path
+    // from something else.
     let marked = || {
         let new = |byte: &u8| is_mark(*byte) && !value.base.contains(byte);
         value.sent.iter().any(new)
@@ -423,13 +424,12 @@ fn effect<'e>(
     if matches!(channel, Channel::Path) && (!value.base.starts_with(b"/") || marked()) {
         return None;
     }
-    // A list in text is taken apart, and may be put together in another order
-    // with what is there already.
+    // A module splits a list in text, and may join it in another order with what is already there.
     let listed = |pair: &[u8]| pair[0] == b',' && !pair[1].is_ascii_whitespace();
     if !matches!(channel, Channel::Path) && value.base.windows(2).any(listed) {
         return None;
     }
-    // What stood in any file before may stand in another one for that: in a backup.
+    // A text that a file contained before may be copied to another file, such as a backup.
     let held = before.iter().any(|change| {
         let entry = change.before.as_ref();
         let content = entry.and_then(|entry| entry.content.as_ref());
@@ -449,9 +449,9 @@ fn effect<'e>(
     };
     let mut texts = Vec::new();
     for change in after.iter().filter(|change| concerns(change, channel)) {
-        // A file too large to be kept may hold it.
+        // A file whose content is too large to record may contain it.
         let text = new_text(change, channel)?;
-        // A module may write a path as it is, or tidied.
+        // A module may write a path unchanged or normalized.
         if holds(text, &sent) || holds(text, value.sent) {
             return Some(Seen::Carried);
         }
@@ -467,17 +467,17 @@ fn effect<'e>(
     Some(Seen::Instead(instead))
 }
 
-/// Do they hold, each by itself, what commas part? A list in text may be sorted, and
-/// written with other blanks, or make something of each.
+/// Does each comma-separated part appear in one of the texts? A module may sort a list in text,
+/// change its blanks, or use each part separately.
 fn hold_parts<'t, I: Iterator<Item = &'t [u8]>>(texts: impl Fn() -> I, value: &[u8]) -> bool {
     let mut parts = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    // Blanks at its own edges are no list's.
+    // A list has no blanks at its ends.
     value.contains(&b',')
         && value.trim_ascii() == value
         && parts.all(|part| part.is_empty() || texts().any(|text| has_word(text, part)))
 }
 
-/// Would the value have to show here?
+/// Must the value appear in this change?
 fn is_expected(
     change: &Change,
     channel: Channel,
@@ -491,7 +491,7 @@ fn is_expected(
             let slash = value.base.iter().rposition(|byte| *byte == b'/');
             slash.is_some_and(|slash| change.path.starts_with(&value.base[..=slash]))
         }
-        // Another file is no such place, unless it is the promiser that changed.
+        // Only the same file counts, unless the promiser changed.
         _ => change.path == source.path || changed_text(plain, exchange, "promiser").is_some(),
     }
 }
@@ -509,7 +509,7 @@ fn concerns(change: &Change, channel: Channel) -> bool {
     }
 }
 
-/// The path, the content or the target. `None` where it was not kept.
+/// The path, the content or the link target. `None` if the content was not recorded.
 fn new_text(change: &Change, channel: Channel) -> Option<&[u8]> {
     match channel {
         Channel::Path => Some(&change.path),
@@ -517,7 +517,7 @@ fn new_text(change: &Change, channel: Channel) -> Option<&[u8]> {
     }
 }
 
-/// A path without doubled slashes, as it is read back.
+/// A path without doubled or trailing slashes.
 fn tidy_path(path: &[u8]) -> Vec<u8> {
     let mut tidy = Vec::with_capacity(path.len());
     for byte in path {

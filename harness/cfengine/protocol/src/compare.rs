@@ -1,4 +1,4 @@
-//! Comparing exchanges and sessions of a group.
+//! Compares exchanges and sessions of a group.
 
 use crate::phase;
 use crate::session::{Exchange, Session};
@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Group, Role, Variant};
 use stickler_transcript::{Entry, FileType, Name};
 
-/// Another result than the partner has.
+/// A result that differs from the partner's.
 pub(crate) const OTHER_RESULT: Variant = Variant::new("other-result");
 /// The same result, with other result classes.
 pub(crate) const OTHER_CLASSES: Variant = Variant::new("other-classes");
 
-/// What an agent takes from an answer: result, and the set of result classes.
+/// The part of an answer that an agent uses: the result and the set of result classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The result; `None` where there was no answer or no text as result.
+    /// The result; `None` if there was no answer, or the result was no text.
     pub result: Option<Vec<u8>>,
     /// The result classes.
     pub classes: BTreeSet<Vec<u8>>,
@@ -30,7 +30,7 @@ impl Outcome {
         }
     }
 
-    /// The result for people.
+    /// The result, in words.
     pub fn words(&self) -> String {
         self.result.as_deref().map_or_else(
             || "no answer".to_owned(),
@@ -39,8 +39,8 @@ impl Outcome {
     }
 }
 
-/// Pairs of exchanges (baseline, variant) with one key, validations and
-/// evaluations, that both were sent.
+/// Pairs of validations and of evaluations (baseline, variant) with the same key, if both were
+/// sent.
 pub fn pairs<'s>(
     baseline: &'s Session,
     variant: &'s Session,
@@ -53,8 +53,7 @@ pub fn pairs<'s>(
         .filter_map(|exchange| Some((baseline.exchange(&exchange.key)?, exchange)))
 }
 
-/// How an exchange's outcome differs from its partner's, in words. `None`: it
-/// does not.
+/// How an exchange's outcome differs from its partner's, in words. `None` if it does not.
 pub fn difference(baseline: &Exchange, variant: &Exchange) -> Option<String> {
     let (before, after) = (Outcome::of(baseline), Outcome::of(variant));
     if before.result != after.result {
@@ -70,7 +69,7 @@ pub fn difference(baseline: &Exchange, variant: &Exchange) -> Option<String> {
     None
 }
 
-/// Which defect it is that an outcome differs from its partner's.
+/// The kind of defect when an outcome differs from its partner's.
 pub(crate) fn difference_variant(baseline: &Exchange, variant: &Exchange) -> Variant {
     if baseline.result() == variant.result() {
         OTHER_CLASSES
@@ -79,7 +78,7 @@ pub(crate) fn difference_variant(baseline: &Exchange, variant: &Exchange) -> Var
     }
 }
 
-/// What is expected of an exchange that has another outcome than its partner, in words.
+/// The expected outcome, in words, for an exchange whose outcome differs from its partner's.
 pub fn expected(baseline: &Exchange, variant: &Exchange) -> String {
     let (before, after) = (Outcome::of(baseline), Outcome::of(variant));
     if before.result == after.result && before.classes != after.classes {
@@ -97,9 +96,8 @@ fn list(classes: &BTreeSet<Vec<u8>>) -> String {
     }
 }
 
-/// Paths whose end state differs between sessions that did the same: what is
-/// volatile by nature (times, random names). Compares the group's `baseline`
-/// with its `again`.
+/// Paths whose end state differs between sessions that did the same, so it is volatile (times,
+/// random names). Compares the group's `baseline` with its `again`.
 pub fn volatile(group: &Group<'_, Session>) -> BTreeSet<Vec<u8>> {
     let Some((_, baseline)) = group.baseline() else {
         return BTreeSet::new();
@@ -110,7 +108,7 @@ pub fn volatile(group: &Group<'_, Session>) -> BTreeSet<Vec<u8>> {
         .collect()
 }
 
-/// Results that differ between sessions that did the same: keys to leave out.
+/// Keys of exchanges whose results differ between sessions that did the same; rules skip them.
 pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<Name> {
     let Some((_, baseline)) = group.baseline() else {
         return BTreeSet::new();
@@ -123,8 +121,8 @@ pub fn unstable(group: &Group<'_, Session>) -> BTreeSet<Name> {
         .collect()
 }
 
-/// Paths in the scratch directories whose type, content or link target differs
-/// at the end. Modes and owners are not compared.
+/// Paths in the scratch directories whose type, content or link target differs at the end. Modes
+/// and owners are not compared.
 pub fn differing_paths(one: &Session, other: &Session) -> BTreeSet<Vec<u8>> {
     let (a, b) = (scratch_state(one), scratch_state(other));
     let paths: BTreeSet<&Vec<u8>> = a.keys().chain(b.keys()).collect();
@@ -140,7 +138,7 @@ pub fn scratch_state(session: &Session) -> BTreeMap<Vec<u8>, Entry> {
     in_scratch(session, session.end_state())
 }
 
-/// What stood in the scratch directories when an exchange was done.
+/// The contents of the scratch directories right after an exchange.
 pub fn scratch_state_after(session: &Session, exchange: &Exchange) -> BTreeMap<Vec<u8>, Entry> {
     in_scratch(session, session.state_after(exchange))
 }

@@ -5,7 +5,7 @@ use crate::wire::Value;
 use stickler_reading::{AFTER_FAILURE, within};
 use stickler_transcript::{Case, Change};
 
-/// How much an effect weighs.
+/// How serious an effect is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
     /// At a path that nothing in the promise names: `should`.
@@ -51,7 +51,7 @@ fn value_names(value: &Value, path: &[u8]) -> bool {
     }
 }
 
-/// Did something fail in the evaluation before this one, which works again?
+/// Is this the first evaluation after a failure, in which things work again?
 pub(crate) fn comes_after_failure(exchange: &Exchange) -> bool {
     let rest = exchange.key.strip_prefix(AFTER_FAILURE);
     rest.is_some_and(|rest| rest.starts_with(':'))

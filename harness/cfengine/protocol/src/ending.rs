@@ -1,10 +1,10 @@
-//! How sessions end, and what lies outside their ordinary course.
+//! How sessions end, and which sessions are not ordinary.
 
 use crate::phase;
 use crate::session::{Exchange, Process, Session};
 use stickler_transcript::{Event, ExitCause};
 
-/// Did all processes end by themselves, in time, after all that was planned?
+/// Did all processes end by themselves and in time, after everything that was planned?
 pub(crate) fn ended_by_itself(session: &Session) -> bool {
     session.complete
         && !session.processes.is_empty()
@@ -20,9 +20,8 @@ pub(crate) fn process_ended_by_itself(process: &Process) -> bool {
             .is_some_and(|(_, cause)| cause != ExitCause::Lost)
 }
 
-/// Was nothing done to the session but what agents do: no variant of a group,
-/// no trap, no change from outside, no protection? There the author's own
-/// declarations count.
+/// Is this an ordinary session, as an agent would run it: no variant of a group, no trap, no change
+/// from outside, no protection? Only there the author's declarations apply.
 pub(crate) fn is_plain(session: &Session) -> bool {
     let case = session.case();
     let variant = case
@@ -45,15 +44,15 @@ pub(crate) fn is_plain(session: &Session) -> bool {
         && !case.is_driven()
 }
 
-/// Did a message too many come before, so that this answer may be an earlier
-/// request's?
+/// Did the process send an extra message before, so that this answer may belong to an earlier
+/// request?
 pub(crate) fn out_of_step(session: &Session, exchange: &Exchange) -> bool {
     let from = session.process(exchange).out_of_step;
     from.is_some_and(|from| from <= exchange.number)
 }
 
-/// Did requests about other promises come between the promise's validation and
-/// this evaluation? That they change nothing is PM306's matter.
+/// Did requests about other promises come between the promise's validation and this evaluation?
+/// PM306 judges whether they change anything.
 pub(crate) fn has_company(session: &Session, exchange: &Exchange) -> bool {
     session
         .exchanges

@@ -1,13 +1,13 @@
-//! How what stands at a path differs, in words.
+//! Describes in words how two entries at a path differ.
 
 use crate::words::{cut, visible};
 use stickler_transcript::{Entry, FileType};
 
-/// So much of a line is shown, in characters.
+/// How many characters of a line are shown.
 const SHOWN: usize = 60;
 
-/// How an entry differs from what it should be, in words that follow the path. `None` where
-/// it does not, or only as two runs may.
+/// How an entry differs from the expected one, in words that follow the path. `None` if it does
+/// not, or only as two runs may differ.
 pub(crate) fn entry_difference(before: &Entry, after: &Entry) -> Option<String> {
     if before.kind != after.kind {
         return Some(format!(
@@ -28,7 +28,7 @@ pub(crate) fn entry_difference(before: &Entry, after: &Entry) -> Option<String> 
                 target(before)
             ));
         }
-        // Sockets come and go with the processes that serve them.
+        // Sockets appear and disappear with the processes that serve them.
         FileType::Special => return None,
         FileType::File | FileType::Link | FileType::Directory => {}
     }
@@ -90,8 +90,8 @@ fn content_difference(before: &Entry, after: &Entry) -> String {
     }
 }
 
-/// Do contents differ only as those of two runs may, even within one second: in
-/// digits (times, numbers), or anyhow in files that are no text (databases)?
+/// Do the contents differ only as two runs may, even within one second? Text files may differ in
+/// digits (times, numbers). Binary files (databases) may differ anywhere.
 fn alike(before: &Entry, after: &Entry) -> bool {
     let (Some(one), Some(other)) = (&before.content, &after.content) else {
         return before.size == after.size;
@@ -102,7 +102,7 @@ fn alike(before: &Entry, after: &Entry) -> bool {
         (other, one)
     };
     if short.len() < long.len() && long.starts_with(short) {
-        // Half of it is not the whole.
+        // A truncated file is not the whole file.
         return false;
     }
     if one.contains(&0) || other.contains(&0) {

@@ -1,4 +1,4 @@
-//! The shortest lines of a session that show what a finding is about.
+//! The shortest excerpt of a session that shows a finding.
 
 use crate::phase;
 use crate::session::{Ended, Exchange, Process, Session};
@@ -10,9 +10,9 @@ use stickler_judge::{Arrow, ExcerptLine, Finding, View};
 use stickler_reading::Reading;
 use stickler_transcript::{Case, ChangeKind, ExitCause, Silence};
 
-/// Characters of a line of evidence.
+/// The longest line of evidence, in characters.
 const LINE: usize = 160;
-/// Lines of output shown of an answer.
+/// How many lines of an answer are shown.
 const LINES: usize = 8;
 
 impl View for Session {
@@ -71,7 +71,7 @@ fn sent(session: &Session, exchange: &Exchange) -> ExcerptLine {
     line(exchange, Arrow::Sent, cut(&text, LINE))
 }
 
-/// A request in words. What was changed in it is the last to be left out.
+/// A request in words. The changed part is shortened last.
 fn asked(session: &Session, exchange: &Exchange, request: &Request) -> String {
     let case = session.case();
     let mut start = visible(request.operation.as_bytes());
@@ -123,7 +123,7 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
         let marked = quoted
             .as_deref()
             .filter(|q| !q.is_empty() && whole.contains(q));
-        // The ends of a long answer say most, and the part that is pointed at.
+        // Of a long answer, the two ends are shown, and the line that the finding quotes.
         let skipped = all.len() > LINES && index >= LINES / 2 && index + LINES / 2 < all.len();
         if skipped && (marked.is_none() || lines.len() > 2 * LINES) {
             if index == LINES / 2 {
@@ -162,7 +162,7 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
     lines
 }
 
-/// A window of a long line with the marked part in it.
+/// A window of a long line around the marked part.
 fn around(whole: &str, marked: &str) -> String {
     if whole.chars().count() <= LINE {
         return whole.to_owned();

@@ -8,13 +8,13 @@ use stickler_transcript::Facts as Map;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Facts {
-    /// The promise types that the module serves; the first is the usual one.
+    /// The promise types that the module handles; the first is the default.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub promise_types: Vec<String>,
-    /// Attributes (or `promiser`) that are meant to be run as commands.
+    /// Attributes (or `promiser`) whose values the module is meant to run as commands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub executes: Vec<String>,
-    /// Any attribute is welcome.
+    /// Does the module accept any attribute?
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_attributes: bool,
     /// The protocol, if it was known before the session.
@@ -23,13 +23,13 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Reads the facts of a case. What does not fit counts as not known: a recorder outside
+    /// Reads the facts of a case. Facts that do not parse count as unknown: an external recorder
     /// notes none.
     pub fn of(map: &Map) -> Facts {
         serde_json::from_value(serde_json::Value::Object(map.clone())).unwrap_or_default()
     }
 
-    /// The facts as a case holds them.
+    /// Converts the facts into the form of a case.
     pub fn into_map(self) -> Map {
         match serde_json::to_value(self) {
             Ok(serde_json::Value::Object(map)) => map,

@@ -1,8 +1,7 @@
-//! CFEngine custom promise modules: the wire protocol, what a session looks like
-//! to a rule, and the rules.
+//! CFEngine custom promise modules: the wire protocol, sessions as rules see them, and the rules.
 //!
-//! Pure: this crate reads transcripts and bytes. It never starts a process,
-//! reads a clock or touches a file.
+//! Pure: this crate reads transcripts and bytes. It never starts a process, reads a clock or
+//! touches a file.
 
 #[macro_use]
 mod table;

@@ -1,4 +1,4 @@
-//! Log messages as rules about results read them.
+//! Log messages, as rules about results read them.
 
 use crate::ending::out_of_step;
 use crate::phase;
@@ -8,25 +8,25 @@ use crate::wire::request::Operation;
 use crate::wire::response::{LOG_LEVELS, LogDefect, LogPlace};
 use stickler_transcript::Phase;
 
-/// The level that a spelling means: any case, any beginning of the name, as the
-/// agent takes it. Spelling itself is PM501's matter.
+/// The level that a spelling means to the agent, which accepts any case and any abbreviation. PM501
+/// judges the spelling.
 pub(crate) fn meant(level: &[u8]) -> Option<&'static str> {
     let level = level.to_ascii_lowercase();
     if level.is_empty() {
         return None;
     }
-    // Agents take words that begin with a level's name for that level too.
+    // Agents also take words that begin with a level's name for that level.
     LOG_LEVELS.into_iter().find(|known| {
         known.as_bytes().starts_with(&level) || level.starts_with(b"inform") && *known == "info"
     })
 }
 
-/// Is there a log message that is meant for one of these levels?
+/// Does the answer have a log message that means one of these levels?
 pub(crate) fn has(exchange: &Exchange, levels: &[&str]) -> bool {
     find(exchange, levels).is_some()
 }
 
-/// The text of the first log message that is meant for one of these levels.
+/// The text of the first log message that means one of these levels.
 pub(crate) fn find<'e>(exchange: &'e Exchange, levels: &[&str]) -> Option<&'e [u8]> {
     exchange
         .logs()
@@ -34,8 +34,7 @@ pub(crate) fn find<'e>(exchange: &'e Exchange, levels: &[&str]) -> Option<&'e [u
         .map(|(_, message)| message)
 }
 
-/// Can the levels of all log messages be read? Where not, a missing level is
-/// PM508's matter.
+/// Can the levels of all log messages be read? If not, PM508 judges the missing level.
 pub(crate) fn legible(exchange: &Exchange) -> bool {
     let broken = |defect: &LogDefect| {
         matches!(
@@ -55,15 +54,15 @@ pub(crate) fn legible(exchange: &Exchange) -> bool {
     })
 }
 
-/// Answers whose content is judged: to requests of the three operations, and
-/// not, after a message too many, the answer to an earlier one.
+/// Answers to requests of a phase whose content rules judge. After an extra message, answers that
+/// may belong to an earlier request are left out.
 pub(crate) fn own(session: &Session, phase: Phase) -> impl Iterator<Item = &Exchange> {
     session
         .answered(phase)
         .filter(|exchange| is_own(session, exchange))
 }
 
-/// As [`own`], of all three operations.
+/// Like [`own`], for all three operations.
 pub(crate) fn all_own(session: &Session) -> impl Iterator<Item = &Exchange> {
     session
         .responses()
@@ -83,17 +82,17 @@ fn is_own(session: &Session, exchange: &Exchange) -> bool {
         .as_ref()
         .and_then(|response| response.operation.text())
         .map(Operation::from_bytes);
-    // Only the name of another operation shows that the answer is another's.
+    // Only the name of another operation proves that the answer belongs to another request.
     match answered {
         Some(Operation::Validate | Operation::Evaluate | Operation::Terminate) => {
             answered == Some(operation)
         }
-        // A part of an answer to that message, perhaps.
+        // It may be a part of an answer to another request.
         _ => !out_of_step(session, exchange),
     }
 }
 
-/// The texts in a request that a message may quote.
+/// The texts of a request that a message may quote.
 pub(crate) fn quotable(exchange: &Exchange) -> Vec<&[u8]> {
     let mut texts = Vec::new();
     if let Some(request) = &exchange.request {
@@ -127,7 +126,7 @@ fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v [u8]>) {
     }
 }
 
-/// Does the request ask for warnings in place of changes?
+/// Does the request ask for warnings instead of changes?
 pub(crate) fn only_warns(exchange: &Exchange) -> bool {
     exchange
         .request

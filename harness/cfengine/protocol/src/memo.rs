@@ -1,4 +1,4 @@
-//! Messages taken apart once, however often they occur in a run.
+//! Parses each distinct message once, however often it occurs in a run.
 
 use crate::wire::header::Protocol;
 use crate::wire::request::Request;
@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use stickler_transcript::Bytes;
 
-/// What messages came to, shared by the sessions of a run, most of which hold the same ones.
+/// Parsed messages. The sessions of a run share them, because most sessions contain the same
+/// messages.
 #[derive(Debug, Default)]
 pub struct Memo {
     requests: Table<Option<Arc<Request>>>,
@@ -29,7 +30,7 @@ impl Memo {
     }
 }
 
-/// What messages came to, by protocol and digest.
+/// Parsed messages, by protocol and digest.
 #[derive(Debug)]
 struct Table<V>(Mutex<HashMap<(Protocol, blake3::Hash), V>>);
 
@@ -41,7 +42,7 @@ impl<V> Default for Table<V> {
 
 impl<V: Clone> Table<V> {
     fn get(&self, message: &[u8], protocol: Protocol, read: impl FnOnce() -> V) -> V {
-        // Whoever panicked while holding it had only looked something up.
+        // A panic while the lock was held cannot have damaged the table.
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (protocol, blake3::hash(message));
         if let Some(value) = lock().get(&key) {

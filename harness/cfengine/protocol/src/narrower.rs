@@ -1,4 +1,4 @@
-//! Requests whose fate is a narrower rule's matter, so that one defect is told once.
+//! Requests that a narrower rule judges, so that one defect is reported once.
 
 use crate::output::is_variant;
 use crate::phase;
@@ -7,8 +7,8 @@ use crate::wire::Value;
 use stickler_transcript::Relation;
 use stickler_transcript::Variation;
 
-/// Variants of how a request is sent or of the surroundings: rules about these
-/// compare with the plain session and tell of an answer that is missing.
+/// Relations whose variants change how a request is sent, or the environment. The rules about them
+/// compare with the plain session, and report a missing answer.
 const RELATIONS: &[Relation] = &[
     Relation::Pieces,
     Relation::Keys,
@@ -19,7 +19,7 @@ const RELATIONS: &[Relation] = &[
     Relation::Kill,
 ];
 
-/// Does a narrower rule tell when this request is not answered?
+/// Does a narrower rule report a missing answer to this request?
 pub(crate) fn tells(session: &Session, exchange: &Exchange) -> bool {
     if session.case().is_driven() {
         return false;
@@ -29,8 +29,7 @@ pub(crate) fn tells(session: &Session, exchange: &Exchange) -> bool {
         || is_other_scalar(session, exchange)
 }
 
-/// Is this the validation of a promise with a list or an object where the
-/// author's example has text?
+/// Does this validation send a list or an object instead of the text in the author's example?
 pub(crate) fn is_mistyped(session: &Session, exchange: &Exchange) -> bool {
     let Some(promise) = session.item(exchange) else {
         return false;
@@ -46,14 +45,15 @@ pub(crate) fn is_mistyped(session: &Session, exchange: &Exchange) -> bool {
         .and_then(|request| request.attribute(field.as_bytes()));
     exchange.phase == phase::VALIDATE
         && match value {
-            // A list of lists stands where the example has a list.
+            // Unless the example already has a list: then the variant is a list of lists.
             Some(Value::List(items)) => items.iter().all(|item| item.as_text().is_some()),
             Some(Value::Object(_)) => true,
             _ => false,
         }
 }
 
-/// A number, a boolean, null or a lone surrogate as a value: no agent sends them.
+/// Does the promise have a number, a boolean, null or a lone surrogate as a value? No agent sends
+/// these.
 pub(crate) fn is_other_scalar(session: &Session, exchange: &Exchange) -> bool {
     session
         .item(exchange)
@@ -66,8 +66,7 @@ pub(crate) fn is_other_scalar(session: &Session, exchange: &Exchange) -> bool {
         })
 }
 
-/// Does the request hold control bytes but TAB and LF, or bytes that are no
-/// UTF-8, as they stand?
+/// Does the request contain raw control bytes other than TAB and LF, or invalid UTF-8?
 pub(crate) fn is_raw(exchange: &Exchange) -> bool {
     let control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\n' | b'\t');
     exchange.sent.iter().any(control) || std::str::from_utf8(&exchange.sent).is_err()

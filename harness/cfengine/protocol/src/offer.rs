@@ -1,4 +1,4 @@
-//! What the agent's header offered, and which answers to it are whose matter.
+//! What the agent's header offers, and which rules judge the answers to it.
 
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
@@ -14,7 +14,7 @@ pub(crate) struct Offer<'e> {
 }
 
 impl<'e> Offer<'e> {
-    /// Reads what was sent. `None` where the subject took none of it, or a part.
+    /// Parses the header that was sent. `None` if the subject read none of it, or only a part.
     pub(crate) fn of(exchange: &'e Exchange) -> Option<Self> {
         let line = exchange.sent.split(|byte| *byte == b'\n').next()?;
         let mut fields = line.split(|byte| *byte == b' ');
@@ -25,27 +25,26 @@ impl<'e> Offer<'e> {
         })
     }
 
-    /// Does a CFEngine agent of the third generation speak here?
+    /// Is this a CFEngine 3 agent?
     pub(crate) fn is_agent(&self) -> bool {
         self.program == b"cf-agent" && self.version.starts_with(b"3.") && self.protocol == b"v1"
     }
 
-    /// The protocol version offered, where it is `v` and a number.
+    /// The offered protocol version, if it is `v` and a number.
     pub(crate) fn number(&self) -> Option<u64> {
         let digits = self.protocol.strip_prefix(b"v")?;
         std::str::from_utf8(digits).ok()?.parse().ok()
     }
 }
 
-/// Is this the header of the usual agent (or a part of it), or a recorded one of
-/// some agent?
+/// Is this the header of the usual agent (or a part of it), or that of a recorded agent?
 pub(crate) fn is_usual(session: &Session, exchange: &Exchange) -> bool {
     AGENT_HEADER.starts_with(&exchange.sent)
         || session.case().is_driven() && Offer::of(exchange).is_some_and(|offer| offer.is_agent())
 }
 
-/// Headers whose absence is judged: sent whole, by the usual agent, in the usual
-/// surroundings (PM909).
+/// Headers whose absence is judged: sent whole, by the usual agent, in the usual environment
+/// (PM909).
 pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange> {
     session.headers().filter(|exchange| {
         exchange.owed
@@ -54,13 +53,13 @@ pub(crate) fn usual_headers(session: &Session) -> impl Iterator<Item = &Exchange
     })
 }
 
-/// Does the line look like a header, not like something printed in its place?
+/// Does the line look like a header, and not like other output?
 pub(crate) fn looks_like_header(header: &Header<'_>) -> bool {
     header.protocol().is_some() || matches!(header.protocol_version(), ProtocolVersion::Number(_))
 }
 
-/// Does the header of this exchange's process name a protocol? Where it names
-/// none, the agent's choice may not be what the module means to speak.
+/// Does the header of this exchange's process name a protocol? If it names none, the agent's
+/// default may not be what the module speaks.
 pub(crate) fn names_protocol(session: &Session, exchange: &Exchange) -> bool {
     session
         .headers()
@@ -69,14 +68,13 @@ pub(crate) fn names_protocol(session: &Session, exchange: &Exchange) -> bool {
         .is_none_or(|header| header.protocol().is_some())
 }
 
-/// Does the process of this exchange speak `protocol`, as its header says?
+/// Does the process of this exchange speak `protocol`, according to its header?
 pub(crate) fn speaks(session: &Session, exchange: &Exchange, protocol: Protocol) -> bool {
     names_protocol(session, exchange) && session.protocol(exchange) == Some(protocol)
 }
 
-/// Are fields of the header line parted by more than a single space? Then every
-/// later field stands in another's place. A space at the line's end does no such
-/// harm.
+/// Does the header line have more than one space between two fields? Then each later field is
+/// shifted. A trailing space does no such harm.
 pub(crate) fn has_empty_field(header: &Header<'_>) -> bool {
     let blanks = header.line.iter().rev().take_while(|byte| **byte == b' ');
     let end = header.range.end - blanks.count();

@@ -1,4 +1,4 @@
-//! What stands on standard output from one request to the next.
+//! The standard output between two requests.
 
 use crate::compare;
 use crate::phase;
@@ -12,19 +12,19 @@ use stickler_transcript::{Call, Case, ExitCause};
 
 /// No answer: the process ended.
 pub(crate) const EXITS: Variant = Variant::new("exits");
-/// No answer in time, or endless output in its place.
+/// No answer in time, or endless output.
 pub(crate) const HANGS: Variant = Variant::new("hangs");
 /// No answer: standard output was closed.
 pub(crate) const CLOSES_OUTPUT: Variant = Variant::new("closes-output");
 
-/// What a part of the output is.
+/// The kind of a part of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An answer: it has a JSON object, an operation or a result.
     Answer,
-    /// Log lines alone.
+    /// Only log lines.
     Logs,
-    /// Other lines of a key and a value.
+    /// Other lines with a key and a value.
     Pairs,
     /// Empty lines.
     Empty,
@@ -32,16 +32,16 @@ pub(crate) enum Kind {
     Text,
 }
 
-/// A message, what is left of one, or empty lines between messages.
+/// A message, a partial message, or empty lines between messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Part<'e> {
     pub(crate) bytes: &'e [u8],
     pub(crate) kind: Kind,
-    /// There is free text in it.
+    /// Does it contain free text?
     pub(crate) printed: bool,
 }
 
-/// Takes output apart at empty lines.
+/// Splits output at empty lines.
 pub(crate) fn parts(output: &[u8], protocol: Protocol) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let mut rest = output;
@@ -90,16 +90,16 @@ fn part(message: &[u8], protocol: Protocol) -> Part<'_> {
     }
 }
 
-/// Does a message that need not be answered come before, in the same process?
-/// What it was answered late would be taken for part of this exchange.
+/// Did the same process get a message before that needs no answer? A late answer to it would count
+/// as part of this exchange.
 pub(crate) fn after_broken(session: &Session, exchange: &Exchange) -> bool {
     session.exchanges.iter().any(|other| {
         other.process == exchange.process && other.number < exchange.number && !other.owed
     })
 }
 
-/// What an exchange printed, up to where the end of input leaves nobody who
-/// reads. After `terminate` the agent still reads.
+/// What an exchange printed, without what follows the end of input, which nobody reads. After
+/// `terminate` the agent still reads.
 pub(crate) fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
     let closed = session.process(exchange).input_closed_at;
     let terminated = session
@@ -118,8 +118,8 @@ pub(crate) fn counted<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8]
     exchange.output.get(..before).unwrap_or(&exchange.output)
 }
 
-/// Did a process send more messages than were asked for, so that its answers
-/// may be those to other requests?
+/// Did a process send more messages than there were requests? Then its answers may belong to other
+/// requests.
 pub(crate) fn shifts(session: &Session, process: usize) -> bool {
     session
         .exchanges
@@ -138,7 +138,7 @@ pub(crate) fn shifts(session: &Session, process: usize) -> bool {
         })
 }
 
-/// Is the first answer one to `terminate`? Nothing comes after that.
+/// Is the first part an answer to `terminate`? Nothing follows that.
 fn ends(exchange: &Exchange, parts: &[Part<'_>], protocol: Protocol) -> bool {
     exchange.phase == phase::TERMINATE
         && parts.first().is_some_and(|part| {
@@ -154,14 +154,13 @@ pub(crate) fn is_variant(session: &Session, relations: &[Relation]) -> bool {
     })
 }
 
-/// Was the exchange answered as it should be, without waiting for the end of
-/// input?
+/// Did the module answer completely, without waiting for the end of input?
 pub(crate) fn in_time(exchange: &Exchange) -> bool {
     exchange.message.is_some() && !exchange.late
 }
 
-/// Why there is no answer, in words that follow a subject: "ends the module
-/// (exit status 1)". `None` where there is one, or none was owed or possible.
+/// Why there is no answer, in words that follow a subject, such as "makes the module exit (exit
+/// status 1)". `None` if there is an answer, or if none was owed or possible.
 pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
     match exchange.ended {
         Ended::Exited(cause) => Some(format!("makes the module exit ({})", exit_words(cause))),
@@ -171,7 +170,7 @@ pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
     }
 }
 
-/// Which defect it is that there is no answer in time.
+/// The kind of defect when there is no answer in time.
 pub(crate) fn unanswered_variant(exchange: &Exchange) -> Variant {
     match exchange.ended {
         Ended::Exited(_) => EXITS,
@@ -180,8 +179,8 @@ pub(crate) fn unanswered_variant(exchange: &Exchange) -> Variant {
     }
 }
 
-/// How the variant's answer differs from the baseline's, an absent answer
-/// included. `None` where it does not, or the baseline gives nothing to compare.
+/// How the variant's answer differs from the baseline's; a missing answer counts too. `None` if it
+/// does not differ, or if the baseline has no answer in time.
 pub(crate) fn answer_differs(baseline: &Exchange, variant: &Exchange) -> Option<String> {
     if !in_time(baseline) {
         return None;
@@ -199,7 +198,7 @@ pub(crate) fn answer_differs(baseline: &Exchange, variant: &Exchange) -> Option<
     compare::difference(baseline, variant)
 }
 
-/// Which defect it is that the variant's answer differs from the baseline's, or is absent.
+/// The kind of defect when the variant's answer differs from the baseline's or is missing.
 pub(crate) fn answer_variant(baseline: &Exchange, variant: &Exchange) -> Variant {
     if in_time(variant) {
         compare::difference_variant(baseline, variant)
@@ -208,7 +207,7 @@ pub(crate) fn answer_variant(baseline: &Exchange, variant: &Exchange) -> Variant
     }
 }
 
-/// A call that changes files, in words: "`rename` of `{dir}/a` by `mv`".
+/// A call that changes files, in words, such as "`rename` of `{dir}/a` by `mv`".
 pub(crate) fn call_words(call: &Call, case: &Case) -> String {
     let mut words = format!("`{}`", call.name);
     if let Some(path) = &call.path {

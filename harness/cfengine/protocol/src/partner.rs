@@ -1,4 +1,4 @@
-//! Does a session do what its partner in the group did?
+//! Compares a session with its partner in the group.
 
 use crate::compare::{difference, differing_paths, pairs, unstable};
 use crate::effects::{Weight, weigh};
@@ -13,24 +13,24 @@ use stickler_judge::{Finding, Group, Ledger, Place, Role, Variant};
 use stickler_reading::within;
 use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Item, Phase, Provenance};
 
-/// The same outcome, with other effects.
+/// The same outcome, but other effects.
 pub(crate) const OTHER_EFFECTS: Variant = Variant::new("other-effects");
-/// The same outcomes, and in the end another state.
+/// The same outcomes, but another end state.
 pub(crate) const OTHER_END_STATE: Variant = Variant::new("other-end-state");
 
-/// An exchange seen from its partner's.
+/// An exchange, compared with its partner's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Seen {
     /// The same outcome.
     Same,
     /// Another outcome, in words.
     Differs(String),
-    /// The partner was answered, this one was not. In words.
+    /// The partner was answered, but this one was not; why, in words.
     Unanswered(String),
 }
 
-/// Compares outcomes. `None` where that is another rule's matter: the baseline
-/// has no result to compare with, or the variant's answer cannot be read.
+/// Compares outcomes. `None` if another rule judges this: the baseline has no result to compare
+/// with, or the variant's answer is unreadable.
 pub(crate) fn seen(baseline: &Exchange, variant: &Exchange) -> Option<Seen> {
     if !readable(baseline) {
         return None;
@@ -44,13 +44,13 @@ pub(crate) fn seen(baseline: &Exchange, variant: &Exchange) -> Option<Seen> {
     Some(difference(baseline, variant).map_or(Seen::Same, Seen::Differs))
 }
 
-/// Has it an answer in time, with a result?
+/// Does it have an answer in time, with a result?
 pub(crate) fn readable(exchange: &Exchange) -> bool {
     !exchange.late && exchange.result().is_some()
 }
 
-/// Why there is no answer, in words. `None` where there is one, where none could
-/// come, and where a part of one came, which is a matter of framing.
+/// Why there is no answer, in words. `None` if there is one, if there could be none, or if a part
+/// of one arrived, which rules about framing judge.
 pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
     if exchange.message.is_some() {
         return None;
@@ -67,12 +67,12 @@ pub(crate) fn unanswered(exchange: &Exchange) -> Option<String> {
     }
 }
 
-/// Did the subject stay silent, alive?
+/// Does the subject run on without an answer?
 pub(crate) fn hangs(exchange: &Exchange) -> bool {
     matches!(exchange.ended, Ended::Silent(_))
 }
 
-/// A finding as grave as its provenance lets it be, and graver where the subject hangs.
+/// Grades a finding by its provenance; a hang gets a higher grade.
 pub(crate) fn graded(finding: Finding, exchange: &Exchange) -> Finding {
     graded_as(finding, exchange, exchange.provenance)
 }
@@ -85,7 +85,7 @@ fn graded_as(finding: Finding, exchange: &Exchange, provenance: Provenance) -> F
     }
 }
 
-/// What is special about a variant, in words to begin a message with.
+/// What is special about a variant, in words that begin a message.
 pub(crate) enum What<'a> {
     /// These words.
     Words(&'a str),
@@ -107,23 +107,23 @@ impl What<'_> {
     }
 }
 
-/// How a variant is compared with the baseline.
+/// How to compare a variant with the baseline.
 pub(crate) struct Comparison<'a> {
-    /// What is special about the variant, to begin a message with.
+    /// What is special about the variant; a message begins with this.
     pub(crate) what: What<'a>,
-    /// Which pairs are judged at all.
+    /// Which pairs are judged.
     pub(crate) pair: fn(&Exchange, &Exchange) -> bool,
-    /// Which differences count. Others say nothing, neither for nor against.
+    /// Which differences count. Other differences are neither a pass nor a finding.
     pub(crate) counts: &'a dyn Fn(&Exchange, &Exchange, &Seen) -> bool,
     /// Are effects compared too?
     pub(crate) effects: bool,
-    /// Which defect all findings are, where what is special about the variant tells more about
-    /// it than how the sessions differ.
+    /// The kind of defect of all findings, if the special property of the variant says more than
+    /// the difference between the sessions.
     pub(crate) defect: Option<Variant>,
 }
 
 impl<'a> Comparison<'a> {
-    /// Everything counts.
+    /// A comparison in which everything counts.
     pub(crate) fn of(what: &'a str) -> Self {
         Comparison {
             what: What::Words(what),
@@ -134,7 +134,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Compares all exchanges that both sessions had.
+    /// Compares all exchanges that both sessions have.
     pub(crate) fn judge(
         &self,
         group: &Group<'_, Session>,
@@ -246,7 +246,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The plain run's exchange of a phase about the example that a promise was made of.
+/// The plain run's exchange in a phase about the example from which a promise was made.
 pub(crate) fn plain<'s>(
     baseline: &'s Session,
     promise: &Item,
@@ -268,8 +268,8 @@ pub(crate) fn at(session: usize, exchange: &Exchange) -> Place {
     }
 }
 
-/// Were the same promises evaluated in both, to the same results, with effects
-/// read from the same point on?
+/// Did both sessions evaluate the same promises with the same results, with effects recorded in
+/// both?
 fn same_work(one: &Session, other: &Session) -> bool {
     fn work(session: &Session) -> BTreeSet<(&str, Option<&[u8]>)> {
         session
@@ -282,7 +282,7 @@ fn same_work(one: &Session, other: &Session) -> bool {
     one.complete && other.complete && read_alike(one, other) && work(one) == work(other)
 }
 
-/// Were effects read in both sessions, from before anything was sent to the end?
+/// Were effects recorded in both sessions, from before the first message?
 pub(crate) fn read_alike(one: &Session, other: &Session) -> bool {
     let whole = |session: &Session| {
         let first = session.observations.first();
@@ -291,8 +291,8 @@ pub(crate) fn read_alike(one: &Session, other: &Session) -> bool {
     whole(one) && whole(other)
 }
 
-/// Does evaluating again change nothing in an undisturbed session? Else the end
-/// state depends on how often it was done.
+/// Does a second evaluation change nothing in an undisturbed session? Otherwise the end state
+/// depends on the number of evaluations.
 pub(crate) fn settles(baseline: &Session) -> bool {
     baseline.evaluations().all(|exchange| {
         exchange.is("kept")
@@ -318,8 +318,8 @@ pub(crate) fn end_words(path: &[u8], baseline: &Session, variant: &Session) -> S
     format!("`{}` {words}", shown(path, variant.case(), 80))
 }
 
-/// The paths in the scratch directories whose end state differs, what is volatile or
-/// temporary left out.
+/// The paths in the scratch directories whose end state differs, except volatile and temporary
+/// ones.
 pub(crate) fn end_differences(
     baseline: &Session,
     variant: &Session,
@@ -349,18 +349,18 @@ pub(crate) fn end_differences(
     differing.into_iter()
 }
 
-/// What one session leaves in the scratch directories and another, in the same
-/// surroundings, does not.
+/// Something in the scratch directories that one session leaves, and another session lacks.
 pub(crate) struct Lost {
-    /// Where.
+    /// The path.
     pub(crate) path: Vec<u8>,
     /// How it differs.
     pub(crate) difference: String,
-    /// It is there, with another mode.
+    /// Does it exist, with only another mode?
     pub(crate) mode_alone: bool,
 }
 
-/// The first thing lost of what is `wanted`, modes last; `now` is what the other one leaves.
+/// The first `wanted` thing that is lost, differences in mode last. `now` is what the other session
+/// leaves.
 pub(crate) fn lost(
     baseline: &Session,
     now: &BTreeMap<Vec<u8>, Entry>,
@@ -394,14 +394,14 @@ pub(crate) fn lost(
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Volatile {
     paths: BTreeSet<Vec<u8>>,
-    /// Directories in which other names appear each time.
+    /// Directories in which each run creates other names.
     directories: BTreeSet<Vec<u8>>,
-    /// Paths that one run made and another did not.
+    /// Paths that one run created and another did not.
     random: BTreeSet<Vec<u8>>,
 }
 
 impl Volatile {
-    /// What differs between a group's baseline and its reruns.
+    /// What differs between a group's baseline and its repetitions.
     pub(crate) fn of(group: &Group<'_, Session>) -> Volatile {
         let Some((_, baseline)) = group.baseline() else {
             return Volatile::default();
@@ -437,7 +437,7 @@ impl Volatile {
         volatile
     }
 
-    /// Is this path, or one named alike beside it, different each time?
+    /// Does this path, or a similar name beside it, differ in each run?
     pub(crate) fn covers(&self, path: &[u8]) -> bool {
         let below = |directory: &Vec<u8>| within(path, directory) && path != &directory[..];
         if self.directories.iter().any(below) {
@@ -449,7 +449,7 @@ impl Volatile {
         };
         self.paths.contains(path)
             || looks_temporary(path, &[]) && self.paths.iter().any(beside)
-            // Random letters behind a name, as `mktemp` puts them.
+            // Random letters at the end of a name, as `mktemp` adds them.
             || self
                 .random
                 .iter()
@@ -464,21 +464,21 @@ fn split(path: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// What an exchange's effects came to, at paths that its promise is about.
+/// The results of an exchange's effects at paths that its promise is about.
 fn effects_of<'e>(exchange: &'e Exchange, case: &Case) -> BTreeMap<&'e [u8], Option<&'e Entry>> {
     exchange
         .effects
         .iter()
         .flatten()
-        // Writing the same again is a matter of `kept` alone.
+        // Rules about `kept` judge files that are rewritten with the same content.
         .filter(|change| change.kind != ChangeKind::Rewritten)
         .filter(|change| weigh(change, case, exchange) == Weight::Promised)
         .map(|change| (&change.path[..], change.after.as_ref()))
         .collect()
 }
 
-/// How the effects of two exchanges with the same outcome differ, in words.
-/// `None` where they do not, or were not read around both.
+/// How the effects of two exchanges with the same outcome differ, in words. `None` if they do not,
+/// or were not recorded for both.
 pub(crate) fn effect_difference(
     baseline: &Exchange,
     variant: &Exchange,
@@ -502,7 +502,7 @@ pub(crate) fn effect_difference(
             }
             (Some(Some(before)), Some(Some(after))) => entry_difference(before, after)?,
             (Some(None), Some(None)) | (None, None) => return None,
-            // A directory may be there already, for another promise.
+            // Another promise may already have created the directory.
             (Some(Some(entry)), None) if entry.kind == FileType::Directory => return None,
             (Some(Some(_)), None | Some(None)) => "is not written".to_owned(),
             (None | Some(None), Some(Some(_))) => "is written".to_owned(),

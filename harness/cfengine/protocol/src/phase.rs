@@ -1,17 +1,17 @@
-//! The messages of an agent, as transcripts name them.
+//! The phases of a session with an agent, as transcripts name them.
 
 use stickler_transcript::{Deadlines, Phase};
 
 /// The agent's header.
 pub const HEADER: Phase = Phase::named("header");
-/// A promise is to be validated.
+/// The agent asks the module to validate a promise.
 pub const VALIDATE: Phase = Phase::named("validate");
-/// A promise is to be evaluated.
+/// The agent asks the module to evaluate a promise.
 pub const EVALUATE: Phase = Phase::named("evaluate");
-/// The module is to end.
+/// The agent asks the module to end.
 pub const TERMINATE: Phase = Phase::named("terminate");
 
-/// How long agents and the suite wait by default, in microseconds.
+/// The default deadlines of agents and the suite, in microseconds.
 pub fn usual_deadlines() -> Deadlines {
     [
         (HEADER, 2_000_000),

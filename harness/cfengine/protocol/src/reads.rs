@@ -1,5 +1,5 @@
-//! Which sessions exercise rules that judge any session by itself. A rule that fails in some
-//! session of a kind fails in the ones named here too, as the mutants show.
+//! Which sessions exercise the rules that judge each session alone. As the mutants show, if such a
+//! rule fails in any session, it also fails in one of those named here.
 
 use stickler_judge::Relation;
 

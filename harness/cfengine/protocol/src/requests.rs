@@ -1,5 +1,5 @@
-//! Finds the requests in what an agent sent. A recording holds bytes as they
-//! went; where a message begins, and which answer is its own, is found here.
+//! Finds the requests in what an agent sent. A recording contains only bytes. This module finds
+//! where each message begins, and which answer belongs to it.
 
 use crate::message_len;
 use crate::phase;
@@ -10,15 +10,14 @@ use std::collections::{HashMap, VecDeque};
 use stickler_judge::Provenance;
 use stickler_transcript::{Deadlines, Event, Input, Phase, Silence, Stream, Transcript};
 
-/// Adds the requests to a transcript that an agent's session left. A message
-/// that came before the one before was answered takes its place after that
-/// answer, but keeps its time.
+/// Adds the requests to the transcript of an agent's session. If the agent sent a message before
+/// the previous one was answered, the message is moved after that answer, but keeps its time.
 pub(crate) fn found(mut transcript: Transcript) -> Transcript {
     let marked = |event: &Event| matches!(event, Event::Request(_));
     if !transcript.case.is_driven() || transcript.events.iter().any(marked) {
         return transcript;
     }
-    // A recorder outside knows no dialect's.
+    // An external recorder does not know the deadlines of this dialect.
     if transcript.case.deadlines.is_empty() {
         transcript.case.deadlines = phase::usual_deadlines();
     }
@@ -39,20 +38,20 @@ struct Finder {
     events: Vec<Event>,
     processes: Vec<Pipes>,
     exchanges: usize,
-    /// Numbers of promises, by what requests say of them.
+    /// Numbers of promises, by their encoded requests.
     promises: HashMap<Vec<u8>, usize>,
 }
 
-/// What passed to and from one process.
+/// The bytes to and from one process.
 #[derive(Default)]
 struct Pipes {
-    /// The message that is coming in.
+    /// The message that is being received.
     message: Message,
-    /// Messages that came before their turn.
+    /// Messages that came before the previous one was answered.
     waiting: VecDeque<Message>,
-    /// What came back since the last request, or from the start.
+    /// The output since the last request, or since the start.
     output: Vec<u8>,
-    /// The request that waits for its answer: its phase, and since when.
+    /// The request without an answer so far: its phase and its time.
     open: Option<(Phase, u64)>,
     begun: bool,
 }
@@ -138,7 +137,7 @@ impl Finder {
             pipes.output.extend_from_slice(rest);
             let end = message_len(&pipes.output, scanned);
             let answered = pipes.open.is_some() && end.is_some();
-            // What follows an answer belongs to the message that waits, if any.
+            // What follows an answer belongs to the next waiting message, if there is one.
             let taken = match end {
                 Some(end) if answered && !pipes.waiting.is_empty() => end - scanned,
                 _ => rest.len(),
@@ -156,7 +155,7 @@ impl Finder {
         }
     }
 
-    /// Lets the next message in.
+    /// Records the next waiting message as a request.
     fn next(&mut self, process: usize) {
         let exchange = self.exchanges + 1;
         let pipes = self.pipes(process);
@@ -203,10 +202,10 @@ impl Finder {
         }
     }
 
-    /// Requests about one promise have one label.
+    /// The label of a promise; all requests about one promise get the same label.
     fn label(&mut self, request: &Request) -> Option<String> {
         request.promiser.as_ref()?;
-        // All that tells promises apart for the module.
+        // Only the parts by which a module distinguishes promises.
         let promise = Request {
             operation: Operation::Validate,
             log_level: None,
@@ -221,7 +220,7 @@ impl Finder {
         Some(format!("p{number}"))
     }
 
-    /// A message that was begun, and will not be ended.
+    /// Queues an incomplete message that will not be completed.
     fn cut(&mut self, process: usize) {
         let pipes = self.pipes(process);
         let message = std::mem::take(&mut pipes.message);
@@ -233,15 +232,14 @@ impl Finder {
         }
     }
 
-    /// Lets all messages in: no more answers will come.
+    /// Records all waiting messages: no more answers will come.
     fn drain(&mut self, process: usize) {
         while !self.pipes(process).waiting.is_empty() {
             self.next(process);
         }
     }
 
-    /// The agent closed the input, or sent a signal: did it wait as long as it
-    /// should before?
+    /// The agent closed the input or sent a signal. Did it wait for the whole deadline before?
     fn given_up(&mut self, t: u64, process: usize, killed: bool) {
         let Some((phase, since)) = self.pipes(process).open else {
             return;

@@ -1,4 +1,4 @@
-//! Is a result one of those that a phase may have?
+//! Checks that a result is one of those that its phase allows.
 
 use crate::ending::out_of_step;
 use crate::phase;
@@ -9,13 +9,13 @@ use crate::words::{cut, visible};
 use stickler_judge::{Ledger, Variant};
 use stickler_transcript::Phase;
 
-/// A result that the phase does not have.
+/// A result that the phase does not allow.
 const UNKNOWN: Variant = Variant::new("unknown-result");
 /// No result at all.
 const MISSING: Variant = Variant::new("no-result");
 
-/// Checks the results of all answers of a phase. In JSON a missing result, or
-/// one that is no string, is PM206's matter.
+/// Checks the results of all answers of a phase. PM206 judges JSON results that are missing or no
+/// strings.
 pub(crate) fn check(session: &Session, ledger: &mut Ledger, phase: Phase, allowed: &[&str]) {
     for exchange in session.answered(phase).filter(|exchange| exchange.owed) {
         let Some(response) = &exchange.response else {
@@ -56,7 +56,7 @@ pub(crate) fn check(session: &Session, ledger: &mut Ledger, phase: Phase, allowe
     }
 }
 
-/// Is there an answer in the message, and not just something printed?
+/// Does the message contain an answer, and not just other output?
 fn is_readable(response: &Response) -> bool {
     match response.protocol {
         Protocol::Json => response.json.as_ref().is_some_and(Result::is_ok),

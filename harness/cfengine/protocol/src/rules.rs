@@ -1,12 +1,12 @@
-//! The rules for promise modules, one file a rule.
+//! The rules for promise modules, one file per rule.
 //!
-//! A rule's doc comment is its manual page; the table below is the one place
-//! that ties codes, levels and files together. Codes are permanent.
+//! A rule's doc comment is its manual page. The table below is the only place that connects codes,
+//! levels and files. Codes are permanent.
 
 use crate::session::Session;
 use stickler_judge::Check;
 
-/// How a rule's file says what it looks at.
+/// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
 
 rules! {

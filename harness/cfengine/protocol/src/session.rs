@@ -1,4 +1,4 @@
-//! A transcript as rules see it: exchanges, with what was asked and answered.
+//! A transcript as rules see it: exchanges with parsed requests and answers.
 
 use crate::facts::Facts;
 use crate::memo::Memo;
@@ -17,7 +17,7 @@ use stickler_transcript::{Framing, Phase, Transcript};
 
 pub use stickler_reading::{Ended, Left, Observation, Writes};
 
-/// How messages are told apart.
+/// Where messages end.
 pub const FRAMING: Framing = Framing {
     message_end: message_len,
     notifies: None,
@@ -28,12 +28,12 @@ pub const FRAMING: Framing = Framing {
 #[derive(Clone, Debug)]
 pub struct Exchange {
     heard: stickler_reading::Exchange,
-    /// The request, as far as it can be read. `None` for headers and broken messages.
+    /// The parsed request, as far as it is readable. `None` for headers and broken messages.
     pub request: Option<Arc<Request>>,
     /// The answer, analysed (for the header see [`Exchange::header`]).
     pub response: Option<Arc<Response>>,
-    /// The process sent a message too many, so that answers may belong to other
-    /// requests: `response` and `effects` are left out, and keys don't find it.
+    /// The process sent an extra message, so its answers may belong to other requests. Then
+    /// `response` and `effects` are empty, and keys do not find the exchange.
     pub shifted: bool,
 }
 
@@ -41,13 +41,13 @@ pub struct Exchange {
 #[derive(Clone, Debug)]
 pub struct Process {
     seen: stickler_reading::Process,
-    /// The protocol that its header asked for, or that an agent then takes.
+    /// The protocol that its header asks for; otherwise the agents' default.
     pub protocol: Option<Protocol>,
-    /// Its header advertises `action_policy`.
+    /// Does its header advertise `action_policy`?
     pub action_policy: bool,
 }
 
-/// Both types are what was seen, and what this dialect reads in that.
+/// Both types extend the neutral types with what this dialect reads.
 macro_rules! wraps {
     ($own:ty, $field:ident, $seen:ty) => {
         impl Deref for $own {
@@ -72,7 +72,7 @@ macro_rules! wraps {
 wraps!(Exchange, heard, stickler_reading::Exchange);
 wraps!(Process, seen, stickler_reading::Process);
 
-/// The answer to the agent's header. `None` for other messages or where no line came.
+/// The answer to the agent's header. `None` for other messages, or if no line came.
 fn header(exchange: &stickler_reading::Exchange) -> Option<Header<'_>> {
     (exchange.phase == phase::HEADER)
         .then(|| Header::analyse(&exchange.output))
@@ -91,7 +91,7 @@ impl Process {
         let asked = last.as_ref().and_then(Header::protocol);
         Process {
             seen,
-            // An agent goes on with the line protocol where a header names none.
+            // If a header names no protocol, an agent continues with the line protocol.
             protocol: Some(asked.or(known).unwrap_or(Protocol::Line)),
             action_policy: last.is_some_and(|header| header.action_policy()),
         }
@@ -107,7 +107,7 @@ impl Exchange {
                 request = memo.request(&heard.sent, protocol);
             }
             if let Some(end) = heard.message {
-                // Empty lines before the answer are a defect of their own.
+                // Empty lines before the answer are a separate defect.
                 let start = end - skip_empty_lines(&heard.output[..end]).len();
                 let answer = heard.output.part(start..end);
                 response = Some(memo.response(&answer, protocol));
@@ -121,13 +121,12 @@ impl Exchange {
         }
     }
 
-    /// The answer to the agent's header. `None` for other messages or where no
-    /// line came.
+    /// The answer to the agent's header. `None` for other messages, or if no line came.
     pub fn header(&self) -> Option<Header<'_>> {
         header(self)
     }
 
-    /// The answer's result, where it is text.
+    /// The answer's result, if it is text.
     pub fn result(&self) -> Option<&[u8]> {
         self.response.as_ref()?.result.text()
     }
@@ -137,7 +136,7 @@ impl Exchange {
         self.result() == Some(result.as_bytes())
     }
 
-    /// Is this a request of one of the three operations (not a header, not broken)?
+    /// Is this a request for one of the three operations (not a header, not broken)?
     pub fn is_request(&self) -> bool {
         matches!(
             self.phase,
@@ -169,7 +168,7 @@ impl Exchange {
             .any(|(level, _)| levels.iter().any(|wanted| wanted.as_bytes() == level))
     }
 
-    /// Names of result classes, where they are well-formed.
+    /// The names of the result classes, if they are well-formed.
     pub fn classes(&self) -> Vec<Vec<u8>> {
         self.response
             .as_ref()
@@ -183,7 +182,7 @@ impl Exchange {
 #[derive(Clone, Debug)]
 pub struct Session {
     reading: Reading<Exchange, Process>,
-    /// What is known of the module and the case.
+    /// What the dialect knows about the module and the case.
     pub facts: Facts,
 }
 
@@ -200,7 +199,7 @@ impl Session {
         Session::with(transcript, &Memo::default())
     }
 
-    /// Reads a transcript, one of many.
+    /// Reads one of many transcripts.
     pub fn with(transcript: Transcript, memo: &Memo) -> Session {
         let transcript = crate::requests::found(transcript);
         let facts = Facts::of(&transcript.case.facts);
@@ -236,22 +235,22 @@ impl Session {
             .filter(move |exchange| exchange.phase == phase && exchange.response.is_some())
     }
 
-    /// All answered exchanges but headers.
+    /// All answered exchanges except headers.
     pub fn responses(&self) -> impl Iterator<Item = (&Exchange, &Response)> {
         self.exchanges
             .iter()
             .filter_map(|exchange| Some((exchange, exchange.response.as_deref()?)))
     }
 
-    /// Headers, one a process.
+    /// The header exchanges, one per process.
     pub fn headers(&self) -> impl Iterator<Item = &Exchange> {
         self.exchanges
             .iter()
             .filter(|exchange| exchange.phase == phase::HEADER)
     }
 
-    /// Marks the exchanges of processes that sent a message too many; the rest are found by
-    /// their keys.
+    /// Marks the exchanges of processes that sent an extra message, and indexes the others by their
+    /// keys.
     fn set_apart(&mut self) {
         let shifted: Vec<bool> = (0..self.processes.len())
             .map(|process| shifts(self, process))

@@ -1,7 +1,7 @@
-//! How a table of rules is written.
+//! The macro for tables of rules.
 
-/// Ties codes, levels and files together: `CODE Level file,`, and what findings
-/// are about where that is not what the table says of all: `CODE Level file: Matter,`.
+/// Connects codes, levels and files: `CODE Level file,`. If the findings of a rule have another
+/// subject than the table's default, the entry is `CODE Level file: Matter,`.
 macro_rules! rules {
     (@matter $all:ident $own:ident) => { stickler_judge::Matter::$own };
     (@matter $all:ident) => { stickler_judge::Matter::$all };

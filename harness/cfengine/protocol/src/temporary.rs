@@ -1,4 +1,4 @@
-//! Which files look like something that was meant to go away again.
+//! Recognizes files that were meant to be temporary.
 
 use crate::session::{Exchange, Session};
 use crate::words::{contains, has_word};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use stickler_reading::within;
 use stickler_transcript::{Change, ChangeKind, FileType};
 
-/// Endings of names that programs give to files while they write them.
+/// Suffixes that programs give to files while they write them.
 const ENDINGS: [&[u8]; 10] = [
     b".tmp",
     b".temp",
@@ -20,15 +20,15 @@ const ENDINGS: [&[u8]; 10] = [
     b"-tmp",
 ];
 
-/// Does the last name in a path look temporary? `promised` are names beside
-/// which a name with random letters behind it is temporary too.
+/// Does the last name in a path look temporary? A name in `promised` that is followed by random
+/// letters looks temporary too.
 pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
     let name = name(path);
     let bare = name.strip_prefix(b".").unwrap_or(name);
     if ENDINGS.iter().any(|ending| name.ends_with(ending)) || name.starts_with(b".#") {
         return true;
     }
-    // `mktemp` and its like: "tmp.A1b2C3d4E5", "tmpab12cd34".
+    // The style of `mktemp`: "tmp.A1b2C3d4E5", "tmpab12cd34".
     if let Some(rest) = bare.strip_prefix(b"tmp") {
         return rest.len() >= 6 && !rest.contains(&b' ');
     }
@@ -50,7 +50,7 @@ pub(crate) fn looks_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
 pub(crate) fn lies_in_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
     let ends = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let above = ends.map(|(at, _)| &path[..at]);
-    // `.anything.x6MSzM`, as `mktemp` makes it: what it stands for may be the module's own.
+    // `.anything.x6MSzM`, in the style of `mktemp`; the name may be one of the module's own.
     let has_random_end = |path: &[u8]| {
         let bare = name(path).strip_prefix(b".").unwrap_or_default();
         let dot = bare.iter().rposition(|byte| *byte == b'.');
@@ -61,12 +61,13 @@ pub(crate) fn lies_in_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
         .any(|path| looks_temporary(path, promised) || has_random_end(path))
 }
 
-/// In a directory whose name begins with a dot a tool keeps what is its own, as git does.
+/// Is the path in a directory whose name begins with a dot? There, tools such as git keep their own
+/// files.
 pub(crate) fn is_in_hidden(path: &[u8]) -> bool {
     contains(folder(path), b"/.")
 }
 
-/// Letters and digits mixed as only chance does.
+/// Does the text look random: a mix of letters and digits?
 fn is_random(text: &[u8]) -> bool {
     let any = |class: fn(&u8) -> bool| text.iter().any(class);
     let classes = [
@@ -80,33 +81,33 @@ fn is_random(text: &[u8]) -> bool {
             || text.iter().all(u8::is_ascii_digit))
 }
 
-/// The last name in a path.
+/// The last component of a path.
 pub(crate) fn name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// What comes before the last name in a path, with its slash.
+/// The part of a path before its last component, with the slash.
 pub(crate) fn folder(path: &[u8]) -> &[u8] {
     &path[..path.len() - name(path).len()]
 }
 
-/// The database whose journal is named so, as SQLite names them.
+/// The database to which a journal of SQLite belongs.
 pub(crate) fn journal_of(path: &[u8]) -> Option<&[u8]> {
     let endings: [&[u8]; 3] = [b"-journal", b"-wal", b"-shm"];
     endings.iter().find_map(|ending| path.strip_suffix(*ending))
 }
 
-/// Where a path may lie.
+/// Places for files.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
-    /// In a scratch directory or `HOME`, where people and promises keep things.
+    /// A scratch directory or `HOME`, where people and promises keep files.
     Work,
-    /// In a directory for temporary files.
+    /// A directory for temporary files.
     Temporary,
 }
 
-/// Does a path lie below a directory of this kind? `Work` has precedence: scratch
-/// directories lie in `/tmp`.
+/// Is a path below a directory of this kind? `Work` has precedence, because scratch directories are
+/// in `/tmp`.
 pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
     let case = session.case();
     let below = |dir: &[u8]| within(path, dir) && path != dir;
@@ -132,8 +133,8 @@ pub(crate) fn in_dirs(session: &Session, path: &[u8], place: Place) -> bool {
     }
 }
 
-/// Does a path that no promise names lie where modules keep what is their own, a lock or a
-/// list of what they did: in `HOME` or a directory for temporary files?
+/// Is a path that no promise names in a place for the module's own files, such as locks and logs:
+/// in `HOME` or a directory for temporary files?
 pub fn is_modules_own(session: &Session, path: &[u8]) -> bool {
     let scratch = session.case().dirs.iter().any(|dir| within(path, dir));
     let own = [Place::Work, Place::Temporary];
@@ -142,9 +143,8 @@ pub fn is_modules_own(session: &Session, path: &[u8]) -> bool {
         && !is_promised(path, &promised_texts(session))
 }
 
-/// Is this a temporary file of the module's own, a lock for instance: made in this
-/// session in a directory for such files, named by no promise? Whether it is gone
-/// at the end is PM805's matter.
+/// Is this a temporary file of the module, such as a lock: created in this session in a directory
+/// for such files, and named by no promise? PM805 judges whether it is gone at the end.
 pub(crate) fn is_own_temporary(session: &Session, change: &Change) -> bool {
     let path = &change.path[..];
     let new = session
@@ -155,8 +155,7 @@ pub(crate) fn is_own_temporary(session: &Session, change: &Change) -> bool {
     new && in_dirs(session, path, Place::Temporary) && !is_promised(path, &promised_texts(session))
 }
 
-/// Paths that are new at the end of the session, with the exchange after which
-/// they were there first.
+/// Paths that are new at the end of the session, with the exchange that created them.
 pub(crate) fn made(session: &Session) -> BTreeMap<&[u8], Option<usize>> {
     let mut made = BTreeMap::new();
     for observation in &session.observations {
@@ -192,7 +191,7 @@ pub(crate) fn promised_texts(session: &Session) -> Vec<&[u8]> {
     texts
 }
 
-/// Does a promise name this path, one above it, or its last name?
+/// Does a promise name this path, a path above it, or its last component?
 pub(crate) fn is_promised(path: &[u8], texts: &[&[u8]]) -> bool {
     texts.iter().any(|text| {
         let above = text.starts_with(b"/") && text.len() > 1 && within(path, text);
@@ -200,9 +199,9 @@ pub(crate) fn is_promised(path: &[u8], texts: &[&[u8]]) -> bool {
     })
 }
 
-/// Does a promise answer for each byte of this file? So it does where a text of the
-/// promise has the file's name, or where an evaluation changes no other file. What a
-/// tool of its own keeps in a tree, as git does, is that tool's matter.
+/// Is the promise responsible for each byte of this file? It is if one of its texts contains the
+/// file's name, or if the evaluation changes no other file. It is not responsible for a tool's own
+/// files in a tree, such as git's.
 pub(crate) fn is_own_file(path: &[u8], texts: &[&[u8]], evaluation: &Exchange) -> bool {
     let full = name(path);
     let stem = match full.iter().rposition(|byte| *byte == b'.') {
@@ -215,7 +214,7 @@ pub(crate) fn is_own_file(path: &[u8], texts: &[&[u8]], evaluation: &Exchange) -
     named || files(evaluation).all(|other| other == path)
 }
 
-/// The files that an evaluation made or wrote to.
+/// The files that an evaluation created or wrote.
 fn files(evaluation: &Exchange) -> impl Iterator<Item = &[u8]> {
     evaluation
         .effects

@@ -1,8 +1,8 @@
-//! What a program said last on standard error, and the line of it that says why it ended.
+//! Finds the line in a program's standard error output that says why it ended.
 
 use crate::words::contains;
 
-/// Lines behind a trace, or between two, that say nothing of it: how they begin.
+/// Prefixes of lines after or between traces that do not describe the error.
 const NOTES: &[&[u8]] = &[
     b"Node.js v",
     b"(Use `node ",
@@ -12,11 +12,11 @@ const NOTES: &[&[u8]] = &[
     b"The above exception was the direct cause",
 ];
 
-/// How Go begins what it says, before the frames of all its threads.
+/// Prefixes of Go's error line, which comes before the frames of all threads.
 const FIRST: &[&[u8]] = &[b"panic: ", b"fatal error: "];
 
-/// The line that says what is wrong: of a trace the one that its frames belong to, else the last
-/// one that speaks of an error, else the last one.
+/// The line that says what is wrong: in a trace, the line to which its frames belong; otherwise the
+/// last line that mentions an error, or else the last line.
 pub(crate) fn message(errors: &[u8]) -> Option<&[u8]> {
     let lines: Vec<&[u8]> = errors
         .split(|byte| *byte == b'\n')
@@ -27,7 +27,7 @@ pub(crate) fn message(errors: &[u8]) -> Option<&[u8]> {
     if let Some(first) = lines.iter().find(|line| begins(line, FIRST)) {
         return Some(first);
     }
-    // Rust says where, and in the next line what.
+    // Rust prints the place first, and the message on the next line.
     let panic = lines.iter().rposition(|line| {
         line.starts_with(b"thread '") && contains(line, b"panicked at") && line.ends_with(b":")
     });

@@ -8,14 +8,13 @@ use crate::words::shown;
 use stickler_judge::{Defect, Finding, Group, Ledger, Level, Role, Variant};
 use stickler_transcript::{Case, Change, ChangeKind};
 
-/// Answered evaluations that ask for warnings alone, of processes that advertise
-/// `action_policy`.
+/// Answered evaluations that ask only for warnings, of processes that advertise `action_policy`.
 pub(crate) fn evaluations(session: &Session) -> impl Iterator<Item = &Exchange> {
     asked(session).filter(|exchange| exchange.result().is_some())
 }
 
-/// Evaluations that ask for warnings alone, of processes that advertise
-/// `action_policy`, answered or not.
+/// Evaluations that ask only for warnings, answered or not, of processes that advertise
+/// `action_policy`.
 pub(crate) fn asked(session: &Session) -> impl Iterator<Item = &Exchange> {
     session.exchanges.iter().filter(|exchange| {
         exchange.phase == phase::EVALUATE
@@ -24,8 +23,7 @@ pub(crate) fn asked(session: &Session) -> impl Iterator<Item = &Exchange> {
     })
 }
 
-/// An evaluation under warn, and a normal one of the same promise that found the
-/// same state.
+/// An evaluation under warn, and a normal one of the same promise that starts from the same state.
 pub(crate) struct Pair<'s> {
     pub(crate) index: usize,
     pub(crate) warned: &'s Exchange,
@@ -33,8 +31,8 @@ pub(crate) struct Pair<'s> {
     pub(crate) normal: &'s Exchange,
 }
 
-/// The pairs of a group `warn`: on the fresh state, and on the state after a
-/// normal run. Promises whose outcome changes from run to run are left out.
+/// The pairs in a group `warn`: on the fresh state, and on the state after a normal run. Promises
+/// whose outcome differs from run to run are left out.
 pub(crate) fn pairs<'s>(group: &Group<'s, Session>) -> Vec<Pair<'s>> {
     let Some((partner, baseline)) = group.baseline() else {
         return Vec::new();
@@ -67,7 +65,7 @@ pub(crate) fn pairs<'s>(group: &Group<'s, Session>) -> Vec<Pair<'s>> {
     pairs
 }
 
-/// Does the promise stay as it is once a normal run was made?
+/// Does the promise stay kept after a normal run?
 fn settled(baseline: &Session, label: &str) -> bool {
     let is = |key: &str, results: &[&str]| {
         baseline
@@ -77,7 +75,7 @@ fn settled(baseline: &Session, label: &str) -> bool {
     is("e", &["kept", "repaired"]) && is("e2", &["kept"])
 }
 
-/// Was the promise brought about by a normal run earlier in this session?
+/// Did a normal evaluation earlier in this session bring about the promise?
 fn ran(session: &Session, warned: &Exchange) -> bool {
     session.evaluations().any(|exchange| {
         exchange.number < warned.number
@@ -96,22 +94,22 @@ impl Pair<'_> {
             .also(at(self.partner, self.normal))
     }
 
-    /// Notes that the rule was kept here.
+    /// Notes a pass for this pair.
     pub(crate) fn pass(&self, ledger: &mut Ledger) {
         ledger.passes.push(at(self.index, self.warned));
     }
 }
 
-/// Something is brought about, or taken away.
+/// Something is created, changed or removed.
 const CHANGES: Variant = Variant::new("changes");
-/// The same is written again.
+/// A file is rewritten with the same content.
 const REWRITES: Variant = Variant::new("rewrites");
 /// Only a mode, an owner or an extended attribute changes.
 const MODE: Variant = Variant::new("changes-mode");
 /// Nothing in the promise names the path.
 const ELSEWHERE: Variant = Variant::new("changes-elsewhere");
 
-/// What stands for all of some effects: the gravest, how grave it is, and words.
+/// The most serious of some effects, its level, and a description of it.
 pub(crate) fn worst<'c>(
     changes: impl Iterator<Item = &'c Change>,
     case: &Case,
@@ -137,7 +135,7 @@ pub(crate) fn worst<'c>(
     Some((level, variant.says(words(change, case))))
 }
 
-/// An effect in words that follow a subject: "creates `{dir}/a`".
+/// An effect in words that follow a subject, such as "creates `{dir}/a`".
 pub(crate) fn words(change: &Change, case: &Case) -> String {
     let path = shown(&change.path, case, 80);
     match change.kind {

@@ -1,8 +1,8 @@
 //! The promise module protocol on the wire: headers, framing, requests, responses.
 //!
-//! Strict where it judges what a module sent, exact where it sends what an agent sends. Nothing
-//! here does I/O, and no input makes it panic. Source: the specification's section "Protocol";
-//! where it is silent, what cf-agent 3.21.0 does.
+//! The code is strict when it judges what a module sent, and exact when it sends what an agent
+//! sends. Nothing here does I/O, and no input makes it panic. Source: the specification's section
+//! "Protocol"; for what that leaves open, the behaviour of cf-agent 3.21.0.
 
 pub mod framing;
 pub mod header;
@@ -21,8 +21,8 @@ pub use value::{Encode, Style};
 
 use std::ops::Range;
 
-/// The ranges of the lines of `bytes`, without their LF. No bytes hold no line, and a last LF
-/// begins no further one.
+/// The ranges of the lines of `bytes`, without their LF. Empty input has no lines, and a final LF
+/// starts no further line.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -37,7 +37,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     })
 }
 
-/// What stands left and right of the first `=`. Source: "Line based protocol".
+/// The parts before and after the first `=`. Source: "Line based protocol".
 fn split_key(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = line.iter().position(|&byte| byte == b'=')?;
     Some((&line[..at], &line[at + 1..]))

@@ -1,5 +1,5 @@
-//! What the deployed agent would do with the answers that findings are about:
-//! here meet the judge, who knows no agent, and the agent, which knows no rule.
+//! What the deployed agent would do with the answers of findings. Only here the judge, which knows
+//! no agent, meets the agent, which knows no rule.
 
 use cfengine_agent::{Asked, Behind, Reply, deployed};
 use cfengine_policy::text;
@@ -9,11 +9,11 @@ use cfengine_protocol::{Ended, Exchange, Session, phase};
 use stickler_judge::{Found, Matter, Outcome, Place, Provenance, Rule};
 use stickler_transcript::Silence;
 
-/// Characters of a promiser, and of what is told.
+/// The longest promiser and the longest remark, in characters.
 const PROMISER: usize = 60;
 const TOLD: usize = 480;
 
-/// Adds what the agent would do to each finding that is about an answer.
+/// Adds to each finding about an answer what the agent would do.
 pub(crate) fn tell(outcomes: &mut [Outcome], rules: &[&Rule<Session>], sessions: &[Session]) {
     for outcome in outcomes {
         let of = |rule: &&&Rule<Session>| rule.code == outcome.code;
@@ -33,7 +33,7 @@ fn told(found: &Found, sessions: &[Session]) -> Option<String> {
     let Place { session, exchange } = found.finding.place;
     let session = sessions.get(session)?;
     let exchange = session.exchanges.get(exchange?.checked_sub(1)?)?;
-    // No agent hears what is answered to what none sends.
+    // No agent sends such a request, so none reads its answer.
     if exchange.provenance == Provenance::Beyond {
         return None;
     }
@@ -72,8 +72,8 @@ fn asked(session: &Session, exchange: &Exchange) -> Option<Asked> {
     })
 }
 
-/// What was printed before the agent, unlike the harness, would have closed the
-/// module's input.
+/// The output up to the moment when the harness closed the input. The agent would not have closed
+/// it, so it would not see later output.
 fn in_time<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
     let closed = session.process(exchange).input_closed_at;
     let Some(closed) = closed.filter(|_| exchange.late) else {
@@ -84,7 +84,7 @@ fn in_time<'s>(session: &Session, exchange: &'s Exchange) -> &'s [u8] {
     exchange.output.get(..length).unwrap_or(&exchange.output)
 }
 
-/// What would come behind the output; `None` where the harness made an end of it.
+/// What would follow the output. `None` if the harness ended the process.
 fn behind(exchange: &Exchange) -> Option<Behind> {
     match exchange.ended {
         Ended::Answered | Ended::Silent(Silence::Deadline | Silence::Input) => {

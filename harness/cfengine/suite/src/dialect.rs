@@ -17,7 +17,7 @@ use stickler_suite::{
 };
 use stickler_transcript::{Facts as Map, Send, Transcript};
 
-/// The words of promise modules.
+/// The vocabulary of promise modules.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     dialect: "promise-module",
     subject: "module",
@@ -50,7 +50,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     has_rule: |code| all_rules().any(|rule| rule.code == code),
 };
 
-/// Promise modules, as agents of CFEngine speak with them.
+/// The dialect between CFEngine agents and promise modules.
 #[derive(Debug, Default)]
 pub struct PromiseModules {
     memo: Memo,
@@ -111,7 +111,7 @@ impl Dialect for PromiseModules {
     type Session = Session;
 
     fn rules(&self) -> Vec<&'static Rule<Session>> {
-        // The suite is the agent here: rules for agents are for others.
+        // In the suite, Stickler itself is the agent, so rules for agents do not apply.
         RULES.iter().collect()
     }
 

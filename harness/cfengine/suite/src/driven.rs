@@ -1,5 +1,5 @@
-//! Holds sessions that the reference agent drives: it evaluates a policy in a
-//! thread of its own, and asks for its modules here.
+//! Runs sessions that the reference agent drives. The agent evaluates a policy in its own thread
+//! and sends its requests for modules to this one.
 
 use crate::plans::AgentSession;
 use crate::wire::PromiseWire;
@@ -20,10 +20,10 @@ use stickler_transcript::{
     Silence, Step, Stream, Transcript,
 };
 
-/// The policy's place, as modules are told it.
+/// The path of the policy, as the requests name it.
 const POLICY: &str = "/var/cfengine/inputs/stickler.cf";
 
-/// Runs the agent as often as it is planned, with its modules in one session.
+/// Runs the agent as often as planned, with its modules in one session.
 pub(crate) fn hold(
     host: &Host,
     case: Case,
@@ -40,7 +40,7 @@ pub(crate) fn hold(
         let (asks, asked) = mpsc::channel();
         let options = agent_options(driven, Arc::new(Remote(Mutex::new(asks))));
         let agent = std::thread::spawn(|| cfengine_agent::run(options, Box::new(io::sink())));
-        // The agent lets go of its end when it is done.
+        // The agent drops its end of the channel when it is done.
         let done = asked.iter().try_for_each(|ask| stage.serve(ask));
         drop(asked);
         let ended = agent.join();
@@ -56,7 +56,7 @@ fn agent_options(driven: &AgentSession, remote: Arc<Remote>) -> Options {
     let run = driven.case.agent.as_ref();
     Options {
         text: Some(driven.policy.clone()),
-        // Nothing of other runs, nothing for others.
+        // No state from other runs, and none for later ones.
         workdir: PathBuf::from("/dev/null"),
         bundles: Some(vec!["main".into()]),
         level: Level::Info,
@@ -75,7 +75,7 @@ fn agent_options(driven: &AgentSession, remote: Arc<Remote>) -> Options {
     }
 }
 
-/// What the agent asks for.
+/// A request of the agent's thread.
 enum Ask {
     Start(Sender<usize>),
     Say(usize, Vec<u8>, Sender<(Vec<u8>, Behind)>),
@@ -83,12 +83,12 @@ enum Ask {
     Note(Conclusion),
 }
 
-/// The agent's end.
+/// The agent's end of the channel.
 #[derive(Debug)]
 struct Remote(Mutex<Sender<Ask>>);
 
 impl Remote {
-    /// Nothing where nobody listens any more.
+    /// `None` if the session has ended.
     fn ask<T>(&self, ask: impl FnOnce(Sender<T>) -> Ask) -> Option<T> {
         let (reply, answer) = mpsc::channel();
         self.tell(ask(reply));
@@ -97,7 +97,7 @@ impl Remote {
 
     fn tell(&self, ask: Ask) {
         let asks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Where the session has failed, that is told there.
+        // If the session has failed, it reports that itself.
         let _ = asks.send(ask);
     }
 }
@@ -127,19 +127,19 @@ impl Witness for Remote {
     }
 }
 
-/// The session's end.
+/// The session's end of the channel.
 struct Stage<'s> {
     session: Stepwise<'s>,
     known: &'s [Instance],
-    /// By process; none before its header.
+    /// By process; `None` before its header.
     protocols: Vec<Option<Protocol>>,
-    /// A module was given up: none is started any more.
+    /// Did a module fail to answer? Then no other one starts.
     failed: bool,
 }
 
 impl Stage<'_> {
     fn serve(&mut self, ask: Ask) -> Result<(), SessionError> {
-        // An agent that does not wait for the answer has ended.
+        // If nobody receives the answer, the agent has ended.
         match ask {
             Ask::Start(reply) => {
                 if !self.failed {
@@ -219,13 +219,13 @@ impl Stage<'_> {
         }
         if phase == phase::HEADER {
             let asked = Header::analyse(&printed).and_then(|header| header.protocol());
-            // Where it asks for none, the agent takes this one.
+            // If the header asks for no protocol, the agent takes this one.
             self.protocols[process] = Some(asked.unwrap_or(Protocol::Line));
         }
         Ok((printed, behind))
     }
 
-    /// What a process printed since an event, and what keeps it from more.
+    /// What a process has printed since an event, and why no more follows.
     fn since(&self, event: usize, process: usize) -> (Vec<u8>, Behind) {
         let mut printed = Vec::new();
         let mut behind = Behind::Nothing;
@@ -245,7 +245,7 @@ impl Stage<'_> {
                 Event::Silent {
                     process: of, why, ..
                 } if *of == process => {
-                    // What is done with it then is the harness's doing.
+                    // What follows is only the harness ending the process.
                     let behind = match why {
                         Silence::Deadline | Silence::Input => Behind::Nothing,
                         Silence::Flood | Silence::Processes | Silence::Memory => Behind::Flood,
@@ -268,7 +268,7 @@ impl Stage<'_> {
     }
 }
 
-/// Which promise a request is about.
+/// The label of the promise in a request.
 fn label(known: &[Instance], request: &Request) -> Option<Name> {
     let sent = |name: &[u8]| request.attribute(name);
     let of = |instance: &&Instance| {
@@ -288,7 +288,7 @@ fn label(known: &[Instance], request: &Request) -> Option<Name> {
         .map(|instance| instance.info.label.clone())
 }
 
-/// What the agent made of a promise, as it stands in a transcript.
+/// Converts the agent's conclusion about a promise into the form of transcripts.
 pub fn outcome(t: u64, conclusion: Conclusion) -> Outcome {
     let bytes = |all: Vec<Vec<u8>>| all.into_iter().map(Into::into).collect();
     Outcome {

@@ -1,4 +1,4 @@
-//! What a run learns of a promise module.
+//! What a run learns about a promise module.
 
 use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::{Ended, Facts, Session, is_modules_own};
@@ -24,7 +24,7 @@ pub(crate) fn learn(knowledge: &mut Knowledge, session: &Session) {
             .into_map();
         }
         knowledge.dry |= header.action_policy();
-        // What comes once the input is closed tells nothing of the start.
+        // An answer after the end of input says nothing about the start time.
         let in_time = !matches!(exchange.ended, Ended::Silent(_));
         if let Some(answered) = exchange.answered_at.filter(|_| in_time) {
             let process = session.process(exchange);

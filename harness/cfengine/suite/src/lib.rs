@@ -1,5 +1,5 @@
-//! What the suite needs to know to test promise modules: how they are spoken with, what is
-//! learned of them, and the plan families that only they need.
+//! What the suite needs to test promise modules: how to talk to them, what to learn about them, and
+//! the plan families that only they need.
 
 mod deployed;
 mod dialect;

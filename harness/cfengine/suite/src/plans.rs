@@ -21,7 +21,7 @@ pub(crate) fn first(setting: &Setting<'_>) -> Vec<Planned> {
     cases.into_iter().map(Planned::Case).collect()
 }
 
-/// The examples as they are.
+/// The plain examples.
 pub(crate) fn examples(setting: &Setting<'_>) -> Vec<Planned> {
     let cases = plans::examples(setting);
     cases.into_iter().map(Planned::Case).collect()

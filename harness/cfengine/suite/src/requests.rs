@@ -1,4 +1,4 @@
-//! The messages of an agent, written as one of them writes.
+//! The messages of an agent, in the agent's format.
 
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
@@ -6,18 +6,18 @@ use cfengine_protocol::wire::{Protocol, Style, Value};
 use stickler_suite::{CaseBuilder, Instance, Setting, Speech};
 use stickler_transcript::{Phase, Provenance, Send};
 
-/// The agent that the suite plays.
+/// The version of the agent that the suite plays.
 const HEADER_VERSION: &str = "3.21.0";
 
-/// The log level of agents that are told nothing else.
+/// The log level of agents without an option for it.
 const LOG_LEVEL: &str = "info";
 
-/// The protocol of a module, as agents take it.
+/// The protocol that agents use with a module.
 pub(crate) trait Spoken {
-    /// The protocol that its header asked for; else the one that agents then take.
+    /// The protocol that the module's header asks for; otherwise the agents' default.
     fn protocol(&self) -> Protocol;
 
-    /// Is it the one of JSON?
+    /// Is it the JSON protocol?
     fn json(&self) -> bool {
         self.protocol() == Protocol::Json
     }
@@ -29,7 +29,7 @@ impl Spoken for Setting<'_> {
     }
 }
 
-/// The attribute that asks for warnings in place of changes.
+/// The attribute that asks for warnings instead of changes.
 const DRY: (&str, &str) = ("action_policy", "warn");
 
 /// The messages of a case.
@@ -40,13 +40,13 @@ pub(crate) trait Requests {
     fn request(&self, operation: Operation, instance: &Instance) -> Request;
     /// A validation of a promise, encoded.
     fn validation(&self, key: &str, instance: &Instance) -> Send;
-    /// An evaluation, sent only when the validation `requires` was accepted.
+    /// An evaluation, which is sent only if the validation `requires` was accepted.
     fn evaluation(&self, key: &str, requires: &str, instance: &Instance) -> Send;
     /// A request about a promise.
     fn about(&self, phase: Phase, key: &str, instance: &Instance, request: &Request) -> Send;
     /// Asks the process to end, as an agent does.
     fn ask_to_end(&mut self) -> &mut Self;
-    /// The same with this request, and waits for the end.
+    /// The same with the given request; waits until the process ends.
     fn terminate_with(&mut self, request: &Request) -> &mut Self;
 }
 

@@ -1,4 +1,4 @@
-//! What is said in an exchange, as people read it.
+//! The content of an exchange, as people read it.
 
 use cfengine_protocol::wire::json::{self, Json};
 use cfengine_protocol::wire::{Encode as _, Style, Value};
@@ -7,7 +7,7 @@ use cfengine_protocol::{Exchange, Session, phase};
 use stickler_suite::{LINE, Said};
 use stickler_transcript::Case;
 
-/// A request by its operation, promiser and attributes; an answer by its members.
+/// Shows a request as operation, promiser and attributes, and an answer as its members.
 pub(crate) fn said(session: &Session, exchange: &Exchange) -> Said {
     Said {
         asked: asked(session.case(), exchange),
@@ -52,7 +52,7 @@ fn answered(case: &Case, exchange: &Exchange) -> Vec<String> {
             _ => lines.push(stickler_suite::line_of(bytes, case)),
         }
     }
-    // The empty line that ends a message is what everybody expects.
+    // The empty line that ends a message is no news.
     if exchange.message == Some(exchange.output.len()) && lines.last().is_some_and(String::is_empty)
     {
         lines.pop();
@@ -60,7 +60,7 @@ fn answered(case: &Case, exchange: &Exchange) -> Vec<String> {
     lines
 }
 
-/// A member of an answer; a list of objects takes a line for each.
+/// A member of an answer; a list of objects takes one line per object.
 fn value(lines: &mut Vec<String>, key: &str, value: &Json, case: &Case) {
     let encoded = |value: &Json| shown(&value.encode(json_style()), case, LINE);
     match value {
@@ -77,7 +77,7 @@ fn value(lines: &mut Vec<String>, key: &str, value: &Json, case: &Case) {
     }
 }
 
-/// `info: Wrote the file`, for a log message and nothing else.
+/// `info: Wrote the file`, if the object is a log message and nothing else.
 fn log(item: &Json, case: &Case) -> Option<String> {
     let [level, message] = item.as_object()? else {
         return None;

@@ -1,11 +1,11 @@
-//! Why a rule was not exercised, in words that say what to add.
+//! Why a rule was not exercised; the text says what to add.
 
 use cfengine_protocol::wire::Protocol;
 use stickler_suite::Knowledge;
 use stickler_suite::config::Config;
 
-/// The reason that fits a rule best. The same reason is the same text, so that
-/// reports can gather it.
+/// The reason that fits a rule best. The same reason gives the same text, so that reports can group
+/// it.
 pub fn not_exercised(code: &str, config: &Config, knowledge: &Knowledge) -> String {
     let number: u16 = code[2..].parse().unwrap_or(0);
     let line = crate::knowledge::protocol(knowledge) == Some(Protocol::Line);

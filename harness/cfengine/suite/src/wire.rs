@@ -1,13 +1,13 @@
-//! Tells the session layer what a message of this dialect is.
+//! Tells the session layer where a message of this dialect ends.
 
 use cfengine_protocol::phase;
 use stickler_session::Wire;
 use stickler_transcript::{Framing, Phase};
 
-/// Bytes that a module may print in answer to a header.
+/// The most bytes that a module may print as its header.
 const HEADER_LIMIT: u64 = 256 << 10;
 
-/// The promise module protocol, both variants.
+/// The promise module protocol, in both variants.
 pub(crate) struct PromiseWire;
 
 impl Wire for PromiseWire {

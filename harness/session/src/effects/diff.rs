@@ -1,4 +1,4 @@
-//! From two states to changes.
+//! Computes the changes between two snapshots.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) fn diff(later: &Snapshot, earlier: &Snapshot) -> Vec<Change> {
         }
     }
     for (path, before) in &earlier.states {
-        // A snapshot that was cut short says nothing about what it does not list.
+        // A truncated snapshot says nothing about paths that it does not list.
         if !later.states.contains_key(path) && !later.truncated {
             note(path, &before.now, &before.lower, false);
         }
@@ -40,7 +40,7 @@ pub(super) fn diff(later: &Snapshot, earlier: &Snapshot) -> Vec<Change> {
     changes
 }
 
-/// An entry as transcripts hold it.
+/// Converts an entry into the form of transcripts.
 fn record(entry: &Entry) -> stickler_transcript::Entry {
     stickler_transcript::Entry {
         kind: match entry.kind {
@@ -61,8 +61,8 @@ fn record(entry: &Entry) -> stickler_transcript::Entry {
     }
 }
 
-/// What differs; `same_place` when both were read from the same file system, so that inode
-/// numbers mean something.
+/// How two entries differ. Inode numbers are only compared if both come from the same file system
+/// (`same_place`).
 fn compare(before: Option<&Entry>, after: Option<&Entry>, same_place: bool) -> Vec<ChangeKind> {
     let (before, after) = match (before, after) {
         (None, None) => return Vec::new(),
@@ -98,7 +98,7 @@ fn compare(before: Option<&Entry>, after: Option<&Entry>, same_place: bool) -> V
     kinds
 }
 
-/// The machine's file and its copy in an upper directory are the same.
+/// Is the entry in the upper directory an unchanged copy of the machine's file?
 pub(super) fn is_plain_copy(lower: &Entry, upper: &Entry) -> bool {
     compare(Some(lower), Some(upper), false).is_empty()
 }

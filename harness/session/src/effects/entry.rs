@@ -1,4 +1,4 @@
-//! A file, directory or other thing with a path.
+//! The entry at a path: a file, a directory or something else.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -38,7 +38,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// A word for it.
+    /// The name of the type.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -57,31 +57,31 @@ impl fmt::Display for FileKind {
     }
 }
 
-/// What is at a path.
+/// The entry at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its type.
     pub kind: FileKind,
-    /// Permissions, with set-id and sticky bits: `0o7777` at most.
+    /// Permissions with set-id and sticky bits, at most `0o7777`.
     pub mode: u32,
     /// The owner's number.
     pub uid: u32,
     /// The group's number.
     pub gid: u32,
-    /// Bytes of a file, or of a link's target; else 0.
+    /// Length of a file or of a link's target in bytes; otherwise 0.
     pub size: u64,
-    /// Of a regular file that could be read within the bounds of a snapshot.
+    /// The digest of a regular file, if the snapshot could read it within its limits.
     pub digest: Option<Digest>,
     /// Where a symbolic link points.
     pub link: Option<Vec<u8>>,
-    /// The bytes of a regular file, within the bounds of a snapshot.
+    /// The content of a regular file, within the limits of a snapshot.
     pub content: Option<Arc<[u8]>>,
     /// Extended attributes of a file or directory.
     pub xattrs: BTreeMap<Vec<u8>, Vec<u8>>,
-    /// When the content changed last: seconds and nanoseconds since 1970.
+    /// When the content last changed: seconds and nanoseconds since 1970.
     pub modified: (i64, u32),
-    /// Its number in its file system.
+    /// Its inode number.
     pub inode: u64,
-    /// Which device it is, of a device.
+    /// The device numbers of a device.
     pub device: (u32, u32),
 }

@@ -1,5 +1,5 @@
-//! Reads the state of a directory tree that a hostile program may be changing meanwhile: never
-//! follows a link, never waits, and stops at bounds.
+//! Reads the state of a directory tree while a hostile program may change it. Never follows a link,
+//! never blocks, and stops at limits.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{CStr, CString};
@@ -18,7 +18,7 @@ use super::{
     SNAPSHOT_ENTRIES, SNAPSHOT_READ_BYTES, Snapshot, State,
 };
 
-/// A directory of the machine that an overlay lies on.
+/// A directory of the machine that is the lower directory of an overlay.
 #[derive(Debug)]
 pub(crate) struct Lower {
     dir: OwnedFd,
@@ -33,16 +33,16 @@ impl Lower {
     }
 }
 
-/// Opens a file that the harness may not, by the number of a root and the path below it; to look
-/// at only, or to read.
+/// Asks for a descriptor of a file that the harness may not open, by the number of a root and the
+/// path below it.
 pub(crate) type Open<'a> = &'a mut dyn FnMut(usize, &[u8], Access) -> Option<OwnedFd>;
 
-/// What a descriptor is for.
+/// What a descriptor is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Its content.
+    /// To read its content.
     Read,
-    /// Its attributes.
+    /// To read its attributes only.
     Look,
 }
 
@@ -50,21 +50,21 @@ pub(crate) enum Access {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Root<'a> {
     pub(crate) dir: BorrowedFd<'a>,
-    /// Where the subject sees it.
+    /// Its path as the subject sees it.
     pub(crate) at: &'a Path,
-    /// What lies below it.
+    /// The lower directory of the overlay.
     pub(crate) lower: Option<&'a Lower>,
-    /// A directory that hides whatever the machine has at its path.
+    /// A directory that hides the machine's own directory at the same path.
     pub(crate) fresh: &'a Path,
 }
 
-/// Device and number of a file.
+/// The device and inode number of a file.
 type Inode = (u64, u64);
 
-/// When a file was changed last: seconds and nanoseconds.
+/// The change time of a file: seconds and nanoseconds.
 type Changed = (i64, u32);
 
-/// What was read before, which is as it was while the change times are.
+/// Results of earlier snapshots. They are valid as long as the change times stay the same.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     known: HashMap<Inode, Known>,
@@ -85,13 +85,13 @@ struct Listed {
     changed: Changed,
 }
 
-/// The clock that change times are taken from.
+/// The clock of the change times.
 fn clock() -> Changed {
     let now = clock_gettime(ClockId::RealtimeCoarse);
     (now.tv_sec, u32::try_from(now.tv_nsec).unwrap_or_default())
 }
 
-/// Reads all roots. Where roots lie in each other, the inner one counts.
+/// Reads all roots. If one root contains another, the inner one has precedence.
 pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Snapshot {
     let mut walker = Walker {
         snapshot: Snapshot::default(),
@@ -132,7 +132,7 @@ struct Walker<'a> {
     content_left: u64,
     open: Open<'a>,
     root: usize,
-    /// The path below the root of what is being read.
+    /// The path of the current entry below its root.
     below: Vec<u8>,
 }
 
@@ -184,7 +184,7 @@ impl Walker<'_> {
         self.snapshot.states.insert(path, State { now, lower });
     }
 
-    /// True when there is no room for another entry.
+    /// Is there no room for another entry?
     fn full(&mut self) -> bool {
         let full = self.snapshot.states.len() >= SNAPSHOT_ENTRIES
             || self.new.known.len() >= 2 * SNAPSHOT_ENTRIES;
@@ -192,13 +192,13 @@ impl Walker<'_> {
         full
     }
 
-    /// Whether what was read since the walk began is so until the change time shows another.
-    /// A change in the same tick of the clock would not show.
+    /// Does this change time prove that the cached result is valid? A change in the same clock tick
+    /// as the walk would not alter the change time.
     fn is_trusted(&self, changed: Changed) -> bool {
         changed < self.begin
     }
 
-    /// The names in a directory, if they were read before.
+    /// The cached names in a directory, if they are still valid.
     fn listed(&mut self, found: &Statx) -> Option<Arc<[CString]>> {
         let key = inode(found);
         let listed = self.old.listed.get(&key)?;
@@ -281,7 +281,7 @@ impl Walker<'_> {
         let mut handle = None;
         let mut found = stat(dir, name);
         if matches!(found, Err(Errno::ACCESS)) {
-            // In a directory that the harness may not search, the sandbox's init finds the entry.
+            // If the harness may not search a directory, it asks the sandbox's init for the entry.
             handle = self.ask(Access::Look);
             if let Some(handle) = &handle {
                 found = stat(handle.as_fd(), c"");
@@ -329,7 +329,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What an opaque directory hides is deleted, or replaced by what was read already.
+    /// Notes what an opaque directory hides: it is deleted, or replaced by what was already read.
     fn hidden(&mut self, lower: &OwnedFd, path: &[u8], depth: usize) {
         if depth > SNAPSHOT_DEPTH {
             self.snapshot.truncated = true;
@@ -362,18 +362,18 @@ impl Walker<'_> {
         }
     }
 
-    /// Opens, with the help of the sandbox's init where modes are in the way.
+    /// Opens a file; if its permissions forbid that, asks the sandbox's init.
     fn opened(&mut self, dir: BorrowedFd<'_>, name: &CStr, flags: OFlags) -> Option<OwnedFd> {
         match rustix::fs::openat(dir, name, flags, Mode::empty()) {
             Ok(fd) => Some(fd),
             Err(Errno::ACCESS | Errno::PERM) => self.ask(Access::Read),
-            // What was found with the help of the init.
+            // The entry was found with the help of the init.
             Err(Errno::NOENT) if name.is_empty() => self.ask(Access::Read),
             Err(_) => None,
         }
     }
 
-    /// Asks the init for what is being read.
+    /// Asks the init to open the current entry.
     fn ask(&mut self, access: Access) -> Option<OwnedFd> {
         let below = self.below.strip_prefix(b"/").unwrap_or(b".");
         (self.open)(self.root, below, access)
@@ -461,7 +461,7 @@ impl Walker<'_> {
         Some(entry)
     }
 
-    /// Reads as many bytes as the file was long; it may have changed type since.
+    /// Reads as many bytes as the file had before; its type may have changed since.
     fn content(&mut self, file: &OwnedFd, entry: &mut Entry) {
         let Ok(opened) = rustix::fs::fstat(file) else {
             return;
@@ -534,7 +534,7 @@ fn kind(file_type: FileType) -> FileKind {
     }
 }
 
-/// How an overlay marks what was deleted.
+/// Is this the marker of an overlay for a deleted file?
 fn is_whiteout(found: &Statx) -> bool {
     file_type(found) == FileType::CharacterDevice
         && (found.stx_rdev_major, found.stx_rdev_minor) == (0, 0)
@@ -549,7 +549,7 @@ fn is_opaque(dir: &OwnedFd) -> bool {
         })
 }
 
-/// The attributes that are the subject's own. The values of long ones are cut.
+/// The subject's own extended attributes. Long values are cut off.
 fn attributes(file: &OwnedFd) -> BTreeMap<Vec<u8>, Vec<u8>> {
     const INTERNAL: [&[u8]; 3] = [b"trusted.overlay.", b"user.overlay.", b"security.selinux"];
     let mut names = [0_u8; 4096];

@@ -1,12 +1,12 @@
-//! This process's own standard streams, taken from where they are.
+//! Takes over this process's own standard streams.
 
 use rustix::fs::{Mode, OFlags};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 
-/// The agent's ends. Dropping one closes it: nothing else holds it open, but
-/// for standard error, which the agent shares with others anyway.
+/// The agent's ends. Dropping one closes it, because nothing else holds it open. The exception is
+/// standard error, which the agent shares with others anyway.
 pub(super) struct Ends {
     pub(super) stdin: OwnedFd,
     pub(super) stdout: OwnedFd,

@@ -1,15 +1,14 @@
-//! One direction: bytes from a source to a sink, no more than a buffer of them
-//! in between.
+//! One direction: bytes from a source to a sink, with at most one buffer in between.
 
 use rustix::event::{PollFd, PollFlags};
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
 use stickler_transcript::Stream;
 
-/// Bytes that are read at a time.
+/// How many bytes one read takes.
 const BUFFER: usize = 64 << 10;
 
-/// So many can be written without waiting wherever there is room at all.
+/// How many bytes can be written without blocking if the pipe is writable at all.
 const WRITE: usize = 4096;
 
 /// One end of a direction.
@@ -19,24 +18,24 @@ pub(super) enum End {
     Sink,
 }
 
-/// What one turn did.
+/// The result of one turn.
 #[derive(Default)]
 pub(super) struct Moved {
-    /// Bytes that the subject took, or gave.
+    /// Bytes that the subject read or wrote.
     pub(super) data: Option<Vec<u8>>,
-    /// Something happened at all.
+    /// Did anything happen?
     pub(super) any: bool,
-    /// Which end was closed by whoever holds its other side.
+    /// The end that the other process closed.
     pub(super) closed: Option<End>,
 }
 
-/// Where the ends stand in what is polled.
+/// The positions of the ends in the list for poll.
 pub(super) struct Watched {
     source: Option<usize>,
     sink: Option<usize>,
 }
 
-/// A direction.
+/// One direction.
 pub(super) struct Relay {
     pub(super) stream: Stream,
     source: Option<OwnedFd>,
@@ -56,7 +55,7 @@ impl Relay {
         }
     }
 
-    /// Are there bytes on the way?
+    /// Are there bytes in the buffer?
     pub(super) fn holds(&self) -> bool {
         self.written < self.buffer.len()
     }
@@ -74,8 +73,8 @@ impl Relay {
         self.written = 0;
     }
 
-    /// Adds the ends to what is polled. A sink that nobody reads tells so even
-    /// when there is nothing to write.
+    /// Adds the ends to the list for poll. A sink without a reader reports this even if there is
+    /// nothing to write.
     pub(super) fn watch<'f>(&'f self, fds: &mut Vec<PollFd<'f>>) -> Watched {
         let mut add = |fd: Option<&'f OwnedFd>, flags| {
             fd.map(|fd| {
@@ -94,7 +93,7 @@ impl Relay {
         }
     }
 
-    /// Moves what can be moved now.
+    /// Moves the bytes that can be moved now.
     pub(super) fn serve(&mut self, watched: &Watched, seen: &[PollFlags]) -> Moved {
         let flags = |index: Option<usize>| index.map_or(PollFlags::empty(), |index| seen[index]);
         let sink = flags(watched.sink);

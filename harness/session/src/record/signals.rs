@@ -1,4 +1,4 @@
-//! Signals that are passed on, and ending as the subject ended.
+//! Forwards signals, and ends as the subject ended.
 
 use rustix::process::{Resource, Rlimit, Signal, kill_process, setrlimit};
 use signal_hook::low_level::{emulate_default_handler, pipe};
@@ -7,7 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// What an agent may send to make a module end, or to tell it something.
+/// The signals by which an agent may end a module or notify it.
 const PASSED: [Signal; 6] = [
     Signal::HUP,
     Signal::INT,
@@ -17,14 +17,14 @@ const PASSED: [Signal; 6] = [
     Signal::USR2,
 ];
 
-/// Signals that came, one pipe each.
+/// The caught signals, with one pipe for each.
 pub(super) struct Signals {
     caught: Vec<(Signal, UnixStream)>,
 }
 
 impl Signals {
-    /// Catches signals from now on, but those that the agent had ignored: so
-    /// the subject will find them ignored too.
+    /// Catches signals from now on, except those that the agent ignores: the subject inherits those
+    /// as ignored.
     pub(super) fn catch() -> io::Result<Signals> {
         let mut caught = Vec::new();
         for signal in PASSED {
@@ -43,7 +43,7 @@ impl Signals {
         self.caught.iter().map(|(_, pipe)| pipe)
     }
 
-    /// Takes a signal that came.
+    /// Takes a signal that has arrived.
     pub(super) fn take(&mut self, index: usize) -> Option<Signal> {
         let (signal, pipe) = self.caught.get_mut(index)?;
         let mut byte = [0];
@@ -51,7 +51,7 @@ impl Signals {
     }
 }
 
-/// Whether a signal, by its number, is ignored, as the kernel tells it.
+/// Is a signal, given by its number, ignored? The kernel tells.
 pub fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status
@@ -61,18 +61,18 @@ pub fn is_ignored(signal: i32) -> bool {
     u64::from_str_radix(mask, 16).unwrap_or(0) >> (signal - 1) & 1 == 1
 }
 
-/// Ends this process by the signal that ended the subject; returns the exit
-/// code where it was none.
+/// Ends this process by the signal that ended the subject; if it was no signal, returns the exit
+/// code.
 pub(super) fn end_as(status: ExitStatus) -> u8 {
     let Some(number) = status.signal() else {
         return u8::try_from(status.code().unwrap_or(1)).unwrap_or(1);
     };
-    // A core of the recorder would tell nothing of the subject.
+    // A core dump of the recorder would say nothing about the subject.
     let none = Rlimit {
         current: Some(0),
         maximum: Some(0),
     };
-    // Best effort, as all that follows: the exit code says it too.
+    // Errors are ignored here and below: the exit code reports the signal too.
     let _ = setrlimit(Resource::Core, none);
     let _ = emulate_default_handler(number);
     if let Some(signal) = Signal::from_named_raw(number) {

@@ -1,4 +1,4 @@
-//! The file that a recording is written to, as it goes.
+//! The file of a recording, written while it runs.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::fs::{File, OpenOptions};
@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 use stickler_transcript::{Case, Event, write_case, write_event};
 
-/// A transcript in the making. Each event is written when it comes, with one
-/// call, so that nothing is lost that came before an end at any time.
+/// A transcript that is being written. Each event is written at once, with one call, so that
+/// nothing is lost however the recorder ends.
 #[derive(Debug)]
 pub struct Tape {
     file: File,
@@ -22,11 +22,11 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Begins a transcript in a new file, which only its owner may read: what
-    /// an agent sends may be secret.
+    /// Begins a transcript in a new file that only its owner may read: what an agent sends may be
+    /// secret.
     ///
     /// # Errors
-    /// Where the file is there already, or cannot be written.
+    /// If the file exists already, or cannot be written.
     pub fn begin(path: &Path, case: &Case, limit: u64) -> io::Result<Tape> {
         let file = OpenOptions::new()
             .append(true)
@@ -40,11 +40,11 @@ impl Tape {
         Ok(tape)
     }
 
-    /// Goes on with a transcript that another process began, at [`Tape::began`].
-    /// Both may write: an event is one line, added at the end.
+    /// Continues a transcript that another process began at [`Tape::began`]. Both may write: each
+    /// event is one line, appended at the end.
     ///
     /// # Errors
-    /// Where there is no such file, or it cannot be written.
+    /// If the file does not exist, or cannot be written.
     pub fn join(path: &Path, began: u64, limit: u64) -> io::Result<Tape> {
         let file = OpenOptions::new().append(true).open(path)?;
         Ok(Tape::of(file, Duration::from_micros(began), limit))
@@ -61,7 +61,7 @@ impl Tape {
         }
     }
 
-    /// When it began, in microseconds since the machine did.
+    /// The start of the recording, in microseconds since the machine started.
     pub fn began(&self) -> u64 {
         micros(self.began)
     }
@@ -81,7 +81,7 @@ impl Tape {
         self.failed = written.err();
     }
 
-    /// Writes an event that holds bytes, while there is room for them.
+    /// Writes an event that contains bytes, unless the recording is full.
     pub fn keep(&mut self, bytes: usize, event: impl FnOnce() -> Event) {
         if self.full {
             return;
@@ -101,7 +101,7 @@ impl Tape {
     /// Writes the last event.
     ///
     /// # Errors
-    /// What kept an event from being written, now or before.
+    /// If this or an earlier event could not be written.
     pub fn finish(mut self) -> io::Result<()> {
         let end = Event::End {
             t: self.now(),

@@ -1,18 +1,18 @@
-//! Effects, samples, what is left at the end.
+//! Effects, samples, and what is left at the end.
 
 use super::{AFTERMATH, Session};
 use crate::SessionError;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Change, Drift, Event};
 
-/// So many changes are kept of an observation.
+/// How many changes an observation records at most.
 const CHANGES_KEPT: usize = 5_000;
 
-/// So many processes may be a bomb.
+/// With this many processes, they may be a fork bomb.
 const CROWD: usize = 16;
 
-/// Takes contents that pass a limit out of changes; their digests stay. Returns
-/// about how large the changes are, in bytes.
+/// Removes contents beyond a limit from changes, but keeps their digests. Returns the approximate
+/// size of the changes, in bytes.
 fn shorten(changes: &mut [Change], mut contents: u64) -> u64 {
     let mut size = 0;
     for change in changes {
@@ -107,7 +107,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Notes processes that outlive the subject, after a short grace.
+    /// After a short grace period, notes processes that outlive the subject.
     pub(super) fn left(&mut self) {
         let deadline = Instant::now() + AFTERMATH;
         let mut left;

@@ -1,4 +1,4 @@
-//! The poll loop: serves all pipes at once, and never waits for one alone.
+//! The poll loop: serves all pipes at once, and never blocks on one alone.
 
 use super::{READING, Reached, STDERR_KEPT, Session, TICK, Until, micros, timespec, weight};
 use crate::link::{Authors, Link};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use stickler_transcript::{AtWrite, Bytes, Call, Event, ExitCause, Silence, Stream, Usage};
 
 impl Session<'_> {
-    /// Serves all pipes until something is reached for `process`.
+    /// Serves all pipes until `process` reaches something that ends the wait.
     pub(super) fn wait(&mut self, process: usize, until: Until, deadline: Instant) -> Reached {
         loop {
             if until == Until::Message && self.whole_message(process) {
@@ -43,7 +43,7 @@ impl Session<'_> {
         }
     }
 
-    /// Does a process that is still of interest print without end?
+    /// Does a process that is still in use print endlessly?
     fn floods(&self) -> bool {
         let limit = self.options.limits.errors;
         self.links
@@ -52,13 +52,13 @@ impl Session<'_> {
             .any(|link| !link.failed && (link.received > link.limit || link.errors > limit))
     }
 
-    /// Has a notification come that nobody has waited for?
+    /// Is there a notification that no step has waited for?
     fn noticed(&mut self, process: usize) -> bool {
         self.whole_message(process);
         self.link(process).is_some_and(|link| link.notices > 0)
     }
 
-    /// Has an answer come? Notifications before it are set apart.
+    /// Is there an answer? Notifications before it are counted separately.
     pub(super) fn whole_message(&mut self, process: usize) -> bool {
         let notifies = self.framing.notifies;
         while self.next_message(process) {
@@ -76,7 +76,7 @@ impl Session<'_> {
         false
     }
 
-    /// Looks for the end of the first message in what came.
+    /// Searches the output for the end of the first message.
     fn next_message(&mut self, process: usize) -> bool {
         let end = self.framing.message_end;
         let Some(link) = self.link_mut(process) else {
@@ -92,8 +92,7 @@ impl Session<'_> {
         link.end.is_some()
     }
 
-    /// Was the subject seen for a while to do nothing but wait for input, though it has all
-    /// that it is sent?
+    /// Has the subject only waited for input for a while, although everything was sent?
     fn only_reads(&mut self, process: usize, now: Instant) -> bool {
         let limit = self.patience(micros(READING));
         let looked = self.last_look == now;
@@ -118,7 +117,7 @@ impl Session<'_> {
 
     pub(super) fn ended(&self, process: usize, until: Until) -> bool {
         self.link(process).is_none_or(|link| match until {
-            // A grandchild may hold the pipe: then the exit is what counts.
+            // A grandchild may hold the pipe, so only the exit counts.
             Until::Exit => link.exit.is_some(),
             Until::Message | Until::Notice | Until::Time => link.stdout.is_none(),
         })
@@ -126,7 +125,7 @@ impl Session<'_> {
 
     /// One turn of the loop: waits once and serves what is ready.
     pub(super) fn turn(&mut self, timeout: Duration) {
-        // Another request may have brought the news, which then nothing announces.
+        // If another request already received the exit, the descriptor does not become readable.
         if self.sandbox.has_news() {
             return self.take_exits();
         }
@@ -153,7 +152,7 @@ impl Session<'_> {
             }
         }
         if control {
-            // What a process printed before its end goes first into the record.
+            // The output of a process is recorded before its exit.
             for process in 0..self.links.len() {
                 self.receive(process);
             }
@@ -161,8 +160,8 @@ impl Session<'_> {
         }
     }
 
-    /// Writes a piece of a message, at `t` microseconds. Returns whether the subject took
-    /// all of it in time.
+    /// Writes a piece of a message, at `t` microseconds. Returns whether the subject read all of it
+    /// in time.
     pub(super) fn write(
         &mut self,
         process: usize,
@@ -184,11 +183,11 @@ impl Session<'_> {
         }
         let deadline = Instant::now() + patience;
         self.listen_for_room(process, true);
-        // The next piece may not pass this one.
+        // The next piece must not overtake this one.
         while self.link(process).is_some_and(|link| {
             !link.outgoing.is_empty() && link.stdin.is_some() && link.exit.is_none()
         }) {
-            // One that takes a little now and then gets no more time than others.
+            // A subject that reads slowly gets no more time than others.
             let deadline = deadline.min(Instant::now() + self.patience(2_000_000));
             let before = self.link(process).map_or(0, |link| link.written);
             while self
@@ -211,10 +210,10 @@ impl Session<'_> {
         true
     }
 
-    /// Wakes when standard input takes bytes again; only while some wait.
+    /// Starts or stops waking up when standard input accepts bytes; needed only while bytes wait.
     fn listen_for_room(&self, process: usize, on: bool) {
         if let Some(stdin) = self.link(process).and_then(|link| link.stdin.as_ref()) {
-            // Where this fails, the turns' own rhythm does it.
+            // If this fails, the loop still tries again at each tick.
             let _ = if on {
                 epoll::add(
                     &self.epoll,
@@ -266,7 +265,8 @@ impl Session<'_> {
         link.written = 0;
     }
 
-    /// A call of the subject waits: it goes on, fails, or its process is killed before it.
+    /// Handles a call of the subject that waits: lets it continue, makes it fail, or kills the
+    /// process before it.
     fn announced(&mut self, process: u64, flags: epoll::EventFlags) {
         let Ok(process) = usize::try_from(process) else {
             return;
@@ -278,7 +278,7 @@ impl Session<'_> {
             return;
         };
         if !flags.contains(epoll::EventFlags::IN) {
-            // Nobody is left who could call.
+            // No process is left that could make calls.
             link.watched = None;
             return;
         }
@@ -313,7 +313,7 @@ impl Session<'_> {
         }
     }
 
-    /// Drops what a service printed.
+    /// Discards the output of a service.
     fn drain_service(&mut self, service: u64) {
         let Some(slot) = usize::try_from(service)
             .ok()
@@ -345,7 +345,7 @@ impl Session<'_> {
                         by_harness: false,
                     });
                 }
-                // What comes after a flood is let go, so that the end is seen.
+                // Output beyond the limit is discarded, so that the end of the pipe is seen.
                 Ok(_) if link.received > link.limit => return,
                 Ok(n) => {
                     link.received += n as u64;
@@ -366,7 +366,7 @@ impl Session<'_> {
         }
     }
 
-    /// Reads what a subject prints beside the protocol.
+    /// Reads the subject's output outside the protocol.
     fn receive_beside(&mut self, process: usize, pipe: Pipe) {
         let t = self.now();
         let Some(link) = self.links.get_mut(process).and_then(Option::as_mut) else {
@@ -460,7 +460,7 @@ impl Session<'_> {
         ))
     }
 
-    /// Looks after the whole tree now and then.
+    /// Checks the limits of all processes, at most once per tick.
     pub(super) fn watch(&mut self, now: Instant) -> Option<Silence> {
         if now.duration_since(self.last_look) < TICK {
             return None;
@@ -476,7 +476,7 @@ impl Session<'_> {
         } else {
             return None;
         };
-        // The reason stands in the record before the end that it brings.
+        // The record names the reason before the end that follows from it.
         let waiting = |link: &Link| link.exit.is_none() && !link.failed;
         for process in 0..self.links.len() {
             if self.link(process).is_some_and(waiting) {
@@ -494,22 +494,22 @@ impl Session<'_> {
 /// A pipe of the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pipe {
-    /// The protocol's, to the subject.
+    /// The protocol's input pipe.
     Stdin,
-    /// The protocol's, from the subject.
+    /// The protocol's output pipe.
     Stdout,
     /// Standard error.
     Stderr,
-    /// Standard output, where the protocol has a channel of its own.
+    /// Standard output, if the protocol has a separate channel.
     Printed,
 }
 
-/// Names a pipe of a process in an event.
+/// The epoll token of a pipe.
 pub(super) fn token(process: usize, pipe: Pipe) -> u64 {
     (process as u64) << 2 | pipe as u64
 }
 
-/// The pipe that an event is about; `None`: the sandbox's control channel.
+/// The pipe of a token; `None` for the sandbox's control channel.
 fn source(token: u64) -> Option<(usize, Pipe)> {
     if token == CONTROL {
         return None;
@@ -523,7 +523,7 @@ fn source(token: u64) -> Option<(usize, Pipe)> {
     Some((usize::try_from(token >> 2).ok()?, pipe))
 }
 
-/// What is known of a call while it waits.
+/// Describes a waiting call.
 fn told(call: sandbox::Call, subject: i32, stand_ins: &[Vec<u8>]) -> Call {
     let programs = call.programs(subject);
     let stand_in = stand_in(&programs, stand_ins);
@@ -535,7 +535,7 @@ fn told(call: sandbox::Call, subject: i32, stand_ins: &[Vec<u8>]) -> Call {
     }
 }
 
-/// The first stand-in among programs, whose names the kernel cuts after 15 bytes.
+/// The first stand-in among programs; the kernel truncates their names to 15 bytes.
 fn stand_in<'p>(programs: &'p [Vec<u8>], stand_ins: &[Vec<u8>]) -> Option<&'p Vec<u8>> {
     let is_cut = |kept: &[u8], name: &[u8]| kept == &name[..name.len().min(15)];
     let stands_in = |name: &&Vec<u8>| stand_ins.iter().any(|known| is_cut(name, known));
@@ -545,15 +545,15 @@ fn stand_in<'p>(programs: &'p [Vec<u8>], stand_ins: &[Vec<u8>]) -> Option<&'p Ve
 /// Marks the tokens of services.
 const SERVICE: u64 = 1 << 62;
 
-/// Marks the tokens of what processes call.
+/// Marks the tokens of watched calls.
 const WATCH: u64 = 1 << 61;
 
-/// Names the calls of a process that wait.
+/// The token for the watched calls of a process.
 pub(super) fn watch_token(process: usize) -> u64 {
     WATCH | process as u64
 }
 
-/// Names a service's output.
+/// The token for a service's output.
 pub(super) fn service_token(service: usize) -> u64 {
     SERVICE | service as u64
 }

@@ -9,7 +9,7 @@ use crate::sandbox::ChildId;
 use std::time::{Duration, Instant};
 use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Send, Silence, Stream};
 
-/// How often the CPU is offered to a subject that has not answered yet.
+/// How often the harness yields the CPU to a subject that has not answered yet.
 const YIELDS: usize = 3;
 
 impl Session<'_> {
@@ -28,8 +28,8 @@ impl Session<'_> {
         if !self.live(process) {
             return Ok(false);
         }
-        // Between two messages sent right after each other there is no time for
-        // anything unasked; what comes all the same stands before the answer.
+        // Between two consecutive messages there is no time for unasked output. If some comes
+        // anyway, it counts as output before the answer.
         if std::mem::take(&mut self.idle)
             || self.link(process).is_some_and(|l| !l.incoming.is_empty())
         {
@@ -52,7 +52,7 @@ impl Session<'_> {
         }));
         self.bury(process);
         let size: usize = send.pieces.iter().map(|piece| piece.data.len()).sum();
-        // An answer may repeat what was asked, in more letters.
+        // An answer may repeat the request in a longer encoding.
         let usual = self.options.limits.output + 8 * size as u64;
         let limit = self.wire.limit(send.phase, usual);
         if let Some(link) = self.link_mut(process) {
@@ -68,7 +68,7 @@ impl Session<'_> {
         let awaited = Awaited {
             key: send.key.clone(),
             phase: send.phase,
-            // Big messages take their time: a second more for each 256 KiB.
+            // Large messages get more time: one second for each 256 KiB.
             deadline_us: send.deadline_us + (size as u64 >> 18) * 1_000_000,
             owed: send.answer != Answer::Optional,
         };
@@ -81,7 +81,7 @@ impl Session<'_> {
                     Instant::now() + Duration::from_micros(piece.pause_us),
                 );
             }
-            // The first piece goes out as it is announced.
+            // The first piece is sent at the time of the request event.
             if number > 0 || piece.pause_us > 0 {
                 t = self.now();
             }
@@ -102,7 +102,7 @@ impl Session<'_> {
         Ok(answered)
     }
 
-    /// Tells how many calls that change files were seen since the last message.
+    /// Records how many calls that change files were made since the last message.
     fn count_writes(&mut self, process: usize) {
         let t = self.now();
         if let Some(link) = self.link_mut(process)
@@ -128,12 +128,11 @@ impl Session<'_> {
         }
     }
 
-    /// Takes what the subject printed without being asked, before the next
-    /// message goes out.
+    /// Reads what the subject printed without a request, before the next message is sent.
     pub(super) fn stray(&mut self, process: usize) {
         self.receive(process);
         let stray = if self.framing.notifies.is_some() {
-            // Half of what may become a notification is no answer yet.
+            // An incomplete message may still become a notification.
             self.whole_message(process)
         } else {
             self.link(process)
@@ -144,7 +143,7 @@ impl Session<'_> {
         }
     }
 
-    /// Waits for an answer. Returns whether the session with this process can go on.
+    /// Waits for an answer. Returns whether the session with this process can continue.
     pub(super) fn answer(
         &mut self,
         process: usize,
@@ -188,7 +187,7 @@ impl Session<'_> {
                     link.forget(end);
                     accepted
                 };
-                // A later "no" to the same question takes the "yes" back.
+                // A later rejection of the same request revokes an earlier acceptance.
                 if !accepted {
                     self.accepted.remove(&awaited.key);
                 } else if !self.accepted.contains(&awaited.key) {
@@ -199,7 +198,7 @@ impl Session<'_> {
             Reached::Time | Reached::Reading if !awaited.owed => {
                 if let Some(link) = self.link_mut(process) {
                     link.awaited = None;
-                    // What came was no whole message; the next one stands alone.
+                    // The output is no complete message; the next message starts afresh.
                     link.forget(link.incoming.len());
                 }
                 true
@@ -227,9 +226,9 @@ impl Session<'_> {
         }
     }
 
-    /// A quick answer is there when the subject gives the CPU back, mostly as soon as it
-    /// was written to: no need to be woken for it. The scheduler does not always let it
-    /// have the CPU at the first offer.
+    /// A quick answer is there when the subject yields the CPU, usually right after it was written
+    /// to, so that the harness need not sleep. The scheduler does not always run the subject at the
+    /// first yield.
     fn is_answered_at_once(&mut self, process: usize) -> bool {
         if !self.shares_cpu {
             return false;
@@ -254,16 +253,16 @@ impl Session<'_> {
         });
     }
 
-    /// A limit was passed: the process is killed.
+    /// The process exceeded a limit, so it is killed.
     fn overdone(&mut self, process: usize, why: Silence, waited: Duration) {
-        // Of what all processes do together, the watchdog has told.
+        // The watchdog has already recorded limits of all processes together.
         if why == Silence::Flood {
             self.silent(process, why, waited);
         }
         self.kill(process);
     }
 
-    /// Standard output ended; the exit status follows soon, if at all.
+    /// Standard output ended; waits shortly for the exit status.
     pub(super) fn await_death(&mut self, process: usize) {
         self.wait(process, Until::Exit, Instant::now() + AFTERMATH);
     }
@@ -329,7 +328,7 @@ impl Session<'_> {
         );
     }
 
-    /// Notes that a process is killed; nothing where there is none to kill.
+    /// Records that a process is killed; `None` if there is no process to kill.
     pub(super) fn killed(&mut self, process: usize) -> Option<ChildId> {
         let t = self.now();
         let link = self.link_mut(process)?;
@@ -346,8 +345,8 @@ impl Session<'_> {
         Some(id)
     }
 
-    /// What a killed process had started goes on for a moment; a second process
-    /// that meets it in its work would be a test of something else.
+    /// Processes that a killed process had started run on for a moment. If a second process met
+    /// them, the case would test something else.
     fn let_orphans_end(&self) {
         const MOMENT: Duration = Duration::from_millis(250);
         let alive = self

@@ -1,4 +1,4 @@
-//! Starting the subject, setup commands and services.
+//! Starts the subject, setup commands and services.
 
 use super::pump::{Pipe, service_token, token, watch_token};
 use super::{Session, timespec};
@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Plan, Stream, Usage};
 
 impl Session<'_> {
-    /// Starts a process of the subject; a watched one is stopped before each of its
-    /// calls that change files.
+    /// Starts a process of the subject. A watched process is stopped before each of its calls that
+    /// change files.
     pub(super) fn start(
         &mut self,
         process: usize,
@@ -43,8 +43,8 @@ impl Session<'_> {
         };
         let (child, watch, unstarted) = match child {
             Ok((child, watch)) => (Some(child), watch, None),
-            // What ran before made this impossible: it took its own program away,
-            // every process there may be, or the sandbox.
+            // An earlier process caused this: it removed its own program, used up all processes, or
+            // ended the sandbox.
             Err(error) if self.links.iter().any(Option::is_some) => {
                 (None, None, Some(error.to_string()))
             }
@@ -108,8 +108,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A process that could not be started ends as a shell would have it end, as
-    /// soon as somebody wants something of it.
+    /// Records the end of a process that could not be started, with the exit code that a shell
+    /// would use. This happens when a step first needs the process.
     pub(super) fn bury(&mut self, process: usize) {
         let unstarted = |link: &mut Link| link.unstarted.take();
         let Some(why) = self.link_mut(process).and_then(unstarted) else {
@@ -208,14 +208,13 @@ impl Session<'_> {
                 PollFd::from_borrowed_fd(control, PollFlags::IN),
                 PollFd::new(&output, PollFlags::IN),
             ];
-            // At its end the pipe is always ready: only the exit matters then.
+            // At its end the pipe is always readable, so only the exit is polled.
             let fds = if ended { &mut fds[..1] } else { &mut fds[..] };
             let _ = poll(fds, Some(&timespec(Duration::from_millis(2))));
         }
     }
 
-    /// Takes and drops what a service prints from now on: a closed or full pipe
-    /// would end or stop it.
+    /// Discards a service's further output: a closed or full pipe would end or block it.
     fn let_it_print(&mut self, output: OwnedFd) -> Result<(), SessionError> {
         epoll::add(
             &self.epoll,
@@ -267,7 +266,7 @@ impl Session<'_> {
     }
 }
 
-/// Takes what is there. Returns whether it was the end.
+/// Reads what is available. Returns whether the end was reached.
 fn read_some(from: &OwnedFd, into: &mut Vec<u8>, limit: usize) -> bool {
     let mut buffer = [0u8; 4096];
     while let Ok(n) = rustix::io::read(from.as_fd(), &mut buffer) {
@@ -319,7 +318,7 @@ fn port_of(ready: &str) -> Option<u16> {
     }
 }
 
-/// Does anything listen on this TCP port in the network of that process?
+/// Does any process listen on this TCP port in the network of that process?
 fn listens(host_pid: i32, port: u16) -> bool {
     ["tcp", "tcp6"].iter().any(|table| {
         std::fs::read_to_string(format!("/proc/{host_pid}/net/{table}")).is_ok_and(|text| {

@@ -1,4 +1,4 @@
-//! From a specification to what one sandbox of the overlay tier needs.
+//! Computes what one sandbox of the overlay tier needs from its specification.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use super::prepared::{Network, Walls};
 use super::{Error, Host, Target, plan, prepared};
 
 const SMALL_DISK: &str = "size=16m,nr_inodes=20000,mode=0755";
-/// A place of the stage where changes gather.
+/// A directory of the stage that receives changes.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) dir: OwnedFd,
     pub(super) at: PathBuf,
-    /// The number of the layer whose lower directory this has.
+    /// The number of the layer whose lower directory it shares.
     pub(super) layer: Option<usize>,
-    /// Below the stage, or, without, below the target.
+    /// Its path below the stage; if `None`, it is below the target.
     pub(super) stage: Option<String>,
 }
 
-/// What a sandbox of the overlay tier needs, but for the plan of all.
+/// What one sandbox of the overlay tier needs, in addition to the plan that all share.
 pub(super) fn namespaces(inner: &Inner, target: Target, network: Network) -> Walls<'_> {
     let limits = &inner.options.limits;
     let mut more = Vec::new();

@@ -1,13 +1,13 @@
-//! What can be read of a process that waits in a system call: its files, texts, programs.
+//! Reads data of a process that waits in a system call: its files, texts and programs.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 
-/// The longest path, with the zero byte at its end.
+/// The longest path, including its final NUL.
 const LONGEST: usize = libc::PATH_MAX as usize;
-/// So many processes may stand between the caller and the subject.
+/// The most processes between the caller and the subject.
 const DEEPEST: usize = 64;
 
 /// Is this descriptor a regular file?
@@ -16,13 +16,13 @@ pub(super) fn is_file(pid: u32, fd: u64) -> bool {
     fs::metadata(path).is_ok_and(|open| open.is_file())
 }
 
-/// The path of what is open there, as the process sees it.
+/// The path of an open file, as the process sees it.
 pub(super) fn open_file(pid: u32, fd: u64) -> Option<Vec<u8>> {
     link(&format!("/proc/{pid}/fd/{}", number(fd)))
 }
 
-/// The path that a text in the process's memory names, from an open directory or its working
-/// directory on.
+/// The path that a text in the process's memory names, relative to an open directory or to the
+/// working directory.
 pub(super) fn named(pid: u32, dir: Option<u64>, address: u64) -> Option<Vec<u8>> {
     let text = text(pid, address)?;
     if text.starts_with(b"/") {
@@ -35,10 +35,10 @@ pub(super) fn named(pid: u32, dir: Option<u64>, address: u64) -> Option<Vec<u8>>
     Some(plain(&[&start?[..], b"/", &text].concat()))
 }
 
-/// The names of the caller's program and of those that started it, up to `first`.
+/// The names of the caller's program and of the programs that started it, up to `first`.
 pub(super) fn programs(pid: u32, first: i32) -> Vec<Vec<u8>> {
     let mut names = Vec::new();
-    // A thread may have a name of its own.
+    // A thread may have its own name.
     let mut pid = status(pid, "Tgid:").unwrap_or(0);
     while pid > 1 && i64::from(pid) != i64::from(first) && names.len() < DEEPEST {
         let Ok(name) = fs::read(format!("/proc/{pid}/comm")) else {
@@ -50,7 +50,7 @@ pub(super) fn programs(pid: u32, first: i32) -> Vec<Vec<u8>> {
     names
 }
 
-/// A number in a process's status.
+/// A number from a process's status.
 fn status(pid: u32, field: &str) -> Option<u32> {
     let status = fs::read(format!("/proc/{pid}/status")).ok()?;
     let status = String::from_utf8_lossy(&status);
@@ -68,11 +68,11 @@ fn link(path: &str) -> Option<Vec<u8>> {
     Some(OsString::from(target).into_vec())
 }
 
-/// The text at an address, up to its zero byte.
+/// The text at an address, up to its NUL.
 fn text(pid: u32, address: u64) -> Option<Vec<u8>> {
     let memory = File::open(format!("/proc/{pid}/mem")).ok()?;
     let mut text = vec![0; LONGEST];
-    // What lies behind it on the next page may not be there.
+    // The next page may not be mapped.
     let page = 4096 - (address % 4096) as usize;
     let mut read = memory.read_at(text.get_mut(..page)?, address).ok()?;
     if !text[..read].contains(&0) {
@@ -84,7 +84,7 @@ fn text(pid: u32, address: u64) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// Without `.`, `..` and doubled slashes. Links are not followed.
+/// Removes `.`, `..` and doubled slashes. Does not follow links.
 fn plain(path: &[u8]) -> Vec<u8> {
     let mut parts: Vec<&[u8]> = Vec::new();
     for part in path.split(|byte| *byte == b'/') {
@@ -119,7 +119,7 @@ mod tests {
             text(me, &raw const page[start] as u64).as_deref(),
             Some(&b"/and/its/end"[..])
         );
-        // Nothing is as long as this, and nothing lies there.
+        // No path is this long, and nothing is mapped at 0.
         assert_eq!(text(me, page.as_ptr() as u64), None);
         assert_eq!(text(me, 0), None);
         let relative = b"sub/../file\0";

@@ -1,11 +1,11 @@
-//! The system calls that change files: what each is called, and where it names what it changes.
+//! The system calls that change files: their names, and which arguments name what they change.
 
 use Object::{Below, Named, Open};
 
-/// Makes a file, or empties one.
+/// The flags that create a file or empty it.
 pub(super) const MAKES: u32 = (libc::O_CREAT | libc::O_TRUNC) as u32;
 
-/// How a call names what it changes, by its arguments' numbers, from 0.
+/// How a call names what it changes, by argument numbers from 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Object {
     /// A descriptor.
@@ -23,11 +23,11 @@ pub(super) struct Known {
     /// Its name in C.
     pub(super) name: &'static str,
     pub(super) changes: &'static [Object],
-    /// It writes to what is open, which may be a pipe.
+    /// The call writes to an open file, which may be a pipe.
     pub(super) writes: bool,
-    /// It opens what it names, which may be a device.
+    /// The call opens a path, which may be a device.
     pub(super) opens: bool,
-    /// It changes something only where this argument has one of the bits [`MAKES`].
+    /// The call changes something only if this argument has one of the bits [`MAKES`].
     pub(super) flags: Option<u32>,
 }
 

@@ -1,6 +1,6 @@
 //! The messages between the harness and a sandbox's init, over one `SOCK_SEQPACKET` pair.
 //!
-//! The init is a copy of the harness between clone and exec, so nothing here allocates on its side.
+//! The init is a copy of the harness between clone and exec, so its side must not allocate.
 
 use std::io::{IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -12,30 +12,30 @@ use rustix::net::{
     SendAncillaryMessage, SendFlags, UCred, recvmsg, sendmsg,
 };
 
-/// Room for a request: an operation, two numbers, and a path of at most `PATH_MAX`.
+/// Space for a request: an operation, two numbers, and a path of at most `PATH_MAX`.
 pub(super) const REQUEST_BYTES: usize = 4096 + 24;
 /// How many descriptors one message carries at most.
 pub(super) const MAX_FDS: usize = 5;
 
-/// What the harness asks of the init.
+/// A request from the harness to the init.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(super) enum Operation {
-    /// Start command `a` as child `b`; carries stdin, stdout, stderr, and the two ends of a channel where it
-    /// has one.
+    /// Start command `a` as child `b`. Carries stdin, stdout and stderr, and the two ends of a
+    /// channel if it has one.
     Spawn = 1,
     /// Make the target's mount read-only.
     ReadOnly = 2,
     /// Limit the target's tmpfs to `a` bytes and `b` inodes.
     Resize = 3,
-    /// Open the path in the payload, below the stage (`a` is 0) or the target, for reading (`b` is
-    /// 0) or to look at.
+    /// Open the path in the payload, below the stage (`a` is 0) or the target. `b` is 0 to read the
+    /// content, or 1 to read attributes only.
     Open = 4,
     /// Kill child `a`, unless it has ended.
     Kill = 5,
-    /// Kill everything but the init, where it has a pid namespace.
+    /// Kill everything except the init, if it has a pid namespace.
     KillAll = 6,
-    /// As `Spawn`; its calls that change files are announced.
+    /// Like `Spawn`; the child's calls that change files are announced.
     SpawnWatched = 7,
 }
 
@@ -55,7 +55,7 @@ impl Operation {
     }
 }
 
-/// What the init tells: a kind and five numbers.
+/// A message from the init: a kind and five numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reply {
     pub(super) kind: u64,
@@ -66,13 +66,13 @@ pub(super) struct Reply {
     pub(super) e: u64,
 }
 
-/// The sandbox is set up (`a` is 0), or step `b` failed with the error number `a`.
+/// The sandbox is set up (`a` is 0), or step `b` failed with error number `a`.
 pub(super) const READY: u64 = 1;
 /// A request is done; `a` is an error number or 0, `b` a process id in the sandbox.
 pub(super) const DONE: u64 = 2;
-/// Child `a` ended with wait status `b`, having used `c` µs user, `d` µs system time, `e` KiB.
+/// Child `a` ended with wait status `b`, after `c` µs user time, `d` µs system time and `e` KiB.
 pub(super) const EXIT: u64 = 3;
-/// Child `a` is watched; carries the descriptor to listen to, and comes before [`DONE`].
+/// Child `a` is watched. Carries the descriptor to listen to; comes before [`DONE`].
 pub(super) const WATCHED: u64 = 4;
 
 const WORDS: usize = 6;
@@ -159,7 +159,7 @@ pub(super) fn receive_request(
     Ok((received.bytes, fds))
 }
 
-/// Sends a reply from the init, with descriptors, and with a process id for the kernel to translate.
+/// Sends a reply from the init, with descriptors, and with a process id that the kernel translates.
 pub(super) fn send_reply(
     socket: BorrowedFd<'_>,
     reply: Reply,
@@ -187,16 +187,16 @@ pub(super) fn send_reply(
     .map(drop)
 }
 
-/// What [`receive_reply`] found.
+/// The result of [`receive_reply`].
 #[derive(Debug)]
 pub(super) struct Received {
     pub(super) reply: Reply,
     pub(super) fds: Vec<OwnedFd>,
-    /// The process that the reply speaks for, in the harness's numbering.
+    /// The process of the reply, by its process id outside.
     pub(super) pid: Option<i32>,
 }
 
-/// Receives a reply in the harness without waiting: `Ok(None)` when the init is gone.
+/// Receives a reply in the harness without waiting; `Ok(None)` if the init has ended.
 pub(super) fn receive_reply(socket: BorrowedFd<'_>) -> Result<Option<Received>, Errno> {
     let mut bytes = [0; WORDS * 8];
     let mut space =

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! Errors of the sandbox.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use rustix::io::Errno;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The name of a tier is misspelt.
+    /// The name of a tier is misspelled.
     #[error("unknown sandbox tier {0:?}: use overlay, copy or none")]
     UnknownTier(String),
     /// A path to expose is relative.
@@ -18,7 +18,7 @@ pub enum Error {
     /// No tier works on this machine.
     #[error("no kind of sandbox works on this machine")]
     NoTier,
-    /// The machine could not be asked.
+    /// The capabilities of the machine could not be determined.
     #[error("the machine could not be probed: {0}")]
     Probe(#[source] Errno),
     /// /proc could not be read.
@@ -29,9 +29,9 @@ pub enum Error {
     Forbidden {
         /// What was tried.
         what: String,
-        /// The setting that forbids it, where that is known.
+        /// The setting that forbids it, if known.
         hint: String,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         errno: Errno,
     },
@@ -40,31 +40,31 @@ pub enum Error {
     Step {
         /// The number of the step.
         step: u64,
-        /// What the kernel said.
+        /// The kernel's error.
         #[source]
         errno: Errno,
     },
     /// Landlock is missing or refuses.
     #[error("landlock: {0}")]
     Landlock(String),
-    /// The scratch directory could not be made.
+    /// The scratch directory could not be created.
     #[error("no scratch directory in {}: {source}; set TMPDIR to a directory that can be written", path.display())]
     Scratch {
-        /// Where it was tried.
+        /// The parent directory.
         path: PathBuf,
         /// Why not.
         source: io::Error,
     },
-    /// Something else stands where the scratch directory should.
+    /// Something else exists at the path of the scratch directory.
     #[error("{} is no directory of yours, and sessions without overlays take place there; remove it, or wait for the other user's run", path.display())]
     Foreign {
-        /// What stands there.
+        /// The path.
         path: PathBuf,
     },
-    /// A command has no argument at all.
+    /// A command has no arguments.
     #[error("a command needs a program")]
     NoProgram,
-    /// A command holds a NUL byte.
+    /// A command contains a NUL byte.
     #[error("a command cannot hold a NUL byte: {0:?}")]
     Nul(String),
     /// There is no such command in the sandbox's specification.
@@ -75,21 +75,21 @@ pub enum Error {
     Spawn {
         /// The program's name.
         program: String,
-        /// What exec said.
+        /// The error of exec.
         source: io::Error,
     },
-    /// The tier cannot do it.
+    /// The tier does not support it.
     #[error("a {tier} sandbox cannot give {what}")]
     Unsupported {
         /// The tier.
         tier: super::Tier,
-        /// What was asked.
+        /// What was requested.
         what: &'static str,
     },
-    /// A path outside the sandbox was asked for.
+    /// A path outside the sandbox was requested.
     #[error("{} is not in the sandbox", .0.display())]
     Outside(PathBuf),
-    /// A file of the sandbox could not be handled.
+    /// The harness could not handle a file of the sandbox.
     #[error("{}: {source}", path.display())]
     File {
         /// The file, as the subject sees it.

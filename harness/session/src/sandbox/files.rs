@@ -1,4 +1,4 @@
-//! Files of a sandbox, handled by the harness: to spoil a state, or to set traps.
+//! Lets the harness change files of a sandbox, to disturb a state or to set traps.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -7,49 +7,50 @@ use std::path::Path;
 use super::{Error, Sandbox};
 
 impl Sandbox {
-    /// Reads a file of the sandbox, at most `most` bytes. As in all that follow, the path is
-    /// absolute and as the subject sees it; no link on it is followed, at its end neither.
+    /// Reads a file of the sandbox, at most `most` bytes. As in all functions here, the path is
+    /// absolute, as the subject sees it, and no link in it is followed, not even the last
+    /// component.
     ///
     /// # Errors
     ///
-    /// When it is missing, no regular file, or behind a link.
+    /// If it is missing, not a regular file, or behind a link.
     pub fn read_file(&self, path: &[u8], most: u64) -> Result<Vec<u8>, Error> {
         self.view.read(as_path(path), most)
     }
 
-    /// Writes a file of the sandbox, with the directories above it. A file that is there keeps its
-    /// owner and permissions; a new one gets 0644.
+    /// Writes a file of the sandbox and creates the directories above it. An existing file keeps
+    /// its owner and permissions; a new one gets 0644.
     ///
     /// # Errors
     ///
-    /// When something else stands there, or a link is on the way.
+    /// If something else exists at the path, or if a link is in it.
     pub fn write_file(&self, path: &[u8], content: &[u8]) -> Result<(), Error> {
         self.view.write(as_path(path), content, None)
     }
 
-    /// Makes a directory of the sandbox with permissions 0755.
+    /// Creates a directory of the sandbox with permissions 0755.
     ///
     /// # Errors
     ///
-    /// When something stands there, or a link is on the way.
+    /// If something exists at the path, or if a link is in it.
     pub fn mkdir(&self, path: &[u8]) -> Result<(), Error> {
         self.view.directory(as_path(path), 0o755)
     }
 
-    /// Makes a symbolic link.
+    /// Creates a symbolic link.
     ///
     /// # Errors
     ///
-    /// When something stands there, or a link is on the way.
+    /// If something exists at the path, or if a link is in it.
     pub fn symlink(&self, path: &[u8], to: &[u8]) -> Result<(), Error> {
         self.view.symlink(as_path(path), as_path(to))
     }
 
-    /// Removes a file, a link, or a directory with all that is in it.
+    /// Removes a file, a link, or a directory with its contents.
     ///
     /// # Errors
     ///
-    /// When it is missing, or a link is on the way.
+    /// If it is missing, or if a link is in the path.
     pub fn remove(&self, path: &[u8]) -> Result<(), Error> {
         self.view.remove(as_path(path))
     }
@@ -58,7 +59,7 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// When it is missing, a link, or behind one.
+    /// If it is missing, a link, or behind one.
     pub fn chmod(&self, path: &[u8], mode: u32) -> Result<(), Error> {
         self.view.chmod(as_path(path), mode)
     }
@@ -67,7 +68,7 @@ impl Sandbox {
     ///
     /// # Errors
     ///
-    /// When it is missing, behind a link, or not permitted.
+    /// If it is missing, behind a link, or not permitted.
     pub fn chown(&self, path: &[u8], uid: u32, gid: u32) -> Result<(), Error> {
         self.view.chown(as_path(path), uid, gid)
     }

@@ -1,4 +1,4 @@
-//! What this machine can do, found out once per run by trying.
+//! What this machine can do; determined once per run by trying.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -17,14 +17,15 @@ use super::undertaker::{Networks, Undertaker};
 use super::{Error, Sandbox, Spec, mountinfo, seccomp, walls, watch};
 use crate::effects::Lower;
 
-/// How far a sandbox keeps its subject from the machine.
+/// How strongly a sandbox isolates its subject from the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tier {
-    /// Namespaces, and an overlay on the whole machine: nothing gets out, every effect is seen.
+    /// Namespaces, and an overlay over the whole machine: the subject changes nothing outside, and
+    /// every effect is observed.
     Overlay,
-    /// Landlock: writes go to the scratch directory or fail.
+    /// Landlock: only the scratch directory is writable.
     Copy,
-    /// A scratch directory, and no wall.
+    /// A scratch directory without isolation.
     None,
 }
 
@@ -49,17 +50,17 @@ impl FromStr for Tier {
     }
 }
 
-/// What a tier, on this machine, cannot give.
+/// What a tier cannot provide on this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lack {
-    /// Changes outside the scratch directory are not seen.
+    /// Changes outside the scratch directory are not observed.
     EffectsOutsideScratch,
-    /// The subject sees, and may signal, other processes.
+    /// The subject sees other processes, and may send them signals.
     ProcessIsolation,
     /// The network stays on.
     NetworkOff,
-    /// No [`Target`](super::Target) but the plain one; [`Protection`](super::Protection) by
-    /// modes alone.
+    /// Only the plain [`Target`](super::Target); [`Protection`](super::Protection) only by
+    /// permissions.
     Targets,
     /// The subject can change the machine.
     Walls,
@@ -77,19 +78,19 @@ impl fmt::Display for Lack {
     }
 }
 
-/// What the user may choose.
+/// The options that the user may set.
 #[derive(Clone, Debug, Default)]
 pub struct HostOptions {
-    /// Leave the machine's network to subjects.
+    /// Do subjects keep access to the machine's network?
     pub network: bool,
-    /// Files, directories and sockets of the machine that subjects may use and change, at the
-    /// same absolute path.
+    /// Files, directories and sockets of the machine that subjects may use and change at the same
+    /// absolute path.
     pub expose: Vec<PathBuf>,
-    /// What subjects may use.
+    /// The limits of subjects.
     pub limits: Limits,
 }
 
-/// A machine, probed, from which sandboxes are started. Cheap to clone, and shared by threads.
+/// A probed machine, from which sandboxes are started. Cheap to clone, and shared between threads.
 #[derive(Clone, Debug)]
 pub struct Host {
     pub(super) inner: Arc<Inner>,
@@ -103,27 +104,27 @@ pub(super) struct Inner {
     pub(super) plan: Plan,
     /// The scratch directory of a tier without overlays.
     pub(super) slot: Option<Arc<Slot>>,
-    /// The directory of the host below each layer of the plan.
+    /// The host's directory below each layer of the plan.
     pub(super) lowers: Vec<Option<Lower>>,
     pub(super) privileged: bool,
     pub(super) filter: Vec<libc::sock_filter>,
     pub(super) watch: Vec<libc::sock_filter>,
     pub(super) cpus: CpuSet,
-    /// Network namespaces of sandboxes that are gone and left no trace in them.
+    /// Clean network namespaces of sandboxes that have ended.
     pub(super) networks: Networks,
     pub(super) undertaker: Undertaker,
     pub(super) launchers: Launchers,
 }
 
 impl Host {
-    /// Finds the best tier, or fails when the wanted one is not to be had.
+    /// Finds the best tier, or checks that the wanted tier works.
     ///
     /// # Errors
     ///
-    /// When the machine forbids the wanted tier, or not even a scratch directory can be made.
+    /// If the machine forbids the wanted tier, or if not even a scratch directory can be created.
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "options are given once, and kept"
+        reason = "callers give options once, and the host keeps them"
     )]
     pub fn probe(wanted: Option<Tier>, options: HostOptions) -> Result<Self, Error> {
         if let Some(path) = options.expose.iter().find(|path| !path.is_absolute()) {
@@ -164,25 +165,25 @@ impl Host {
         self.inner.tier
     }
 
-    /// Why a better tier was not to be had.
+    /// Why no better tier is available.
     pub fn fallback_reason(&self) -> Option<&str> {
         self.inner.reason.as_deref()
     }
 
-    /// Where the scratch space of every sandbox lies, as subjects see it.
+    /// The path of each sandbox's scratch space, as subjects see it.
     ///
-    /// In a tier without overlays it is one directory of the machine, so that sandboxes take
-    /// turns: [`Sandbox::start`] waits until the one before is dropped.
+    /// In a tier without overlays this is one directory of the machine, so sandboxes take turns:
+    /// [`Sandbox::start`] waits until the previous sandbox is dropped.
     pub fn scratch(&self) -> &Path {
         Path::new(SCRATCH)
     }
 
-    /// What the tier cannot give, in words for a transcript.
+    /// What the tier cannot provide, in words for a transcript.
     pub fn lacks(&self) -> Vec<String> {
         self.lacking().iter().map(Lack::to_string).collect()
     }
 
-    /// What the tier cannot give.
+    /// What the tier cannot provide.
     pub fn lacking(&self) -> Vec<Lack> {
         let mut lacks = match self.inner.tier {
             Tier::Overlay => return Vec::new(),
@@ -201,8 +202,8 @@ impl Host {
         lacks
     }
 
-    /// Directories of the machine that subjects see but cannot change, even in their own view:
-    /// network file systems, say.
+    /// Directories of the machine that subjects see but cannot change, not even in their own view,
+    /// such as network file systems.
     pub fn refused(&self) -> &[PathBuf] {
         &self.inner.plan.refused
     }
@@ -271,7 +272,8 @@ impl Host {
                 .then_some(options.limits.processes.max(301)),
         };
         let mut repairs = Repairs::default();
-        // Every failed trial changes the plan for good, so this ends; the bound is for nightmares.
+        // Every failed trial changes the plan permanently, so the loop ends; the bound is only a
+        // safeguard.
         for _ in 0..200 {
             let plan = Plan::new(&situation, &repairs);
             let mut inner = Self::base(Tier::Overlay, options, plan, privileged)?;
@@ -307,7 +309,7 @@ impl Host {
     }
 
     fn plain(tier: Tier, options: &HostOptions) -> Result<Inner, Error> {
-        // What loses its parent comes to the harness, which can reap it.
+        // The harness adopts orphans, so it can reap them.
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
             .map_err(Error::Probe)?;
         let inner = Self::base(tier, options, Plan::default(), false)?;
@@ -318,7 +320,7 @@ impl Host {
         Arc::into_inner(host.inner).ok_or(Error::NoTier)
     }
 
-    /// A number that no other sandbox of this machine has.
+    /// A number that no other sandbox on this machine has.
     pub(super) fn mark() -> u64 {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let count = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -327,8 +329,8 @@ impl Host {
 }
 
 impl Host {
-    /// The network of a new sandbox: if need be a clean one that is used again, since making one
-    /// takes longer than all the rest.
+    /// The network of a new sandbox. If possible, this is a clean namespace of an earlier sandbox,
+    /// because making one takes longer than everything else.
     pub(super) fn take_network(&self) -> Network {
         if self.inner.options.network {
             return Network::Host;
@@ -339,7 +341,7 @@ impl Host {
     }
 }
 
-/// Learns from a failed step; false when nothing can be given up.
+/// Adapts the plan to a failed step; false if nothing can be given up.
 fn repair(repairs: &mut Repairs, purpose: &Purpose, was_overlay: bool) -> bool {
     match purpose {
         Purpose::Essential => false,
@@ -368,7 +370,7 @@ fn repair(repairs: &mut Repairs, purpose: &Purpose, was_overlay: bool) -> bool {
     }
 }
 
-/// Turns a failed step into an error that says what to do.
+/// Converts a failed step into an error that says what to do.
 fn explain(step: u64, errno: rustix::io::Errno, plan: &Plan) -> Error {
     let what = usize::try_from(step)
         .ok()
@@ -410,7 +412,8 @@ fn has_capability(capability: CapabilitySet) -> bool {
     rustix::thread::capabilities(None).is_ok_and(|sets| sets.effective.contains(capability))
 }
 
-/// Since 6.14 `pid_max` belongs to a pid namespace. Before, it is the machine's: hands off.
+/// Since Linux 6.14, `pid_max` belongs to a pid namespace. Before, it was global, so the sandbox
+/// must not change it.
 fn counts_processes_by_namespace() -> bool {
     let name = rustix::system::uname();
     let release = name.release().to_string_lossy().into_owned();

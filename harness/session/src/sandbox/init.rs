@@ -1,9 +1,9 @@
-//! The first process of a sandbox: builds the walls, starts commands, reaps, and reports.
+//! The first process of a sandbox: sets up the isolation, starts commands, reaps, and reports.
 //!
-//! It is a copy of the launcher, and shares what it finds in memory with all that are copied after
-//! it. So it makes system calls on data prepared before, and nothing else: no allocation, no locks of
-//! the standard library, no panics.
-#![expect(unsafe_code, reason = "system calls that rustix has no safe form of")]
+//! It is a copy of the launcher, and shares its memory with all later copies. Therefore it only
+//! makes system calls on data that was prepared before: no allocation, no locks of the standard
+//! library, no panics.
+#![expect(unsafe_code, reason = "rustix has no safe form of these system calls")]
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -25,10 +25,10 @@ use super::vfork;
 /// How many commands of a sandbox may run at once.
 pub(super) const MAX_CHILDREN: usize = 64;
 pub(super) const CONTROL: RawFd = 3;
-/// Where the Landlock rules are, or a network namespace to enter.
+/// The descriptor of the Landlock rules, or of a network namespace to enter.
 pub(super) const EXTRA: RawFd = 4;
 
-/// Where setting up stopped: the number of the step (`u64::MAX` for what every sandbox does).
+/// Where the setup failed: the number of the step (`u64::MAX` for parts that every sandbox has).
 pub(super) struct Failed {
     pub(super) step: u64,
     pub(super) errno: Errno,
@@ -43,7 +43,7 @@ impl From<Errno> for Failed {
     }
 }
 
-/// Ends the process when dropped: a panic must not unwind into what was copied.
+/// Ends the process when dropped: a panic must not unwind into the copied stack.
 pub(super) struct Bomb;
 
 impl Drop for Bomb {
@@ -104,13 +104,13 @@ pub(super) fn run(prepared: &mut Prepared<'_>, control: RawFd) -> ! {
     }
 }
 
-/// Closes everything but the control socket, which becomes descriptor 3, and an extra
-/// one, which becomes 4.
+/// Closes all descriptors except the control socket, which becomes descriptor 3, and an extra one,
+/// which becomes 4.
 pub(super) fn keep_only(control: RawFd, extra: Option<RawFd>) {
     // SAFETY: plain system calls on numbers; the copied harness's owners of these descriptors are
     // never dropped here.
     unsafe {
-        // Out of the way, in case it is 3.
+        // Moves it away, in case it is 3.
         let extra = extra.map(|fd| libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, 10));
         if control != CONTROL {
             libc::dup3(control, CONTROL, libc::O_CLOEXEC);
@@ -131,7 +131,7 @@ pub(super) fn keep_only(control: RawFd, extra: Option<RawFd>) {
     }
 }
 
-/// Default dispositions: exec keeps ignored signals, and Rust ignores SIGPIPE.
+/// Restores default signal dispositions: exec keeps ignored signals, and Rust ignores SIGPIPE.
 fn reset_signals() {
     for signal in 1..32 {
         // SAFETY: a zeroed sigaction is SIG_DFL with an empty mask.
@@ -142,7 +142,7 @@ fn reset_signals() {
     }
 }
 
-/// What the init holds on to.
+/// The directories that the init keeps open.
 struct Places {
     stage: OwnedFd,
     root: OwnedFd,
@@ -150,7 +150,7 @@ struct Places {
 }
 
 fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
-    // Its own session: no terminal to write to.
+    // Its own session, without a terminal to write to.
     rustix::process::setsid()?;
     // SAFETY: umask cannot fail and touches no memory.
     unsafe { libc::umask(0) };
@@ -198,8 +198,9 @@ fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
                 Some(at) => Some(rustix::fs::open(at.as_c_str(), directory, Mode::empty())?),
                 None => None,
             };
-            // Covered rather than detached, which would wait for every processor: nothing leads
-            // below the root of a namespace but to unmount what lies there, and subjects may not.
+            // Mounts the new root over the old one. To detach the old root would wait for every
+            // processor. Below the root of a namespace, files are reachable only by unmounting what
+            // covers them, which subjects may not do.
             rustix::process::chdir(c"root")?;
             rustix::mount::mount_move(c".", c"/")?;
             rustix::process::chroot(c".")?;
@@ -223,7 +224,7 @@ fn set_up(prepared: &Prepared<'_>) -> Result<Places, Failed> {
             }
         }
     };
-    // No subject may trace it, whatever their user.
+    // No subject may trace the init, whatever its user.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     limits::apply(prepared.limits)?;
     limits::mark(prepared.mark | limits::MARK_ROOM)?;
@@ -242,7 +243,7 @@ fn missing_is_fine(errno: Errno) -> Result<(), Errno> {
     }
 }
 
-/// A child that runs: its process id here and its number.
+/// A running child: its process id in the sandbox and its number.
 type Children = [Option<(i32, u64)>; MAX_CHILDREN];
 
 fn serve(prepared: &mut Prepared<'_>, control: BorrowedFd<'_>, places: &Places) -> ! {
@@ -288,11 +289,11 @@ fn serve(prepared: &mut Prepared<'_>, control: BorrowedFd<'_>, places: &Places) 
     }
 }
 
-/// Kills everything else in the init's pid namespace, at one stroke: nothing can fork meanwhile.
+/// Kills everything else in the init's pid namespace at once: nothing can fork meanwhile.
 ///
-/// When an init just ends, the kernel kills the others only after it has taken the init's memory
-/// apart. For that it needs locks of files that all have mapped (the C library), and behind
-/// hundreds of processes that do nothing but fork, this takes a minute.
+/// If an init just exits, the kernel kills the other processes only after it has freed the init's
+/// memory. For that it needs locks of files that all processes have mapped (the C library). With
+/// hundreds of processes that only fork, this takes a minute.
 fn kill_all() {
     // SAFETY: the caller is the first process of a pid namespace, which -1 does not reach past.
     unsafe {
@@ -300,7 +301,7 @@ fn kill_all() {
     }
 }
 
-/// The harness is gone, or done: nothing may stay.
+/// The harness has ended or is done, so no process may stay.
 fn leave(children: &Children, prepared: &Prepared<'_>) -> ! {
     match prepared.walls {
         Walls::Namespaces { .. } => kill_all(),
@@ -314,7 +315,7 @@ fn leave(children: &Children, prepared: &Prepared<'_>) -> ! {
             }
         }
     }
-    // As the first process of a pid namespace it takes all others along.
+    // When the first process of a pid namespace exits, the kernel kills all others.
     exit(0)
 }
 
@@ -478,13 +479,13 @@ fn spawn(
     Ok(pid)
 }
 
-/// By descriptor: a subject may have moved the path.
+/// Uses the descriptor, because a subject may have moved the path.
 fn make_target_read_only(places: &Places) -> Result<(), Errno> {
     let target = places.target.as_ref().ok_or(Errno::INVAL)?;
     read_only(target.as_raw_fd(), c"", libc::AT_EMPTY_PATH)
 }
 
-/// Reconfigures the target's tmpfs. Sizes round up to whole pages.
+/// Resizes the target's tmpfs. Sizes round up to whole pages.
 fn resize(places: &Places, bytes: u64, inodes: u64) -> Result<(), Errno> {
     let target = places.target.as_ref().ok_or(Errno::INVAL)?;
     let context = rustix::mount::fspick(
@@ -515,5 +516,5 @@ fn decimal(mut number: u64, digits: &mut [u8; 24]) -> &CStr {
     CStr::from_bytes_until_nul(digits.get(start..).unwrap_or_default()).unwrap_or(c"0")
 }
 
-// The stage's place is written into mount options too.
+// The stage's path also occurs in mount options, with this length.
 const _: () = assert!(STAGE.len() == 5);

@@ -1,8 +1,8 @@
-//! The process from which the inits of sandboxes are cloned: a copy of the harness, taken once for
+//! The process from which the inits of sandboxes are cloned: a copy of the harness, made once for
 //! each CPU, with one thread and little memory.
 //!
-//! To clone the harness itself for each sandbox would copy the page tables of all its memory, and
-//! after each clone its threads would copy every page that they write to, interrupting one another.
+//! Cloning the harness itself for each sandbox would copy the page tables of all its memory. After
+//! each clone its threads would copy every page that they write to, and interrupt one another.
 #![expect(unsafe_code, reason = "fork and clone3")]
 
 use std::collections::BTreeMap;
@@ -36,38 +36,39 @@ pub(super) struct Launched {
 /// What one sandbox needs that the others of its host do not.
 pub(super) struct Order<'a> {
     pub(super) spec: &'a Spec,
-    /// Borne by every process of the sandbox.
+    /// The mark of every process in the sandbox.
     pub(super) mark: u64,
     pub(super) network: Network,
     pub(super) landlock: Option<OwnedFd>,
 }
 
-/// Launchers by the CPU that they run on; that of no CPU runs on any.
+/// Launchers by their CPU; the launcher without a CPU runs on any.
 #[derive(Debug, Default)]
 pub(super) struct Launchers(Mutex<BTreeMap<Option<usize>, Arc<Mutex<Launcher>>>>);
 
-/// A launcher, and the socket that it takes orders from. Dropping it ends the process.
+/// A launcher, and the socket by which it receives orders. Dropping it ends the process.
 #[derive(Debug)]
 struct Launcher {
     process: OwnedFd,
-    /// Closed before the process is waited for.
+    /// Closed before the process is reaped.
     socket: Option<OwnedFd>,
 }
 
 /// Wider than libc's constant of this name.
 const CLONE_CLEAR_SIGHAND: u64 = 1 << 32;
 
-/// An order travels in messages of at most so many bytes.
+/// An order is sent in messages of at most this many bytes.
 const CHUNK: usize = 32 << 10;
-/// The numbers that an order starts with: its length, the mark, target, network, how many programs.
+/// The numbers at the start of an order: its length, the mark, the target, the network, and the
+/// number of programs.
 const WORDS: usize = 5;
 
 impl Launchers {
-    /// Starts an init on the CPU that its first command will run on. No signal reaches it.
+    /// Starts an init on the CPU of its first command. No signal reaches it.
     ///
     /// # Errors
     ///
-    /// When a command cannot be run, or the machine refuses.
+    /// If a command cannot run, or if the machine refuses.
     pub(super) fn launch(&self, host: &Host, order: &Order<'_>) -> Result<Launched, Error> {
         let bytes = order.encode()?;
         let cpu = order.spec.commands.first().and_then(|command| command.cpu);
@@ -80,7 +81,7 @@ impl Launchers {
             };
             tries += 1;
             match launched {
-                // Somebody ended it: there will be another.
+                // Another process ended the launcher, so a new one is started.
                 Err(Error::Gone) if tries < 3 => self.forget(cpu, &launcher),
                 launched => return launched,
             }
@@ -130,7 +131,7 @@ impl Order<'_> {
         Ok(bytes)
     }
 
-    /// A descriptor that the init takes over besides the control socket.
+    /// A descriptor that the init gets in addition to the control socket.
     fn extra(&self) -> Option<BorrowedFd<'_>> {
         match &self.network {
             Network::Used(fd) => Some(fd.as_fd()),
@@ -151,9 +152,9 @@ impl Launcher {
         let kind = SocketType::SEQPACKET;
         let (socket, theirs) = socketpair(AddressFamily::UNIX, kind, SocketFlags::CLOEXEC, None)?;
         let cpus = program::cpus(cpu, &inner.cpus);
-        // SAFETY: all signals are blocked over the fork, so that no handler of the harness runs in
-        // the copy, which never returns from `serve`. Of what other threads may have held at the
-        // fork it uses the allocator alone, and the C library's fork sees to that.
+        // SAFETY: all signals are blocked during the fork, so that no handler of the harness runs
+        // in the copy, which never returns from `serve`. Of the locks that other threads may have
+        // held, it uses only the allocator's, which the C library's fork resets.
         let pid = unsafe {
             let mut all: libc::sigset_t = std::mem::zeroed();
             let mut before: libc::sigset_t = std::mem::zeroed();
@@ -230,7 +231,7 @@ fn send(socket: BorrowedFd<'_>, bytes: &[u8], fds: &[BorrowedFd<'_>]) -> Result<
     Ok(())
 }
 
-/// An order and its descriptors; nothing when the harness is gone.
+/// Receives an order and its descriptors; `None` if the harness has ended.
 fn receive(socket: BorrowedFd<'_>) -> Option<(Vec<u8>, Vec<OwnedFd>)> {
     let mut bytes = Vec::new();
     let mut fds = Vec::new();
@@ -256,13 +257,13 @@ fn receive(socket: BorrowedFd<'_>) -> Option<(Vec<u8>, Vec<OwnedFd>)> {
     }
 }
 
-/// The launcher's life, from the fork to the harness's end.
+/// The launcher's main loop, from the fork to the harness's end.
 fn serve(inner: &Inner, cpus: &CpuSet, socket: RawFd) -> ! {
     let _bomb = init::Bomb;
     init::keep_only(socket, None);
     // SAFETY: `keep_only` put the socket there, and nothing closes it.
     let socket = unsafe { BorrowedFd::borrow_raw(init::CONTROL) };
-    // What a terminal sends to the harness is not for it.
+    // A terminal's signals for the harness must not reach the launcher.
     let _ = rustix::process::setsid();
     let _ = rustix::thread::set_name(c"launcher");
     let _ = sched_setaffinity(None, cpus);
@@ -287,7 +288,7 @@ fn serve(inner: &Inner, cpus: &CpuSet, socket: RawFd) -> ! {
     init::exit(0)
 }
 
-/// What an order asks for, and the init's end of the control socket.
+/// Parses an order into what the init needs and its end of the control socket.
 fn read<'a>(
     inner: &'a Inner,
     bytes: &[u8],
@@ -347,12 +348,12 @@ fn clone(prepared: &mut Prepared<'_>, control: &OwnedFd) -> Result<(i32, OwnedFd
         }
     }
     let mut pidfd: RawFd = -1;
-    // SAFETY: the structure is plain data; all of it that matters is set.
+    // SAFETY: the structure is plain data, and all fields that matter are set.
     let mut arguments: libc::clone_args = unsafe { std::mem::zeroed() };
     arguments.flags = flags;
     arguments.pidfd = (&raw mut pidfd).addr() as u64;
-    // SAFETY: without CLONE_VM the copy has memory and a stack of its own; it makes system calls
-    // alone, on data that is complete, and never returns from `init::run`.
+    // SAFETY: without CLONE_VM the copy has its own memory and stack. It only makes system calls on
+    // complete data, and never returns from `init::run`.
     let pid = unsafe {
         let size = size_of::<libc::clone_args>();
         let pid = libc::syscall(libc::SYS_clone3, &raw mut arguments, size);
@@ -369,14 +370,14 @@ fn clone(prepared: &mut Prepared<'_>, control: &OwnedFd) -> Result<(i32, OwnedFd
     Ok((i32::try_from(pid).map_err(|_| Errno::OVERFLOW)?, pidfd))
 }
 
-/// Waits until a child has ended and reaps it: false when it has not within the time.
+/// Waits until a child has ended, and reaps it; false if it has not ended in time.
 pub(super) fn reap(pidfd: &OwnedFd, milliseconds: i32) -> bool {
     let mut poll = libc::pollfd {
         fd: pidfd.as_raw_fd(),
         events: libc::POLLIN,
         revents: 0,
     };
-    // SAFETY: one live pollfd; then waitid on a descriptor that is ours, with room for its answer.
+    // SAFETY: one live pollfd; then waitid on a descriptor that is ours, with space for its result.
     unsafe {
         loop {
             match libc::poll(&raw mut poll, 1, milliseconds) {

@@ -1,4 +1,4 @@
-//! Bounds on what a subject may use, and the privileges that it keeps.
+//! Limits on a subject's resources, and the privileges that it keeps.
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -6,7 +6,8 @@ use rustix::thread::{
     CapabilitySet, capability_is_in_bounding_set, remove_capability_from_bounding_set,
 };
 
-/// What one process may use, and all of a sandbox together. Bytes where nothing else is said.
+/// What one process may use, and what all processes of a sandbox may use together; in bytes unless
+/// noted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Heap and private mappings of one process.
@@ -15,11 +16,11 @@ pub struct Limits {
     pub file: u64,
     /// How many descriptors one process may have open.
     pub descriptors: u64,
-    /// All files that a sandbox's processes write, in the overlay tier.
+    /// The size of all files that a sandbox's processes write, in the overlay tier.
     pub disk: u64,
-    /// How many files and directories they may make, in the overlay tier.
+    /// How many files and directories they may create, in the overlay tier.
     pub files: u64,
-    /// How many processes there may be, where the kernel counts them (6.14 and newer).
+    /// How many processes there may be, if the kernel limits them (6.14 and newer).
     pub processes: u32,
 }
 
@@ -31,13 +32,13 @@ impl Default for Limits {
             descriptors: 1024,
             disk: 256 << 20,
             files: 100_000,
-            // Numbers below 300 are not given again once the kernel has come round.
+            // After a wrap-around, the kernel does not reuse process ids below 300.
             processes: 640,
         }
     }
 }
 
-/// Sets the limits of the calling process, which its children inherit.
+/// Sets the limits of the calling process; its children inherit them.
 pub(super) fn apply(limits: &Limits) -> Result<(), Errno> {
     let set = |resource, value: u64| {
         let limit = Rlimit {
@@ -45,7 +46,7 @@ pub(super) fn apply(limits: &Limits) -> Result<(), Errno> {
             maximum: Some(value),
         };
         match setrlimit(resource, limit) {
-            // A lower limit already stands: that will do.
+            // A lower limit already applies, which is enough.
             Ok(()) | Err(Errno::PERM) => Ok(()),
             Err(error) => Err(error),
         }
@@ -56,7 +57,7 @@ pub(super) fn apply(limits: &Limits) -> Result<(), Errno> {
     set(Resource::Nofile, limits.descriptors)
 }
 
-/// What a subject of root may still do: manage files and users, as modules must.
+/// The capabilities that a root subject keeps: to manage files and users, as modules must.
 pub(super) const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::DAC_OVERRIDE)
     .union(CapabilitySet::FOWNER)
@@ -66,12 +67,12 @@ pub(super) const KEPT: CapabilitySet = CapabilitySet::CHOWN
     .union(CapabilitySet::SETUID)
     .union(CapabilitySet::SETPCAP);
 
-/// What is left when files must resist root.
+/// The capabilities that remain if files must resist root.
 pub(super) const KEPT_UNPRIVILEGED: CapabilitySet = CapabilitySet::KILL
     .union(CapabilitySet::NET_BIND_SERVICE)
     .union(CapabilitySet::SYS_CHROOT);
 
-/// Takes all but `kept` from what programs of the calling process may ever have.
+/// Removes all capabilities except `kept` from the bounding set of the calling process.
 pub(super) fn bound_capabilities(kept: CapabilitySet) -> Result<(), Errno> {
     for number in 0..u64::BITS {
         let capability = CapabilitySet::from_bits_retain(1 << number);
@@ -80,9 +81,9 @@ pub(super) fn bound_capabilities(kept: CapabilitySet) -> Result<(), Errno> {
         }
         match remove_capability_from_bounding_set(capability) {
             Ok(()) => {}
-            // Past the last one that the kernel knows.
+            // Beyond the last capability that the kernel knows.
             Err(Errno::INVAL) => break,
-            // Without the right to drop there is little to drop; but none may remain.
+            // Without the right to drop capabilities there should be none to drop; check that.
             Err(Errno::PERM) => {
                 if capability_is_in_bounding_set(capability)? {
                     return Err(Errno::PERM);
@@ -97,9 +98,9 @@ pub(super) fn bound_capabilities(kept: CapabilitySet) -> Result<(), Errno> {
 /// The bits of a mark that number the children of one sandbox.
 pub(super) const MARK_ROOM: u64 = 0xFFFF;
 
-/// Marks the calling process, and all that come of it, by a limit that the kernel has ignored
-/// since 2.4.25, that of file locks. No other mark survives fork, exec and a new session, can be
-/// read from outside, and is not seen by a program that lists its environment.
+/// Marks the calling process and all its descendants. The mark is the limit on file locks, which
+/// the kernel has ignored since 2.4.25. No other mark survives fork, exec and a new session, is
+/// readable from outside, and stays invisible to a program that lists its environment.
 pub(super) fn mark(mark: u64) -> Result<(), Errno> {
     let limit = Rlimit {
         current: Some(mark),

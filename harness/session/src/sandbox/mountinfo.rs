@@ -11,12 +11,12 @@ pub(super) struct Mount {
     pub(super) at: PathBuf,
     /// The type of its file system.
     pub(super) kind: String,
-    /// Mounted read-only.
+    /// Is it mounted read-only?
     pub(super) read_only: bool,
 }
 
 impl Mount {
-    /// A file system that shows the kernel, not files: no subject gets the harness's.
+    /// Does this file system show the kernel instead of files? No subject gets the harness's.
     pub(super) fn is_virtual(&self) -> bool {
         const VIRTUAL: [&str; 22] = [
             "proc",
@@ -45,7 +45,7 @@ impl Mount {
         VIRTUAL.contains(&self.kind.as_str())
     }
 
-    /// A file system that an overlay may stand on without asking a server or a user program.
+    /// Can this file system be the lower one of an overlay without a server or a user program?
     pub(super) fn is_local(&self) -> bool {
         const LOCAL: [&str; 14] = [
             "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "overlay", "zfs", "squashfs",
@@ -55,8 +55,8 @@ impl Mount {
     }
 }
 
-/// Reads the list; lines that have another form are left out. Of mounts stacked on one place,
-/// the last one counts.
+/// Parses the list; lines in another format are skipped. Of several mounts on one directory, the
+/// last one counts.
 pub(super) fn parse(text: &[u8]) -> Vec<Mount> {
     let mut mounts: Vec<Mount> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
@@ -84,7 +84,7 @@ fn parse_line(line: &[u8]) -> Option<Mount> {
     })
 }
 
-/// Blanks and backslashes are written as three octal digits.
+/// Decodes blanks and backslashes, which are written as three octal digits.
 fn unescape(field: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(field.len());
     let mut rest = field;

@@ -1,12 +1,12 @@
-//! Which mounts make a sandbox: worked out once per run, carried out by every init.
+//! The mounts of a sandbox: planned once per run, executed by every init.
 //!
 //! The init works in a private tmpfs, the *stage*. Every path here is relative to it, or absolute
 //! on the host:
 //!
 //! ```text
-//! root/      what becomes / of the subject
-//! upper/N    what the subject changed in the overlay N
-//! work/N     the kernel's own
+//! root/      becomes / of the subject
+//! upper/N    the subject's changes in the overlay N
+//! work/N     used by the kernel
 //! dev/ run/ shm/ tmp/   directories bound to their places
 //! ```
 
@@ -19,32 +19,32 @@ use std::path::{Path, PathBuf};
 use super::mountinfo::Mount;
 pub(super) use super::step::{Purpose, Step};
 
-/// Where the scratch space lies for the subject.
+/// The scratch space's path, as the subject sees it.
 pub(super) const SCRATCH: &str = "/tmp/stickler";
 /// The subfolders of the scratch space.
 pub(super) const SUBFOLDERS: [&str; 5] = ["dir", "dir2", "home", "tmp", "bin"];
 
-/// How a directory of the host is shown.
+/// How the sandbox shows a directory of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Treatment {
-    /// An overlay: changes are kept apart.
+    /// As an overlay: changes stay in the sandbox.
     Overlay,
-    /// A read-only directory whose entries are treated one by one.
+    /// As a read-only directory whose entries are treated one by one.
     Skeleton,
-    /// A read-only view.
+    /// As a read-only view.
     ReadOnly,
-    /// An empty directory.
+    /// As an empty directory.
     Hidden,
 }
 
-/// A place where changes gather.
+/// A directory that receives changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Layer {
-    /// Its directory below the stage.
+    /// Its path below the stage.
     pub(super) stage: String,
-    /// Where the subject sees it.
+    /// Its path as the subject sees it.
     pub(super) at: PathBuf,
-    /// Lies over the same directory of the host.
+    /// Is it an overlay over the same directory of the host?
     pub(super) overlay: bool,
 }
 
@@ -52,30 +52,30 @@ pub(super) struct Layer {
 #[derive(Clone, Debug)]
 pub(super) struct Situation {
     pub(super) mounts: Vec<Mount>,
-    /// May mount without a user namespace.
+    /// Can it mount without a user namespace?
     pub(super) privileged: bool,
-    /// The options that overlays take, after the directories.
+    /// The mount options of overlays, after the directories.
     pub(super) overlay_options: &'static str,
     /// The attribute that makes a directory opaque.
     pub(super) opaque_attribute: &'static str,
-    /// Things of the host that the subject may use and change.
+    /// Paths of the host that the subject may use and change.
     pub(super) expose: Vec<PathBuf>,
-    /// Has a network namespace of its own.
+    /// Does it have its own network namespace?
     pub(super) own_network: bool,
-    /// A bound on process ids that the kernel keeps per pid namespace.
+    /// A limit on process ids, if the kernel applies it per pid namespace.
     pub(super) process_ids: Option<u32>,
 }
 
-/// The steps and the layers that they make.
+/// The steps and the layers that they create.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) steps: Vec<(Purpose, Step)>,
     pub(super) layers: Vec<Layer>,
-    /// Directories of the host whose changes are refused.
+    /// Directories of the host that cannot be changed.
     pub(super) refused: Vec<PathBuf>,
 }
 
-/// What failed steps taught.
+/// The changes to the plan because of failed steps.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repairs {
     pub(super) treatments: BTreeMap<PathBuf, Treatment>,
@@ -90,13 +90,13 @@ pub(super) const SPECIAL: [&str; 4] = ["/proc", "/sys", "/dev", "/run"];
 const MAX_CHILDREN: usize = 96;
 const MAX_SUBMOUNTS: usize = 40;
 
-/// A path as the kernel takes it. Paths of the host hold no NUL byte.
+/// A path for the kernel. Paths of the host contain no NUL byte.
 pub(super) fn c(path: impl AsRef<Path>) -> CString {
     CString::new(path.as_ref().as_os_str().as_bytes()).unwrap_or_default()
 }
 
 impl Plan {
-    /// Works out the plan for a situation, given what earlier trials taught.
+    /// Plans the mounts for a situation, with the repairs from earlier trials.
     pub(super) fn new(situation: &Situation, repairs: &Repairs) -> Self {
         let mut builder = Builder {
             situation,
@@ -107,7 +107,7 @@ impl Plan {
         builder.plan
     }
 
-    /// The layer that a path of the subject belongs to, and the path of its file on the stage.
+    /// The layer to which a path of the subject belongs, and the path of its file on the stage.
     pub(super) fn place(&self, path: &Path) -> Option<(&Layer, PathBuf)> {
         let layer = self
             .layers
@@ -185,7 +185,7 @@ impl Builder<'_> {
         );
     }
 
-    /// The mounts strictly below a directory that are not below a special one.
+    /// The mounts below a directory that are not below a special one.
     fn below(&self, dir: &Path) -> impl Iterator<Item = &Mount> {
         self.situation.mounts.iter().filter(move |mount| {
             mount.at != dir
@@ -208,8 +208,8 @@ impl Builder<'_> {
                 return Treatment::ReadOnly;
             }
         }
-        // In a user namespace the mounts of the host are locked together: no part of them can be
-        // taken away, so a directory with mounts below it cannot be the lower one of an overlay.
+        // In a user namespace the mounts of the host are locked together, and none can be removed.
+        // Therefore a directory with mounts below it cannot be the lower one of an overlay.
         let holds_mounts = self
             .situation
             .mounts
@@ -221,7 +221,7 @@ impl Builder<'_> {
         Treatment::Overlay
     }
 
-    /// Shows a directory of the host at the same place.
+    /// Shows a directory of the host at the same path.
     fn show(&mut self, dir: &Path, depth: usize) {
         let purpose = Purpose::Show(dir.to_owned());
         let at = at_root(dir);
@@ -283,7 +283,7 @@ impl Builder<'_> {
                 submounts.push(mount.clone());
             }
         }
-        // Machines that run containers have hundreds; what lies below them stays hidden.
+        // Machines with containers have hundreds of mounts; the others stay hidden.
         for mount in submounts.into_iter().take(MAX_SUBMOUNTS) {
             match std::fs::symlink_metadata(&mount.at) {
                 Ok(metadata) if metadata.is_dir() => self.show(&mount.at, 1),
@@ -372,7 +372,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Where /tmp cannot be overlaid, the subject gets an empty one.
+    /// If /tmp cannot be an overlay, the subject gets an empty one.
     fn private_tmp(&mut self) {
         self.directory(Purpose::Essential, "tmp", 0o1777, None);
         self.directory(Purpose::Essential, "root/tmp", 0o1777, None);
@@ -395,7 +395,7 @@ impl Builder<'_> {
         self.plan.refused.retain(|path| path != Path::new("/tmp"));
     }
 
-    /// The scratch space goes into the upper directory, before it is mounted.
+    /// Creates the scratch space in the upper directory before the overlay is mounted.
     fn scratch(&mut self) {
         let Some((layer, place)) = self.plan.place(Path::new(SCRATCH)) else {
             return;
@@ -434,8 +434,8 @@ impl Builder<'_> {
         self.lay_out(&stage, steps);
     }
 
-    /// To a user namespace /var/tmp belongs to nobody, and a directory of nobody's is not copied
-    /// up: anybody may write to it, so it is laid out like /tmp.
+    /// In a user namespace, /var/tmp belongs to no known user, so the overlay cannot copy it up.
+    /// Because it is writable for all, it is created in the upper directory like /tmp.
     fn other_tmp(&mut self) {
         let dir = Path::new("/var/tmp");
         let (mode, _) = attributes(dir);
@@ -454,7 +454,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Takes steps as soon as an upper directory is made.
+    /// Inserts steps right after the step that creates an upper directory.
     fn lay_out(&mut self, stage: &str, steps: Vec<(Purpose, Step)>) {
         let made = c(stage);
         let after = self
@@ -467,7 +467,7 @@ impl Builder<'_> {
     }
 }
 
-/// Where the stage is mounted while it is built. /proc is always there, and gets replaced anyway.
+/// Where the stage is mounted during the setup. /proc always exists, and is replaced later anyway.
 pub(super) const STAGE: &str = "/proc";
 
 /// `/a/b` as `root/a/b`.

@@ -1,5 +1,5 @@
-//! All that the init and the children need, laid out before the clone: after it, memory of the
-//! launcher is only read.
+//! Everything that the init and its children need, prepared before the clone: afterwards they only
+//! read the launcher's memory.
 
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -8,57 +8,57 @@ use super::limits::Limits;
 use super::plan::{Plan, Step, c};
 use super::program::Program;
 
-/// Which network a sandbox has.
+/// The network of a sandbox.
 #[derive(Debug)]
 pub(super) enum Network {
-    /// That of the machine.
+    /// The machine's network.
     Host,
-    /// A fresh namespace, whose loopback interface is to be brought up.
+    /// A new namespace, whose loopback interface must be brought up.
     Fresh,
-    /// A namespace that another sandbox left clean.
+    /// A clean namespace from an earlier sandbox.
     Used(OwnedFd),
 }
 
-/// How the init holds its subjects.
+/// How the init isolates its subjects.
 #[derive(Debug)]
 pub(super) enum Walls<'a> {
-    /// Namespaces of its own.
+    /// With its own namespaces.
     Namespaces {
         plan: &'a Plan,
-        /// Steps that this sandbox alone needs, after those of the plan.
+        /// Steps of this sandbox only, after those of the plan.
         more: Vec<Step>,
-        /// The tmpfs that the target lies on, below the stage.
+        /// The path of the target's tmpfs, below the stage.
         target: Option<CString>,
         /// The options of the stage's tmpfs.
         stage: CString,
-        /// Lines for `uid_map` and `gid_map` where a user namespace is needed.
+        /// The lines for `uid_map` and `gid_map`, if a user namespace is needed.
         user: Option<(CString, CString)>,
         network: Network,
     },
-    /// A process that adopts orphans, and Landlock where the kernel has it.
+    /// With a process that adopts orphans, and with Landlock if the kernel has it.
     Processes { landlock: Option<OwnedFd> },
 }
 
-/// Handed to the init by being there when the launcher is copied.
+/// Passed to the init through the memory of the launcher's copy.
 #[derive(Debug)]
 pub(super) struct Prepared<'a> {
     pub(super) walls: Walls<'a>,
     pub(super) programs: Vec<Program>,
-    /// Borne by every process of the sandbox; see [`limits::mark`].
+    /// The mark of every process in the sandbox; see [`limits::mark`].
     pub(super) mark: u64,
     pub(super) limits: &'a Limits,
     pub(super) filter: &'a [libc::sock_filter],
-    /// Has a watched command's calls announced.
+    /// The filter that announces a watched command's calls.
     pub(super) watch: &'a [libc::sock_filter],
-    /// For children between vfork and exec. Used by one at a time.
+    /// The stack for a child between vfork and exec. One child uses it at a time.
     pub(super) stack: Vec<u8>,
 }
 
-/// Room for a child between vfork and exec.
+/// The stack size of a child between vfork and exec.
 pub(super) const STACK_BYTES: usize = 64 * 1024;
 
 impl Prepared<'_> {
-    /// A descriptor that the init takes over besides the control socket.
+    /// A descriptor that the init gets in addition to the control socket.
     pub(super) fn extra(&self) -> Option<RawFd> {
         match &self.walls {
             Walls::Namespaces {
@@ -78,7 +78,7 @@ impl Prepared<'_> {
     }
 }
 
-/// A tmpfs of its own at a path of the subject.
+/// A separate tmpfs at a path of the subject.
 pub(super) fn tmpfs_step(at: &str, options: &str) -> Step {
     Step::Mount {
         kind: c("tmpfs"),

@@ -1,4 +1,4 @@
-//! Reads `/proc` about the processes of a sandbox.
+//! Reads information about the processes of a sandbox from `/proc`.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -7,31 +7,31 @@ use std::fs;
 use super::ChildId;
 use super::limits::MARK_ROOM;
 
-/// The most processes that are listed: a fork bomb need not be counted to its end.
+/// How many processes are listed at most: a fork bomb need not be counted completely.
 const MOST: usize = 20_000;
 
 /// A process in a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
-    /// Its number outside the sandbox.
+    /// Its process id outside the sandbox.
     pub host_pid: i32,
-    /// The command that it comes of, whatever became of its parents.
+    /// The command from which it descends, even if its parents have ended.
     pub child: ChildId,
     /// Its short name.
     pub name: String,
-    /// Its arguments, with blanks between; empty for one that has ended and was not reaped.
+    /// Its arguments, separated by blanks; empty for a zombie.
     pub command_line: String,
     /// The state letter of `/proc/PID/stat`: `R`, `S`, `D`, `T`, `Z` and others.
     pub state: char,
-    /// It has the stdin of a command open.
+    /// Does it have the stdin of a command open?
     pub holds_stdin: bool,
-    /// It has the stdout of a command open.
+    /// Does it have the stdout of a command open?
     pub holds_stdout: bool,
-    /// It has the stderr of a command open.
+    /// Does it have the stderr of a command open?
     pub holds_stderr: bool,
 }
 
-/// What a process uses at a moment.
+/// What a process uses at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// Memory in use, in KiB.
@@ -40,7 +40,7 @@ pub struct Sample {
     pub descriptors: usize,
 }
 
-/// All descendants of a process, without it.
+/// All descendants of a process, without the process itself.
 pub(super) fn descendants(root: i32) -> Vec<i32> {
     let mut found = Vec::new();
     let mut open = vec![root];
@@ -70,7 +70,7 @@ pub(super) fn descendants(root: i32) -> Vec<i32> {
     found
 }
 
-/// The mark that a process bears.
+/// The mark of a process.
 fn mark_of(pid: i32) -> Option<u64> {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;
     let line = limits
@@ -79,7 +79,7 @@ fn mark_of(pid: i32) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// All processes that bear the mark of a sandbox, without its init.
+/// All processes with the mark of a sandbox, without its init.
 pub(super) fn marked(mark: u64) -> Vec<i32> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
@@ -93,7 +93,7 @@ pub(super) fn marked(mark: u64) -> Vec<i32> {
         .collect()
 }
 
-/// The state letter and the name of a process, unless it is gone.
+/// The state letter and the name of a process, unless it has ended.
 pub(super) fn state(pid: i32) -> Option<(char, String)> {
     let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
     let start = stat.iter().position(|byte| *byte == b'(')?;
@@ -102,7 +102,7 @@ pub(super) fn state(pid: i32) -> Option<(char, String)> {
     Some((char::from(*stat.get(end + 2)?), name))
 }
 
-/// Describes a process; `pipes` are the links of the descriptors that commands were given.
+/// Describes a process; `pipes` are the links of the commands' descriptors.
 pub(super) fn describe(pid: i32, pipes: &[[Option<OsString>; 3]]) -> Option<Process> {
     let (state, name) = state(pid)?;
     let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
@@ -135,8 +135,8 @@ pub(super) fn describe(pid: i32, pipes: &[[Option<OsString>; 3]]) -> Option<Proc
     Some(process)
 }
 
-/// Is a call of a process, as `/proc/PID/task/TID/syscall` shows it, one that only input or
-/// another process ends? Told apart are reads of `stdin` and other waits.
+/// What a process's call waits for, if only input or another process can end it. `call` is the
+/// content of `/proc/PID/task/TID/syscall`.
 fn waits(pid: i32, call: &str, stdin: &OsStr) -> Option<Wait> {
     let mut words = call.split_ascii_whitespace();
     let number: libc::c_long = words.next()?.parse().ok()?;
@@ -149,11 +149,11 @@ fn waits(pid: i32, call: &str, stdin: &OsStr) -> Option<Wait> {
             if link.as_os_str() == stdin {
                 return Some(Wait::Input);
             }
-            // The other end is held by a process that is looked at as well.
+            // A process that is also checked holds the other end.
             link.to_str()?.starts_with("pipe:").then_some(Wait::Others)
         }
         libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_rt_sigsuspend => Some(Wait::Others),
-        // Without a time.
+        // Without a timeout.
         libc::SYS_futex if arguments.get(3) == Some(&0) => Some(Wait::Others),
         _ => None,
     }
@@ -162,15 +162,14 @@ fn waits(pid: i32, call: &str, stdin: &OsStr) -> Option<Wait> {
 /// What a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wait {
-    /// What is written to the standard input of its command.
+    /// Input from the standard input of its command.
     Input,
     /// Other threads and processes.
     Others,
 }
 
-/// Do all processes of a command wait for each other, and at least one of them for what
-/// the pipe `stdin` brings? Then nothing comes of waiting for them. Where the system does not
-/// tell, the answer is no.
+/// Do all processes of a command wait for each other, and at least one for input from the pipe
+/// `stdin`? Then waiting for them is pointless. If the system does not tell, the answer is no.
 pub(super) fn only_read(pids: &[i32], command: ChildId, stdin: &OsStr) -> bool {
     let mut reads = false;
     for &pid in pids {
@@ -184,7 +183,7 @@ pub(super) fn only_read(pids: &[i32], command: ChildId, stdin: &OsStr) -> bool {
             let call = task.and_then(|task| fs::read_to_string(task.path().join("syscall")));
             match call.ok().and_then(|call| waits(pid, &call, stdin)) {
                 Some(wait) => reads |= wait == Wait::Input,
-                // One that has ended has no call, and changes nothing.
+                // A zombie makes no call, and changes nothing.
                 None if state(pid).is_some_and(|(state, _)| state == 'Z') => {}
                 None => return false,
             }
@@ -200,8 +199,8 @@ pub(super) fn rss_kib(pid: i32) -> Option<u64> {
     Some(pages * (rustix::param::page_size() as u64 / 1024))
 }
 
-/// Has a process waited for a processor longer than it has had one, and not just for a moment?
-/// Never, where the kernel does not count that.
+/// Has a process waited for a processor longer than it has run, and for more than a moment? Never,
+/// if the kernel does not count this.
 pub(super) fn is_starved(pid: i32) -> bool {
     const MOMENT_NS: u64 = 100_000_000;
     let counts = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();

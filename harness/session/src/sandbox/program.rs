@@ -1,4 +1,4 @@
-//! A program to run, laid out so that another process can take it over and call execve at once.
+//! A program to run, prepared so that another process can take it over and call execve at once.
 
 use std::ffi::{CStr, OsStr};
 use std::os::unix::ffi::OsStrExt;
@@ -9,12 +9,12 @@ use super::control::word_of;
 use super::limits;
 use super::{Command, Error};
 
-/// A program, as execve takes it. Texts lie one after another, each with a NUL behind it.
+/// A program in the form of execve. The texts are stored one after another, each followed by a NUL.
 #[derive(Debug)]
 pub(super) struct Program {
     _texts: Box<[u8]>,
-    /// The files to try, in the order of PATH: pointers into the texts, like the next two, which
-    /// end with a null pointer.
+    /// The files to try, in the order of PATH. These three are pointers into the texts; the next
+    /// two end with a null pointer.
     pub(super) candidates: Vec<*const libc::c_char>,
     pub(super) argv: Vec<*const libc::c_char>,
     pub(super) envp: Vec<*const libc::c_char>,
@@ -24,11 +24,11 @@ pub(super) struct Program {
     pub(super) kept: CapabilitySet,
 }
 
-/// The numbers before the texts: how many candidates, arguments and variables there are, the
-/// umask, the CPU (`u64::MAX` for any), whether it is unprivileged, and how long the texts are.
+/// The numbers before the texts: how many candidates, arguments and variables there are, the umask,
+/// the CPU (`u64::MAX` for any), whether it is unprivileged, and the length of the texts.
 const WORDS: usize = 7;
 
-/// Writes a command for [`Program::read`].
+/// Encodes a command for [`Program::read`].
 pub(super) fn write(command: &Command, out: &mut Vec<u8>) -> Result<(), Error> {
     let mut texts = Vec::new();
     let mut text = |parts: &[&[u8]]| {
@@ -77,7 +77,7 @@ pub(super) fn write(command: &Command, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The one CPU that is asked for, or else all.
+/// The requested CPU, otherwise all.
 pub(super) fn cpus(wanted: Option<usize>, all: &CpuSet) -> CpuSet {
     let Some(cpu) = wanted.filter(|cpu| *cpu < CpuSet::MAX_CPU) else {
         return *all;
@@ -88,7 +88,7 @@ pub(super) fn cpus(wanted: Option<usize>, all: &CpuSet) -> CpuSet {
 }
 
 impl Program {
-    /// Reads what [`write`] wrote, and moves on behind it. `None` where that is not what is there.
+    /// Decodes the output of [`write`], and advances behind it. `None` if it is something else.
     pub(super) fn read(bytes: &mut &[u8], all_cpus: &CpuSet) -> Option<Self> {
         let (head, rest) = bytes.split_at_checked(WORDS * 8)?;
         let mut words = head.chunks_exact(8).map(word_of);

@@ -1,4 +1,4 @@
-//! A scratch directory that refuses writes.
+//! Makes a scratch directory refuse writes.
 
 use super::control::Operation;
 use super::{Error, Protection, Sandbox, Target, errno_of, view};
@@ -6,17 +6,17 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::os::fd::{AsFd, OwnedFd};
 
-/// Files that can still be made on a full disk: it runs out of space before it
-/// runs out of inodes.
+/// How many files can still be created on a full disk, so that it runs out of space before it runs
+/// out of inodes.
 const SPARE_INODES: u64 = 1_000;
 
 impl Sandbox {
-    /// Makes {dir} resist from now on. Take a snapshot afterwards: what this changes is no effect
-    /// of a subject.
+    /// Makes {dir} refuse writes from now on. Take a snapshot afterwards: the changes made here are
+    /// no effect of a subject.
     ///
     /// # Errors
     ///
-    /// When the sandbox's [`Target`] does not allow it, or a subject holds {dir} open for writing.
+    /// If the sandbox's [`Target`] does not support it, or if a subject has {dir} open for writing.
     pub fn protect(&mut self, protection: Protection) -> Result<(), Error> {
         let result = match protection {
             Protection::Forbidden => return self.forbid(),
@@ -32,7 +32,7 @@ impl Sandbox {
                 let Some(place) = self.places.last() else {
                     return Err(Error::Gone);
                 };
-                // A size of 0 would mean no limit: something has to lie there.
+                // A size of 0 would mean no limit, so at least one block must be used.
                 self.ballast = Some(ballast(&place.dir)?);
                 let used = rustix::fs::fstatfs(&place.dir).map_err(|errno| Error::System {
                     call: "fstatfs",
@@ -59,7 +59,7 @@ impl Sandbox {
             (rustix::process::geteuid().is_root() && self.host.inner.privileged).then_some(12_345);
         self.view.each(&dir, &mut |fd, directory| {
             if let Some(owner) = owner {
-                // In a user namespace nobody else may exist.
+                // A user namespace may have no other user.
                 match view::chown(fd.as_fd(), owner, owner) {
                     Ok(()) | Err(Errno::INVAL | Errno::PERM) => {}
                     Err(errno) => return Err(errno),
@@ -70,7 +70,7 @@ impl Sandbox {
     }
 }
 
-/// A file without a name that takes a block.
+/// An unnamed file that takes one block.
 fn ballast(place: &OwnedFd) -> Result<OwnedFd, Error> {
     let failed = |errno| Error::System {
         call: "filling {dir}",

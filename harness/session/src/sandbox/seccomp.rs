@@ -1,5 +1,5 @@
-//! The system-call filter of subjects: calls that only serve to change the machine, or to get out,
-//! fail with `EPERM`. A second wall: capabilities and namespaces already stand in the way.
+//! The system-call filter of subjects: calls that only serve to change the machine, or to escape,
+//! fail with `EPERM`. It is a second barrier; capabilities and namespaces already prevent this.
 
 use libc::{
     BPF_ABS, BPF_JEQ, BPF_JGE, BPF_JMP, BPF_JSET, BPF_K, BPF_LD, BPF_RET, BPF_W, SECCOMP_RET_ALLOW,
@@ -8,7 +8,7 @@ use libc::{
 
 const NUMBER: u32 = 0;
 const ARCH: u32 = 4;
-/// Where the arguments begin; each takes eight bytes, the lower half first.
+/// The offset of the arguments; each takes eight bytes, the lower half first.
 const ARGUMENTS: u32 = 16;
 
 #[cfg(target_arch = "x86_64")]
@@ -18,7 +18,7 @@ const NATIVE: u32 = 0xC000_00B7;
 #[cfg(target_arch = "riscv64")]
 const NATIVE: u32 = 0xC000_00F3;
 
-/// New namespaces would give a subject capabilities and kernel code to attack.
+/// New namespaces would give a subject capabilities, and kernel code to attack.
 const NAMESPACES: u32 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
@@ -30,7 +30,7 @@ const NAMESPACES: u32 = (libc::CLONE_NEWUSER
 const TIOCSTI: u32 = 0x5412;
 const TIOCLINUX: u32 = 0x541C;
 
-/// The numbers of one architecture.
+/// The call numbers of one architecture.
 struct Calls {
     denied: &'static [u32],
     clone: u32,
@@ -38,8 +38,8 @@ struct Calls {
     ioctl: u32,
 }
 
-/// The same on every architecture: open_tree, move_mount, fsopen, fsconfig, fsmount, fspick,
-/// mount_setattr, quotactl_fd, open_tree_attr.
+/// These are the same on every architecture: open_tree, move_mount, fsopen, fsconfig, fsmount,
+/// fspick, mount_setattr, quotactl_fd, open_tree_attr.
 const NEWER: [u32; 9] = [428, 429, 430, 431, 432, 433, 442, 443, 467];
 const CLONE3: u32 = 435;
 
@@ -81,7 +81,7 @@ const NATIVE_CALLS: Calls = Calls {
     ioctl: libc::SYS_ioctl as u32,
 };
 
-/// 32-bit programs on x86-64 come by numbers of their own.
+/// 32-bit programs on x86-64 use other call numbers.
 #[cfg(target_arch = "x86_64")]
 const I386: u32 = 0x4000_0003;
 #[cfg(target_arch = "x86_64")]
@@ -116,17 +116,17 @@ const fn failure(errno: i32) -> u32 {
     SECCOMP_RET_ERRNO | errno as u32
 }
 
-/// When a call that is looked for is not just let through. Arguments count from 0.
+/// When a listed call gets its verdict. Arguments count from 0.
 #[derive(Clone, Copy)]
 pub(super) enum When {
     Always,
-    /// This argument has one of these bits.
+    /// If this argument has one of these bits.
     Bits(u32, u32),
-    /// This argument is one of these.
+    /// If this argument is one of these values.
     Is(u32, [u32; 2]),
 }
 
-/// A call, when something is done about it, and what: one of `SECCOMP_RET_…`.
+/// A call number, the condition, and the action: one of `SECCOMP_RET_…`.
 pub(super) type Verdict = (u32, When, u32);
 
 /// The filter for one architecture.
@@ -147,14 +147,14 @@ fn rules(calls: &Calls) -> Vec<sock_filter> {
             When::Is(1, [TIOCSTI, TIOCLINUX]),
             failure(libc::EPERM),
         ),
-        // Its flags lie behind a pointer; C libraries fall back to clone on ENOSYS.
+        // Its flags are behind a pointer; C libraries fall back to clone on ENOSYS.
         (CLONE3, When::Always, failure(libc::ENOSYS)),
     ]);
     verdicts.sort_by_key(|(number, ..)| *number);
     let mut filter = vec![load(NUMBER)];
     #[cfg(target_arch = "x86_64")]
     {
-        // The x32 interface has the same architecture and other numbers.
+        // The x32 interface has the same architecture, but other call numbers.
         filter.push(instruction(BPF_JMP | BPF_JGE | BPF_K, 0, 1, 0x4000_0000));
         filter.push(answer(failure(libc::EPERM)));
     }
@@ -162,7 +162,7 @@ fn rules(calls: &Calls) -> Vec<sock_filter> {
     filter
 }
 
-/// A binary search: when a filter is installed, the kernel walks it for every call there is.
+/// A binary search: the kernel simulates the filter for every possible call when it is installed.
 fn search(verdicts: &[Verdict]) -> Vec<sock_filter> {
     let (lower, upper) = verdicts.split_at(verdicts.len() / 2);
     match (lower, upper) {
@@ -206,7 +206,7 @@ fn leaf((number, when, result): Verdict) -> Vec<sock_filter> {
     filter
 }
 
-/// A filter of its own for calls of this machine's architecture; all others pass.
+/// A filter only for calls of this machine's architecture; all others pass.
 pub(super) fn native(mut verdicts: Vec<Verdict>) -> Vec<sock_filter> {
     verdicts.sort_by_key(|(number, ..)| *number);
     let mut filter = vec![
@@ -222,7 +222,7 @@ pub(super) fn native(mut verdicts: Vec<Verdict>) -> Vec<sock_filter> {
 /// Builds the filter for this machine.
 pub(super) fn filter() -> Vec<sock_filter> {
     let mut native = rules(&NATIVE_CALLS);
-    // A jump further than 255 needs an unconditional one.
+    // A jump over more than 255 instructions must be unconditional.
     let mut filter = vec![
         load(ARCH),
         instruction(BPF_JMP | BPF_JEQ | BPF_K, 1, 0, NATIVE),

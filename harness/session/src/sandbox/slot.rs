@@ -1,5 +1,5 @@
-//! The scratch directory of the tiers without overlays: one of the machine's own, in which
-//! sandboxes take turns, those of other processes too, so that every case sees the same paths.
+//! The scratch directory of the tiers without overlays: a directory of the machine that sandboxes,
+//! including those of other processes, use in turn. Thus every case sees the same paths.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ use super::view;
 
 /// Longer than any session.
 const PATIENCE: Duration = Duration::from_secs(3600);
-/// How often to look whether another process is done with the directory.
+/// How often to check whether another process has released the directory.
 const LOOK: Duration = Duration::from_micros(500);
 
-/// The directory; removed in the end.
+/// The directory; dropping this removes it.
 #[derive(Debug)]
 pub(super) struct Slot {
     path: PathBuf,
@@ -26,16 +26,16 @@ pub(super) struct Slot {
     free: Condvar,
 }
 
-/// The right to use the directory, which is emptied afterwards.
+/// The right to use the directory; dropping this empties it.
 #[derive(Debug)]
 pub(super) struct Turn {
     slot: Arc<Slot>,
-    /// Locked, so that other processes leave it alone.
+    /// Locked, so that other processes do not use it.
     dir: OwnedFd,
 }
 
 impl Slot {
-    /// The directory of this machine and user, which nobody else may own.
+    /// Creates the directory; it must not belong to another user.
     pub(super) fn new() -> Result<Arc<Self>, Error> {
         let path = PathBuf::from(SCRATCH);
         match lock(&path) {
@@ -52,7 +52,7 @@ impl Slot {
         &self.path
     }
 
-    /// Waits for the directory, and fills it with the empty subfolders.
+    /// Waits for the directory, and creates the empty subfolders.
     pub(super) fn take(self: &Arc<Self>) -> Result<Turn, Error> {
         let error = |errno: Errno| refused(self.path.clone(), errno);
         let taken = self.taken.lock().map_err(|_| error(Errno::DEADLK))?;
@@ -82,7 +82,7 @@ impl Slot {
         let end = Instant::now() + PATIENCE;
         loop {
             match lock(&self.path) {
-                // Somebody has it, or has just removed it.
+                // Another process has it, or has just removed it.
                 Err(Errno::AGAIN | Errno::NOENT) if Instant::now() < end => {
                     std::thread::sleep(LOOK);
                 }
@@ -111,7 +111,7 @@ impl Turn {
 impl Drop for Turn {
     fn drop(&mut self) {
         let _ = view::empty(&self.dir);
-        // Copies of the descriptor may live on for a while.
+        // Copies of the descriptor may stay open for a while.
         let _ = rustix::fs::flock(&self.dir, FlockOperation::Unlock);
         if let Ok(mut taken) = self.slot.taken.lock() {
             *taken = false;
@@ -125,7 +125,7 @@ impl Drop for Slot {
         if let (Some(parent), Some(name)) = (self.path.parent(), self.path.file_name())
             && let Ok(parent) =
                 rustix::fs::open(parent, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())
-            // Where somebody else has it, removing it is theirs.
+            // If another process has it, that process removes it.
             && let Ok(_held) = lock(&self.path)
         {
             let _ = view::remove_tree(parent.as_fd(), name);
@@ -133,7 +133,7 @@ impl Drop for Slot {
     }
 }
 
-/// Whether a path still leads to a directory: anybody may have removed or replaced it.
+/// Is the directory still at this path? Anyone may have removed or replaced it.
 fn is_at(dir: &OwnedFd, path: &Path) -> bool {
     match (rustix::fs::fstat(dir), rustix::fs::lstat(path)) {
         (Ok(ours), Ok(there)) => (ours.st_dev, ours.st_ino) == (there.st_dev, there.st_ino),
@@ -141,8 +141,8 @@ fn is_at(dir: &OwnedFd, path: &Path) -> bool {
     }
 }
 
-/// Makes a directory and locks it; one that is there already must be the user's own (else
-/// `EXIST`) and free (else `AGAIN`). `NOENT`: it was just removed.
+/// Creates a directory and locks it. An existing directory must belong to the user (otherwise
+/// `EXIST`) and be free (otherwise `AGAIN`). `NOENT`: it was just removed.
 fn lock(path: &Path) -> Result<OwnedFd, Errno> {
     let mode = Mode::from_raw_mode(0o755);
     match rustix::fs::mkdir(path, mode) {
@@ -152,7 +152,7 @@ fn lock(path: &Path) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let dir = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(dir) => dir,
-        // Something else stands there.
+        // Something else exists at the path.
         Err(Errno::NOTDIR | Errno::LOOP) => return Err(Errno::EXIST),
         Err(errno) => return Err(errno),
     };
@@ -161,7 +161,7 @@ fn lock(path: &Path) -> Result<OwnedFd, Errno> {
         return Err(Errno::EXIST);
     }
     rustix::fs::flock(&dir, FlockOperation::NonBlockingLockExclusive)?;
-    // It may have been removed between making and locking it.
+    // It may have been removed before it was locked.
     if !is_at(&dir, path) {
         return Err(Errno::NOENT);
     }

@@ -1,22 +1,23 @@
-//! What a sandbox is to be, and what becomes of its commands.
+//! The specification of a sandbox, and how its commands end.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// A program that a sandbox can run, with all that it is given.
+/// A program that a sandbox can run, with its environment.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// The program and its arguments. A program without a slash is looked up in PATH of `env`.
+    /// The program and its arguments. A program without a slash is looked up in the PATH of `env`.
     pub argv: Vec<OsString>,
-    /// All of its environment.
+    /// Its whole environment.
     pub env: Vec<(OsString, OsString)>,
     /// Its working directory, as seen in the sandbox.
     pub cwd: PathBuf,
     /// Its file mode creation mask.
     pub umask: u32,
-    /// Run on this CPU alone.
+    /// The only CPU that it runs on.
     pub cpu: Option<usize>,
-    /// Run as root without root's rights over files. Nothing to a user who has none.
+    /// Runs as root, but without root's rights over files. Has no effect for a user without such
+    /// rights.
     pub unprivileged: bool,
 }
 
@@ -34,36 +35,36 @@ impl Command {
     }
 }
 
-/// What {dir} lies on. All but [`Target::Plain`] need the overlay tier.
+/// The file system of {dir}. All but [`Target::Plain`] need the overlay tier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Target {
-    /// The scratch space, like its neighbours.
+    /// The scratch space, as for the other subfolders.
     #[default]
     Plain,
-    /// A file system of its own, of 16 MiB, that can be made read-only or full.
+    /// A separate file system of 16 MiB that can be made read-only or full.
     Tmpfs,
-    /// The whole scratch space is one file system, of 16 MiB: when it is full, so are TMPDIR and
-    /// HOME.
+    /// The whole scratch space is one file system of 16 MiB: if it is full, so are TMPDIR and HOME.
     FullDisk,
 }
 
-/// How {dir} resists.
+/// How {dir} refuses writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
     /// Mounted read-only: changes fail with `EROFS`. Needs [`Target::Tmpfs`] or
-    /// [`Target::FullDisk`]; it is the whole of that file system that becomes read-only.
+    /// [`Target::FullDisk`]; the whole file system becomes read-only.
     ReadOnly,
-    /// No space left: writes of new data fail with `ENOSPC`. Needs the same.
+    /// No space left: writes of new data fail with `ENOSPC`. Needs the same targets.
     Full,
-    /// {dir} and all in it belongs to somebody else, or has no write permission: changes fail with
-    /// `EACCES` or `EPERM`, for a command with [`Command::unprivileged`] even as root.
+    /// {dir} and everything in it belongs to another user, or has no write permission: changes fail
+    /// with `EACCES` or `EPERM`. For a command with [`Command::unprivileged`] this holds even as
+    /// root.
     Forbidden,
 }
 
-/// A file to put in the scratch space before anything runs.
+/// A file that is put into the scratch space before anything runs.
 #[derive(Clone, Debug)]
 pub struct PlantedFile {
-    /// Absolute, as the subject sees it.
+    /// Its absolute path, as the subject sees it.
     pub path: PathBuf,
     /// Its content.
     pub bytes: Vec<u8>,
@@ -71,14 +72,14 @@ pub struct PlantedFile {
     pub mode: u32,
 }
 
-/// What a sandbox is to be.
+/// The specification of a sandbox.
 #[derive(Clone, Debug, Default)]
 pub struct Spec {
-    /// The commands that can be run in it, by number, each any number of times.
+    /// The commands that can run in it, by number; each may run any number of times.
     pub commands: Vec<Command>,
-    /// What {dir} lies on.
+    /// The file system of {dir}.
     pub target: Target,
-    /// Files that are there from the beginning.
+    /// Files that exist from the beginning.
     pub plant: Vec<PlantedFile>,
 }
 
@@ -86,12 +87,12 @@ pub struct Spec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChildId(pub(super) u64);
 
-/// A command that was started.
+/// A started command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
     /// Its number in the sandbox.
     pub id: ChildId,
-    /// Its process id outside.
+    /// Its process id outside the sandbox.
     pub host_pid: i32,
 }
 
@@ -104,14 +105,14 @@ pub enum ExitStatus {
     Signal(i32),
 }
 
-/// What a command used until its end, itself and children that it waited for.
+/// What a command used until its end, including children that it waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Processor time in its own code, in µs.
     pub user_us: u64,
     /// Processor time in the kernel, in µs.
     pub system_us: u64,
-    /// The most memory at once, in KiB. Never less than the harness itself had when its first
-    /// sandbox was made: [`Sandbox::sample`](super::Sandbox::sample) is exact.
+    /// The peak memory, in KiB. It is at least as large as the harness was when its first sandbox
+    /// was made; [`Sandbox::sample`](super::Sandbox::sample) is exact.
     pub max_rss_kib: u64,
 }

@@ -1,4 +1,4 @@
-//! The parts of a plan that are no view of the host's files: /proc, /sys, /dev, /run, and what the
+//! The parts of a plan that do not show the host's files: /proc, /sys, /dev, /run, and what the
 //! user exposes.
 
 use std::path::Path;
@@ -87,7 +87,7 @@ impl Builder<'_> {
             ("stderr", "/proc/self/fd/2"),
         ];
         let essential = Purpose::Essential;
-        // In a user namespace nobody can make devices.
+        // Nobody can create devices in a user namespace.
         let bound = self.repairs.bind_devices || !self.situation.privileged;
         self.directory(essential.clone(), "dev", 0o755, None);
         self.directory(essential.clone(), "dev/shm", 0o1777, None);
@@ -140,7 +140,8 @@ impl Builder<'_> {
 
     pub(super) fn exposed(&mut self) {
         for path in &self.situation.expose {
-            // A link on the way would lead out of the new root, which is not the root yet.
+            // A link in the path would lead out of the new root, which is not mounted as the root
+            // yet.
             let Ok(path) = path.canonicalize() else {
                 continue;
             };

@@ -1,19 +1,19 @@
-//! What a plan is made of.
+//! The steps of a plan.
 
 use std::ffi::CString;
 use std::fmt;
 use std::path::PathBuf;
 
-/// One thing that the init does. Owned C strings, so that it needs no memory of its own.
+/// One action of the init. The C strings are owned, so that the init need not allocate.
 #[derive(Debug)]
 pub(super) enum Step {
-    /// Makes a directory; one that exists is left alone.
+    /// Creates a directory; an existing one stays unchanged.
     Directory {
         path: CString,
         mode: u32,
         owner: Option<(u32, u32)>,
     },
-    /// Makes an empty file to bind on.
+    /// Creates an empty file as a mount point.
     File { path: CString },
     /// Makes a symbolic link.
     Symlink { path: CString, to: CString },
@@ -23,7 +23,7 @@ pub(super) enum Step {
         major: u32,
         minor: u32,
     },
-    /// Hides what the lower directory holds: `path` in an upper directory is all there is.
+    /// Hides the lower directory's entries: only `path` in the upper directory is visible.
     Opaque { path: CString, attribute: CString },
     /// Mounts a file system of a type.
     Mount {
@@ -32,22 +32,22 @@ pub(super) enum Step {
         flags: u64,
         data: CString,
     },
-    /// Binds a directory or file, with what is mounted below it when `recursive`.
+    /// Binds a directory or file, including the mounts below it if `recursive`.
     Bind {
         from: CString,
         at: CString,
         recursive: bool,
     },
-    /// Makes a mount read-only, with what is mounted below it when `recursive`.
+    /// Makes a mount read-only, including the mounts below it if `recursive`.
     ReadOnly { at: CString, recursive: bool },
-    /// Writes a short text to a file; failure is nothing.
+    /// Writes a short text to a file; errors are ignored.
     Setting { path: CString, text: CString },
 }
 
-/// What a step is for: tells how the plan changes when it fails.
+/// What a step is for, which decides how the plan changes if it fails.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Purpose {
-    /// Nothing goes without it.
+    /// The sandbox cannot work without it.
     Essential,
     /// Shows this directory of the host.
     Show(PathBuf),
@@ -55,9 +55,9 @@ pub(super) enum Purpose {
     Sys,
     /// Device files.
     Devices,
-    /// Terminals of its own.
+    /// A separate terminal file system.
     Terminals,
-    /// The bound on process ids.
+    /// The limit on process ids.
     Bound,
 }
 

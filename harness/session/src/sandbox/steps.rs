@@ -1,5 +1,5 @@
-//! What the init does once: mounts and the like, in system calls alone.
-#![expect(unsafe_code, reason = "system calls that rustix has no safe form of")]
+//! What the init does once, such as mounts, with system calls only.
+#![expect(unsafe_code, reason = "rustix has no safe form of these system calls")]
 
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, RawFd};
@@ -16,7 +16,7 @@ pub(super) fn last_error() -> Errno {
     errno(unsafe { *libc::__errno_location() })
 }
 
-/// An error number; rustix panics on what is none.
+/// Converts an error number; rustix panics on an invalid one.
 pub(super) fn errno(raw: i32) -> Errno {
     Errno::from_raw_os_error(if (1..4096).contains(&raw) {
         raw
@@ -52,7 +52,7 @@ pub(super) fn carry_out(step: &Step) -> Result<(), Errno> {
         Step::File { path } => {
             let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             match rustix::fs::open(path.as_c_str(), flags, Mode::from_raw_mode(0o644)) {
-                // Something stands there already, which is all that a bind needs.
+                // Something already exists there, which is enough for a bind mount.
                 Ok(_) | Err(Errno::ACCESS | Errno::ROFS | Errno::NXIO | Errno::LOOP) => Ok(()),
                 Err(errno) => Err(errno),
             }
@@ -72,7 +72,8 @@ pub(super) fn carry_out(step: &Step) -> Result<(), Errno> {
                 b"y",
                 XattrFlags::empty(),
             );
-            // A tmpfs without user attributes (before 6.6) only shows what lies there on the host.
+            // On a tmpfs without user attributes (before 6.6), the host's entries at this path stay
+            // visible.
             if done == Err(Errno::OPNOTSUPP) {
                 Ok(())
             } else {
@@ -114,7 +115,7 @@ pub(super) fn carry_out(step: &Step) -> Result<(), Errno> {
     }
 }
 
-/// Makes a mount read-only, and keeps set-uid bits and devices below it from working.
+/// Makes a mount read-only, and disables set-uid bits and devices below it.
 pub(super) fn read_only(dir: RawFd, at: &CStr, flags: i32) -> Result<(), Errno> {
     #[repr(C)]
     struct Attributes {
@@ -143,7 +144,7 @@ pub(super) fn read_only(dir: RawFd, at: &CStr, flags: i32) -> Result<(), Errno> 
     if done == 0 { Ok(()) } else { Err(last_error()) }
 }
 
-/// Enters the network namespace that `keep_only` kept.
+/// Enters the network namespace of the extra descriptor.
 pub(super) fn enter_network() -> Result<(), Errno> {
     // SAFETY: plain system calls on a number.
     unsafe {
@@ -155,7 +156,7 @@ pub(super) fn enter_network() -> Result<(), Errno> {
     Ok(())
 }
 
-/// Brings `lo` up in a fresh network namespace.
+/// Brings up `lo` in a new network namespace.
 pub(super) fn bring_up_loopback() -> Result<(), Errno> {
     let socket = rustix::net::socket_with(
         rustix::net::AddressFamily::INET,

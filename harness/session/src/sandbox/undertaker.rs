@@ -1,8 +1,8 @@
-//! Waits for what is left of sandboxes, beside the sessions.
+//! Waits in the background until ended sandboxes are gone.
 //!
-//! The processes in them are killed by then. But the kernel takes apart their namespaces and
-//! mounts at leisure, and whoever waits for that, or closes a mount's last descriptor, sleeps
-//! for a good part of the time that a sandbox takes.
+//! Their processes are already killed. But the kernel removes their namespaces and mounts later.
+//! Waiting for that, or closing a mount's last descriptor, would take a large part of a sandbox's
+//! time.
 
 use std::os::fd::OwnedFd;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -14,26 +14,27 @@ use rustix::thread::{CpuSet, sched_setaffinity};
 use super::build::Place;
 use super::launcher;
 
-/// Network namespaces in which nothing runs any more.
+/// Network namespaces without processes.
 pub(super) type Networks = Arc<Mutex<Vec<OwnedFd>>>;
 
 /// What is left of a sandbox whose init was killed.
 #[derive(Debug)]
 pub(super) struct Remains {
     pub(super) init: OwnedFd,
-    /// To be used again, once the init is gone.
+    /// Reused once the init has ended.
     pub(super) network: Option<OwnedFd>,
-    /// What holds its mounts.
+    /// The descriptors that keep its mounts alive.
     pub(super) top: OwnedFd,
     pub(super) places: Vec<Place>,
 }
 
-/// A thread that buries remains, started with the first. Dropping it waits until all are gone.
+/// A thread that waits for remains; started with the first ones. Dropping it waits until all are
+/// gone.
 #[derive(Debug)]
 pub(super) struct Undertaker {
     cpus: CpuSet,
     networks: Networks,
-    /// `None` where the machine has no thread to spare.
+    /// `None` if no thread could be started.
     thread: OnceLock<Option<Thread>>,
 }
 
@@ -43,11 +44,12 @@ struct Thread {
     handle: JoinHandle<()>,
 }
 
-/// So many sandboxes may wait to be buried.
+/// How many sandboxes may wait in the queue.
 const QUEUE: usize = 8;
-/// So many clean networks are worth keeping.
+/// How many clean networks are kept.
 const MAX_NETWORKS: usize = 64;
-/// An init that was killed is certain to end, but behind hundreds that want the processor.
+/// A killed init ends for certain, but it may have to wait while hundreds of processes use the
+/// processor.
 pub(super) const KILLED_MS: i32 = 60_000;
 
 impl Undertaker {
@@ -75,7 +77,7 @@ impl Undertaker {
         let (queue, orders) = sync_channel(QUEUE);
         let (cpus, networks) = (self.cpus, Arc::clone(&self.networks));
         let serve = move |orders: Receiver<Remains>| {
-            // Whoever started it may be pinned.
+            // The thread that started this one may be pinned.
             let _ = sched_setaffinity(None, &cpus);
             for remains in orders {
                 remains.bury(&networks);
@@ -106,7 +108,7 @@ impl Remains {
     }
 }
 
-/// Keeps a network namespace in which nothing runs any more.
+/// Keeps a network namespace without processes for reuse.
 pub(super) fn keep(networks: &Networks, network: OwnedFd) {
     if let Ok(mut networks) = networks.lock()
         && networks.len() < MAX_NETWORKS

@@ -1,5 +1,5 @@
 //! Starts a command from the init. The child shares the init's memory until exec, so that no page
-//! tables are copied; the init waits meanwhile.
+//! tables are copied; meanwhile the init waits.
 #![expect(unsafe_code, reason = "vfork and exec")]
 
 use std::ffi::CStr;
@@ -15,20 +15,20 @@ use super::prepared::{Prepared, STACK_BYTES, Walls};
 use super::steps::{self, last_error};
 use super::watch;
 
-/// What the child gets, and where it writes why it could not start.
+/// The child's instructions, and the place for its error.
 struct Errand<'a> {
     prepared: &'a Prepared<'a>,
     command: usize,
     mark: u64,
-    /// Its number, where its calls are to be announced.
+    /// Its number, if its calls are announced.
     watched: Option<u64>,
     fds: [RawFd; 3],
     channel: Option<[RawFd; 2]>,
     errno: i32,
 }
 
-/// Starts a command with three descriptors as stdin, stdout and stderr, and with two more as 3
-/// and 4 where it has a channel.
+/// Starts a command with three descriptors as stdin, stdout and stderr, and with two more as 3 and
+/// 4 if it has a channel.
 pub(super) fn start(
     prepared: &mut Prepared<'_>,
     command: usize,
@@ -47,8 +47,8 @@ pub(super) fn start(
         channel,
         errno: 0,
     };
-    // SAFETY: the stack has STACK_BYTES bytes, its top is aligned, and with CLONE_VFORK this
-    // process does not run before the child is done with both the stack and the errand.
+    // SAFETY: the stack has STACK_BYTES bytes and its top is aligned. With CLONE_VFORK, this
+    // process continues only when the child no longer uses the stack and the errand.
     let pid = unsafe {
         let top = base.add(STACK_BYTES);
         let top = top.sub(top.addr() % 16);
@@ -67,7 +67,7 @@ pub(super) fn start(
     if errno == 0 {
         return Ok(pid);
     }
-    // SAFETY: reaps the child that has just failed, so that nobody hears of it.
+    // SAFETY: reaps the child that has just failed, so that its exit is not reported.
     unsafe { libc::waitpid(pid, std::ptr::null_mut(), libc::__WALL) };
     Err(steps::errno(errno))
 }
@@ -86,8 +86,8 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     let program = prepared.programs.get(errand.command).ok_or(Errno::INVAL)?;
     rustix::process::setsid()?;
     for (to, from) in (0..).zip(errand.fds) {
-        // SAFETY: numbers only; the table of descriptors is the child's own. None of `from` is
-        // below 3, where the init keeps its own.
+        // SAFETY: only numbers; the table of descriptors is the child's own. None of `from` is
+        // below 3, because the init's own descriptors start there.
         if unsafe { libc::dup2(from, to) } < 0 {
             return Err(last_error());
         }
@@ -101,10 +101,10 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
         Walls::Namespaces { .. } if program.kept != limits::KEPT => {
             limits::bound_capabilities(program.kept)?;
         }
-        // The init has done it.
+        // The init has already done it.
         Walls::Namespaces { .. } => {}
         Walls::Processes { landlock, .. } => {
-            // SAFETY: plain system calls; the death signal reaches the child when the init goes.
+            // SAFETY: plain system calls; the death signal reaches the child when the init ends.
             unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 if landlock.is_some()
@@ -136,24 +136,24 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     }
     let mut kept = 3;
     if let Some(channel) = errand.channel {
-        // Out of the way first: an end may lie where the other is to be.
+        // Moves both away first: one end may have the number that the other needs.
         let mut ends = [0; 2];
         for (end, from) in ends.iter_mut().zip(channel) {
-            // SAFETY: numbers only; the table of descriptors is the child's own.
+            // SAFETY: only numbers; the table of descriptors is the child's own.
             *end = unsafe { libc::fcntl(from, libc::F_DUPFD_CLOEXEC, 16) };
             if *end < 0 {
                 return Err(last_error());
             }
         }
         for (to, from) in (3..).zip(ends) {
-            // SAFETY: as above. What lies there is of no use any more.
+            // SAFETY: as above. The old descriptors of these numbers are no longer needed.
             if unsafe { libc::dup2(from, to) } < 0 {
                 return Err(last_error());
             }
         }
         kept = 5;
     }
-    // SAFETY: every other descriptor is closed, and no signal is blocked any more.
+    // SAFETY: closes every other descriptor, and unblocks all signals.
     unsafe {
         libc::syscall(libc::SYS_close_range, kept, u32::MAX, 0);
         let mut none: libc::sigset_t = std::mem::zeroed();
@@ -162,8 +162,8 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     }
     let mut failure = Errno::NOENT;
     for candidate in &program.candidates {
-        // SAFETY: the arrays of pointers end with null, and the texts that they point to live as
-        // long as the program.
+        // SAFETY: the arrays of pointers end with null, and their texts live as long as the
+        // program.
         unsafe {
             libc::execve(*candidate, program.argv.as_ptr(), program.envp.as_ptr());
         }
@@ -176,7 +176,7 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
     Err(failure)
 }
 
-/// Has the harness told of calls that change files, where the kernel can do so.
+/// Lets the kernel announce calls that change files to the harness, if it can.
 fn announce(number: u64, filter: &[libc::sock_filter]) -> Result<(), Errno> {
     let Ok(listener) = watch::listen(filter) else {
         return Ok(());
@@ -186,7 +186,7 @@ fn announce(number: u64, filter: &[libc::sock_filter]) -> Result<(), Errno> {
         a: number,
         ..Reply::default()
     };
-    // SAFETY: the control socket, which the child's table of descriptors has, too.
+    // SAFETY: the control socket is also in the child's table of descriptors.
     let control = unsafe { BorrowedFd::borrow_raw(CONTROL) };
     control::send_reply(control, reply, &[listener.as_fd()], None)
 }

@@ -1,5 +1,5 @@
-//! The sandbox's files, handled from the harness's side. A subject may have planted links: none
-//! is ever followed, and nothing waits.
+//! Changes the sandbox's files from the harness's side. A subject may have planted links, so none
+//! is ever followed, and no call blocks.
 
 use std::ffi::{CString, OsStr};
 use std::io;
@@ -14,9 +14,9 @@ use super::Error;
 /// A tree of the subject's files.
 #[derive(Debug)]
 pub(super) struct View {
-    /// Its top.
+    /// Its top directory.
     pub(super) top: OwnedFd,
-    /// Where the subject sees the top.
+    /// The path of the top directory, as the subject sees it.
     pub(super) at: PathBuf,
 }
 
@@ -25,7 +25,7 @@ const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_MAGICLINKS);
 
 impl View {
-    /// The path below the top; an absolute path elsewhere is not the sandbox's.
+    /// The path below the top; other absolute paths are outside the sandbox.
     fn inside(&self, path: &Path) -> Result<PathBuf, Error> {
         let inside = path
             .strip_prefix(&self.at)
@@ -44,7 +44,7 @@ impl View {
             .map_err(file_error(path))
     }
 
-    /// The directory that a path lies in, made where it is missing, and the name.
+    /// The parent directory of a path, created if missing, and the file name.
     fn parent<'a>(&self, path: &'a Path, make: bool) -> Result<(OwnedFd, &'a OsStr), Error> {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(Error::Outside(path.to_owned()));
@@ -84,7 +84,7 @@ impl View {
         Ok(content)
     }
 
-    /// A mode of `None` keeps that of a file that is there, and gives 0644 to a new one.
+    /// With a mode of `None`, an existing file keeps its mode, and a new one gets 0644.
     pub(super) fn write(
         &self,
         path: &Path,
@@ -112,7 +112,7 @@ impl View {
         rustix::fs::ftruncate(&fd, 0).map_err(&error)?;
         let mut file = std::fs::File::from(fd);
         if content.iter().all(|byte| *byte == 0) {
-            // A hole takes no space, and who empties the file gains none.
+            // A file hole takes no space, so emptying the file frees none.
             rustix::fs::ftruncate(&file, content.len() as u64).map_err(&error)?;
         } else {
             io::Write::write_all(&mut file, content).map_err(|source| Error::File {
@@ -154,7 +154,7 @@ impl View {
         chown(fd.as_fd(), uid, gid).map_err(file_error(path))
     }
 
-    /// Calls with every file and directory at and below a path, links left out.
+    /// Calls a function with every file and directory at and below a path, except links.
     pub(super) fn each(
         &self,
         path: &Path,
@@ -185,7 +185,7 @@ fn is(fd: BorrowedFd<'_>, kind: FileType) -> Result<bool, Errno> {
     Ok(FileType::from_raw_mode(stat.stx_mode.into()) == kind)
 }
 
-/// Changes the mode of what a descriptor without access stands for.
+/// Changes the mode of a file through a descriptor without access rights.
 pub(super) fn chmod(fd: &OwnedFd, mode: u32) -> Result<(), Errno> {
     use std::os::fd::AsRawFd;
     if is(fd.as_fd(), FileType::Symlink)? {
@@ -239,7 +239,7 @@ fn each(
     act(fd, directory)
 }
 
-/// Removes a file or a directory with all that is in it, whatever its modes and depth.
+/// Removes a file or a directory with its contents, whatever its modes and depth.
 pub(super) fn remove_tree(
     parent: BorrowedFd<'_>,
     name: impl rustix::path::Arg + Copy,
@@ -255,7 +255,7 @@ pub(super) fn remove_tree(
     rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR)
 }
 
-/// Empties a directory. Directories too deep to hold open one in the other are moved up first.
+/// Empties a directory. Directories too deep to be open at the same time are moved up first.
 pub(super) fn empty(top: &OwnedFd) -> Result<(), Errno> {
     let mut count = 0_u64;
     loop {

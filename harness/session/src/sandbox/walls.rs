@@ -1,4 +1,4 @@
-//! What stands around a subject in the copy tier: Landlock, which takes no privilege.
+//! The isolation of the copy tier: Landlock, which needs no privilege.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -10,7 +10,7 @@ use landlock::{
 
 use super::Error;
 
-/// Files that programs write to without changing anything.
+/// Files that programs may write to without changing anything.
 const HARMLESS: [&str; 7] = [
     "/dev/null",
     "/dev/zero",
@@ -21,11 +21,11 @@ const HARMLESS: [&str; 7] = [
     "/dev/shm",
 ];
 
-/// Rules under which only the scratch directory can be changed.
+/// Rules that allow changes in the scratch directory only.
 ///
 /// # Errors
 ///
-/// When the kernel has no Landlock.
+/// If the kernel has no Landlock.
 pub(super) fn landlock(scratch: &Path) -> Result<OwnedFd, Error> {
     let error = |error: &dyn std::fmt::Display| Error::Landlock(error.to_string());
     let writes = AccessFs::from_write(ABI::V5);

@@ -1,8 +1,8 @@
-//! Holds a subject before each of its system calls that change files, so that it can be killed
-//! right there, or the call can fail.
+//! Stops a subject before each of its system calls that change files, so that the harness can kill
+//! it there or make the call fail.
 //!
-//! The calls are announced by the kernel (seccomp's user notification, Linux 5.5), wait, and then
-//! mostly go on as they came. Where the kernel has no such thing, a command runs unwatched.
+//! The kernel announces the calls (seccomp's user notification, Linux 5.5). They wait, and usually
+//! continue unchanged. If the kernel does not support this, a command runs unwatched.
 #![expect(unsafe_code, reason = "seccomp and its ioctls")]
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -17,7 +17,7 @@ use super::calls::{CALLS, Known, MAKES, Object};
 use super::seccomp::{self, When};
 use super::steps::last_error;
 
-/// The filter that has these calls announced, and lets all others pass.
+/// The filter that announces these calls, and lets all others pass.
 pub(super) fn filter() -> Vec<sock_filter> {
     let verdicts = CALLS.iter().map(|known| {
         let when = match known.flags {
@@ -29,13 +29,14 @@ pub(super) fn filter() -> Vec<sock_filter> {
     seccomp::native(verdicts.collect())
 }
 
-/// Has the calling process, and all that it starts, announce its calls to a listener.
+/// Lets a listener receive the calls of the calling process and of all its descendants.
 pub(super) fn listen(filter: &[sock_filter]) -> Result<OwnedFd, Errno> {
     let program = libc::sock_fprog {
         len: filter.len() as libc::c_ushort,
         filter: filter.as_ptr().cast_mut(),
     };
-    // Without the second flag, older than 5.19, a signal restarts a call, which then counts twice.
+    // Without the second flag (before Linux 5.19), a signal restarts a call, which then counts
+    // twice.
     for flags in [
         SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
         SECCOMP_FILTER_FLAG_NEW_LISTENER,
@@ -59,31 +60,31 @@ pub(super) fn listen(filter: &[sock_filter]) -> Result<OwnedFd, Errno> {
     Err(last_error())
 }
 
-/// The harness's end of a watched command. Dropped, it makes the calls that it watches fail.
+/// The harness's end of a watched command. Once it is dropped, the watched calls fail.
 #[derive(Debug)]
 pub struct Watch(pub(super) OwnedFd);
 
-/// A call that waits.
+/// A waiting call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
     id: u64,
     /// The thread that makes it.
     pid: u32,
-    /// Nothing where the table has no such call.
+    /// `None` if the table does not have this call.
     known: Option<&'static Known>,
     arguments: [u64; 6],
-    /// It changes a file, as far as that can be told before.
+    /// Does it change a file, as far as this is known beforehand?
     pub changes: bool,
 }
 
 impl Call {
-    /// Its name, as programmers know it.
+    /// Its name in C.
     pub fn name(&self) -> &'static str {
         self.known.map_or("unknown", |known| known.name)
     }
 
-    /// The paths that it changes, as its process sees them; those that can be read, while it
-    /// waits.
+    /// The paths that it changes, as its process sees them. Only readable while it waits;
+    /// unreadable paths are left out.
     pub fn paths(&self) -> Vec<Vec<u8>> {
         let objects = self.known.map(|known| known.changes).unwrap_or_default();
         let paths = objects.iter().filter_map(|object| match *object {
@@ -96,8 +97,8 @@ impl Call {
         paths.collect()
     }
 
-    /// The names of its program and of those that started it, up to the process `first`, which
-    /// is left out.
+    /// The names of its program and of the programs that started it, up to but excluding the
+    /// process `first`.
     pub fn programs(&self, first: i32) -> Vec<Vec<u8>> {
         caller::programs(self.pid, first)
     }
@@ -106,8 +107,8 @@ impl Call {
         self.arguments.get(number as usize).copied().unwrap_or(0)
     }
 
-    /// What is printed into a pipe changes no file, nor does it to open `/dev/null` for writing,
-    /// as shells do. What can't be read may be one.
+    /// Writing to a pipe changes no file, and neither does opening `/dev/null`, as shells do. If
+    /// the path is unreadable, the call may change a file.
     fn changes_file(&self) -> bool {
         match self.known {
             Some(known) if known.writes => caller::is_file(self.pid, self.argument(0)),
@@ -121,9 +122,9 @@ impl Call {
 }
 
 impl Watch {
-    /// The next call that waits, without waiting for one; nothing where it was given up meanwhile.
+    /// The next waiting call, without blocking; `None` if it was cancelled meanwhile.
     pub fn next(&self) -> Option<Call> {
-        // SAFETY: the kernel wants zeroes, and fills them in.
+        // SAFETY: the kernel requires zeroed memory, and fills it in.
         let call = unsafe {
             let mut call: seccomp_notif = std::mem::zeroed();
             if libc::ioctl(
@@ -148,12 +149,12 @@ impl Watch {
         Some(waiting)
     }
 
-    /// Lets a call go on.
+    /// Lets a call continue.
     pub fn allow(&self, call: Call) {
         self.answer(call, 0, libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32);
     }
 
-    /// Has a call fail.
+    /// Makes a call fail.
     pub fn refuse(&self, call: Call, errno: Errno) {
         self.answer(call, -errno.raw_os_error(), 0);
     }
@@ -165,7 +166,7 @@ impl Watch {
             error,
             flags,
         };
-        // SAFETY: a live answer, which is only read. It fails where the caller is gone.
+        // SAFETY: a live answer, which is only read. It fails if the caller has ended.
         unsafe {
             libc::ioctl(
                 self.0.as_raw_fd(),

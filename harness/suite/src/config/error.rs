@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, shown where it stands.
+//! Mistakes in a configuration, shown with their line.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use std::path::Path;
 /// A mistake in `stickler.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// Name of the file as the user knows it.
+    /// The file's name as the user knows it.
     pub file: String,
     /// Line, from 1.
     pub line: usize,

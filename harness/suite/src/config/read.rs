@@ -10,7 +10,7 @@ use stickler_transcript::{Phase, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The dialect that `[subject]` names, where the text is readable so far.
+/// The dialect that `[subject]` names, if the text parses so far.
 pub fn dialect(text: &str) -> Option<String> {
     let root = DeTable::parse(text).ok()?;
     let DeValue::Table(subject) = root.get_ref().get("subject")?.get_ref() else {
@@ -22,11 +22,11 @@ pub fn dialect(text: &str) -> Option<String> {
     }
 }
 
-/// Reads a configuration file in a dialect's words.
+/// Reads a configuration file, with the key names of a dialect.
 ///
 /// # Errors
-/// Where the file cannot be read, or holds something that makes no sense; the
-/// message shows the place and says what to write.
+/// If the file cannot be read, or if something in it makes no sense; the message shows the place
+/// and says what to write.
 pub fn from_file(file: &Path, words: &Vocabulary) -> Result<Config, ConfigError> {
     let whole = |message: String| ConfigError::new(file, "", 0..0, message, None);
     let bytes = std::fs::read(file).map_err(|error| whole(format!("cannot be read: {error}")))?;
@@ -521,7 +521,7 @@ impl<'t> Reader<'t> {
         Ok(list)
     }
 
-    /// A value as the dialect carries it.
+    /// Converts a value into the dialect's form.
     fn attribute(&self, name: &str, value: Field<'_>) -> Result<Value, ConfigError> {
         Ok(match value.get_ref() {
             DeValue::String(text) => Value::text(text.as_bytes()),
@@ -632,7 +632,7 @@ impl<'t> Reader<'t> {
         ))
     }
 
-    /// Examples are of types that the module serves.
+    /// Checks that the module handles the kinds of all examples.
     fn types_served(&self, config: &Config) -> Result<(), ConfigError> {
         let served = &config.subject.kinds;
         for example in config.examples.iter().chain(&config.invalid) {
@@ -658,7 +658,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    /// Names are how people and expectations speak of examples.
+    /// Checks that names are unique, because people and expectations refer to examples by name.
     fn names_once(&self, config: &Config) -> Result<(), ConfigError> {
         let names: Vec<&str> = config
             .examples

@@ -27,7 +27,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     cases
 }
 
-/// The examples once more, when all else has run: what time changes differs then.
+/// The examples again, after all other cases: parts that depend on the time then differ.
 pub(super) fn late(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     subjects(setting, effort)
         .iter()
@@ -45,14 +45,15 @@ fn whole_life(setting: &Setting<'_>, instance: &Instance, name: &str, role: &Rol
     case.build()
 }
 
-/// The whole life of one promise: validated, evaluated again and again.
+/// The whole life of one promise: validated, then evaluated repeatedly.
 fn plain(case: &mut CaseBuilder<'_>, instance: &Instance) {
     case.setup(instance).observing().open().validate(instance);
     evaluations(case, instance);
     case.validate_as("v2", instance).terminate();
 }
 
-/// Evaluates as often as the author's expectation is long, and twice more.
+/// Evaluates once per outcome that the author expects, and at least once more; three times at
+/// least.
 fn evaluations(case: &mut CaseBuilder<'_>, instance: &Instance) {
     case.evaluate(instance);
     for n in 2..=(instance.info.expect.len() + 1).max(3) {

@@ -1,5 +1,5 @@
-//! What a promise is about, changed from outside in ways that it did not make: its content,
-//! its mode, its kind.
+//! Changes from outside that the promise itself did not make to its file: in content, mode and
+//! kind.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -8,7 +8,7 @@ use crate::plans::disturbable;
 use serde_json::{Map, Value, json};
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Variation};
 
-/// So many parts of a document are replaced, one at a time.
+/// How many parts of a document are replaced, one at a time.
 const PARTS: usize = 8;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -29,8 +29,8 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// A promise that is kept from the beginning, or never repaired, has its file changed in one
-/// thing after the other.
+/// For a promise that is kept from the start, or never repaired: changes its file in one aspect
+/// after the other.
 fn never_repaired(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
     let path = || Bytes::from(path);
     let write = |content: &str| Drift::Write {
@@ -51,7 +51,7 @@ fn never_repaired(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Ca
     changed(setting, instance, "disturbed", drifts.into())
 }
 
-/// In the place of its file stands a link to another one, and then one that leads nowhere.
+/// A link replaces its file: first to another file, then to a missing one.
 fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
     let other = format!("{}/stickler-other", scratch_dir(0));
     let link = |target: &str| {
@@ -86,7 +86,7 @@ fn linked(setting: &Setting<'_>, instance: &Instance, path: &[u8]) -> Case {
     case.terminate().build()
 }
 
-/// A document of JSON that the promise wrote gets values of other types.
+/// Replaces values in a JSON document that the promise wrote by values of other types.
 fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let (path, document) = setting
@@ -102,7 +102,7 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
                 path: path.into(),
                 content: format!("{other:#}\n").into_bytes().into(),
             };
-            // What may stand deep in a document is its format's own matter: advice alone.
+            // The document's format decides which values may be nested deep in it: advice only.
             let deep = number > 0;
             let provenance = if deep {
                 Provenance::Beyond
@@ -115,13 +115,14 @@ fn other_shapes(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(changed(setting, instance, "shapes", drifts))
 }
 
-/// The document of JSON that a file holds: an object or an array.
+/// The JSON document in a file, if it is an object or an array.
 pub(super) fn document(content: &[u8]) -> Option<Value> {
     let document: Value = serde_json::from_slice(content).ok()?;
     (document.is_object() || document.is_array()).then_some(document)
 }
 
-/// Evaluated after each change; who could bring it about says how grave a finding is.
+/// Evaluates after each change. The provenance, who could make the change, sets the grade of a
+/// finding.
 fn changed(
     setting: &Setting<'_>,
     instance: &Instance,
@@ -147,7 +148,7 @@ fn changed(
     case.terminate().build()
 }
 
-/// The document with one part after the other of another type, from the outside in.
+/// Copies of the document, each with one part replaced by another type, from the outside in.
 fn altered(document: &Value) -> Vec<Value> {
     let mut paths = vec![String::new()];
     let mut at = 0;

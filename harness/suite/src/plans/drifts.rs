@@ -1,5 +1,5 @@
-//! What a promise made is changed or taken back from outside: it has to be noticed, warned of and
-//! mended.
+//! Changes or undoes from outside what a promise made. The subject must notice it, warn about it,
+//! and repair it.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
@@ -25,8 +25,8 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// A file is changed from outside in one thing after the other, a directory in its mode; each
-/// is warned of, and mended.
+/// Changes a file from outside in one aspect after the other, and a directory's mode. The subject
+/// must warn about each change and repair it.
 fn warned_of(setting: &Setting<'_>, instance: &Instance, files: &[&[u8]]) -> Option<Case> {
     let known = setting.knowledge;
     let label = &instance.info.label;
@@ -64,8 +64,8 @@ fn warned_of(setting: &Setting<'_>, instance: &Instance, files: &[&[u8]]) -> Opt
     (!drifts.is_empty()).then(|| warned_and_mended(setting, instance, id, drifts.chunks(1)))
 }
 
-/// Of what an evaluation did, one thing after the other is taken back from outside, warned of,
-/// and mended.
+/// Undoes the effects of an evaluation one at a time. The subject must warn about each and repair
+/// it.
 fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     const MOST: usize = 4;
     let known = setting.knowledge;
@@ -82,7 +82,8 @@ fn warned_of_each(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(warned_and_mended(setting, instance, id, things))
 }
 
-/// What was repaired drifts in one thing after the other; each is warned of, and mended.
+/// Lets a repaired promise drift in one aspect after the other. The subject must warn about each
+/// and repair it.
 fn warned_and_mended<'d>(
     setting: &Setting<'_>,
     instance: &Instance,
@@ -104,8 +105,8 @@ fn warned_and_mended<'d>(
     case.terminate().build()
 }
 
-/// A foreign text, as long as what the promise wrote where that is known. Its numbers stay:
-/// they have an order, in which another may do as well.
+/// A foreign text of the same length as the promise's own, if that is known. Digits stay: numbers
+/// have an order, so another number may satisfy the promise as well.
 fn of_its_length(setting: &Setting<'_>, label: &str, file: &[u8]) -> Bytes {
     let own = setting.knowledge.content(label, file);
     let other = |byte: &u8| match byte {
@@ -117,8 +118,8 @@ fn of_its_length(setting: &Setting<'_>, label: &str, file: &[u8]) -> Bytes {
         .map_or_else(|| "stickler was here again\n".into(), |(_, other)| other)
 }
 
-/// What the setup laid out keeps its content, and gets an unusual mode and owner:
-/// foreign content is no INI or JSON, and a module may refuse it.
+/// Gives files from the setup an unusual mode and owner and keeps their content: foreign content is
+/// no INI or JSON, and a module may reject it.
 fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let mut case = setting.case(format!("unusual/{}", instance.info.label));
     case.setup(instance);
@@ -133,8 +134,8 @@ fn unusual(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     case.terminate().build()
 }
 
-/// What an evaluation did is taken back from outside: the promise is to be repaired
-/// again, by the process that did so before as well as by a fresh one.
+/// Undoes an evaluation from outside. Both the process that did the work and a fresh one must
+/// repair the promise again.
 fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let drifts = setting.knowledge.undone.get(label)?;
@@ -150,7 +151,7 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         .validate(instance)
         .evaluate(instance);
     if instance.stays_kept() {
-        // Then it is known to be as promised.
+        // Evaluates again, so that the process knows the promise to be kept.
         case.evaluate_as("e2", "v", instance);
     }
     take_back(&mut case);
@@ -160,8 +161,8 @@ fn undone(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(case.terminate().build())
 }
 
-/// A file that the promise made gets foreign content, an unusual mode and
-/// another owner; the promise has to be repaired without touching the latter.
+/// Gives a file that the promise made foreign content, an unusual mode and another owner. The
+/// subject must repair the promise without changing mode or owner.
 fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option<Case> {
     let label = &instance.info.label;
     if !setting.knowledge.repaired.contains(label) {
@@ -205,7 +206,7 @@ fn drifted(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Option
     Some(case.build())
 }
 
-/// Is the mode of a file promised, or the owner? Then they are mended by themselves.
+/// Changes only the mode, then only the owner: the subject repairs what the promise covers.
 fn mode_then_owner(
     case: &mut CaseBuilder<'_>,
     file: &[u8],
@@ -224,7 +225,7 @@ fn mode_then_owner(
     .evaluate_as(owner, "v", instance);
 }
 
-/// Gives a file a mode and an owner that nothing on the machine has.
+/// Gives a file a mode and an owner that no other file on the machine has.
 fn mode_and_owner(case: &mut CaseBuilder<'_>, file: &[u8], mode: u32) {
     let path = || Bytes::from(file);
     case.drift(Drift::Mode { path: path(), mode })

@@ -1,4 +1,4 @@
-//! Items of which the subject is to say what it would change.
+//! Items for which the subject only says what it would change.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -7,7 +7,7 @@ use crate::plans::rivals::rivals;
 use crate::plans::subjects;
 use stickler_transcript::{Case, Relation, Role, Variation};
 
-/// So many attributes are left out, one at a time.
+/// How many attributes are left out, one at a time.
 const PARTS: usize = 6;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -26,7 +26,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// Warn on the fresh state, a normal run, warn on what that left.
+/// Evaluates under warn on the fresh state, then normally, then under warn on the result.
 fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
     let warned = instance.looked_at();
     let mut case = setting.case(format!("warn/{}", instance.info.label));
@@ -43,8 +43,8 @@ fn warn(setting: &Setting<'_>, instance: &Instance) -> Case {
         .build()
 }
 
-/// A promise that was repaired is edited in one attribute after the other, warned of, and
-/// evaluated.
+/// Edits one attribute of a repaired promise after the other. The subject evaluates each edit under
+/// warn, then normally.
 fn edited(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     const MOST: usize = 6;
     let known = setting.knowledge;
@@ -68,8 +68,7 @@ fn edited(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(case.terminate().build())
 }
 
-/// Of several attributes one after the other is left out: warn and a normal run look at each
-/// of the others.
+/// For several attributes, one left out at a time: evaluates the rest under warn and normally.
 fn parts(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     if instance.attributes.len() < 2 || !setting.knowledge.repaired.contains(label) {
@@ -87,7 +86,7 @@ fn parts(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .collect()
 }
 
-/// What the promise builds on is not there.
+/// The setup of the promise is missing.
 fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     if instance.setup.is_empty() {
         return None;
@@ -98,7 +97,7 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(in_turn(setting, name, &bare))
 }
 
-/// A warning, and the normal run right after it.
+/// An evaluation under warn, then a normal one.
 fn in_turn(setting: &Setting<'_>, name: String, instance: &Instance) -> Case {
     let warned = instance.looked_at();
     let mut case = setting.case(name);

@@ -1,4 +1,4 @@
-//! The same example in other surroundings.
+//! The same example in another environment.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -16,7 +16,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("LANG unset", |command| set(command, "LANG", None)),
     (NO_HOME, |command| set(command, "HOME", None)),
     ("minimal PATH", |command| {
-        // Stand-ins for commands stay where they are.
+        // Stand-ins for commands stay in `PATH`.
         let path = if command
             .env
             .iter()
@@ -37,8 +37,8 @@ const CHANGES: &[(&str, Change)] = &[
     ("umask 077", |command| command.umask = 0o077),
 ];
 
-/// A directory on a file system in memory, so mostly another one than that of targets:
-/// nothing can be renamed from there into place.
+/// A directory on an in-memory file system, so usually not on the file system of targets: a rename
+/// from there into place fails.
 fn other_file_system() -> Option<&'static str> {
     Some("/dev/shm").filter(|path| Path::new(path).is_dir())
 }
@@ -54,7 +54,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .flat_map(|instance| {
             CHANGES
                 .iter()
-                // What the author sets is part of the example.
+                // A variable that the author sets is part of the example.
                 .filter(|(role, _)| !set_by_author(setting, role))
                 .map(|(role, change)| one(setting, instance, role, *change))
         })
@@ -69,10 +69,10 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
         Role::variant(role),
     );
     if role == NO_HOME {
-        // Stand-ins for commands keep their state there, for both.
+        // Stand-ins for commands keep their state there, so the setup needs the change too.
         case.surroundings(change).setup(instance);
     } else {
-        // What the author lays out is the same everywhere.
+        // The author's setup is the same in all environments.
         case.setup(instance).surroundings(change);
     }
     case.observing()
@@ -84,7 +84,7 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
         .build()
 }
 
-/// Does the author set what this change is about?
+/// Does the author set the variable that this change affects?
 pub fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
     setting
         .config

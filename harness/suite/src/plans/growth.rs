@@ -5,9 +5,9 @@ use crate::effort::Effort;
 use crate::plans::subjects;
 use stickler_transcript::{Case, Step, Variation};
 
-/// Requests after which memory and descriptors are read.
+/// How many requests run between two samples of memory and descriptors.
 const EVERY: usize = 100;
-/// What many requests may cost, microseconds.
+/// The time that the requests may take, microseconds.
 const BUDGET_US: u64 = 1_500_000;
 
 pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
@@ -20,7 +20,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         .evaluation_of(&instance.info.label)
         .unwrap_or(1_000)
         .max(20);
-    // Slow evaluations would take minutes: then validations alone.
+    // Slow evaluations would take minutes; then the case only validates.
     let evaluates = per_request < 10_000;
     let requests = usize::try_from(BUDGET_US / per_request)
         .unwrap_or(1_000)
@@ -44,7 +44,7 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         other.set_name([other.name(), more.as_bytes()].concat());
         case.validate(&other);
         if evaluates && n % 4 == 0 && setting.knowledge.dry {
-            // There is something to warn of.
+            // This item is not kept, so there is something to warn about.
             case.evaluate_as("w", "v", &other.looked_at());
         } else if evaluates {
             case.evaluate(instance);
@@ -53,12 +53,12 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
         }
     }
     case.step(Step::Sample { process: 0 });
-    // After all that the first question has its first answer, however often it is asked.
+    // After all that, the first question must get its first answer, however often it is repeated.
     for time in 2..10 {
         case.validate_as(&format!("v{time}"), instance);
     }
     if !undone.is_empty() {
-        // There is something to repair each time.
+        // Undone each time, so that there is something to repair.
         for _ in (0..requests).step_by(8) {
             case.drifts(undone).evaluate(instance);
         }

@@ -1,4 +1,4 @@
-//! Something else stands where a promise makes its own, or nothing that its setup lays out.
+//! Something else already exists at the path that a promise creates, or the setup is missing.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -28,7 +28,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// Validated where nothing that the setup lays out is there yet.
+/// Validates before the setup has created anything.
 fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     if instance.setup.is_empty() {
@@ -42,22 +42,22 @@ fn bare(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(case.build())
 }
 
-/// A directory stands where the promise makes its file.
+/// A directory exists at the path of the promise's file.
 fn blocked(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let words = "with a directory in place of its file";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1\" && : > \"$1/kept\"";
     in_the_way(setting, instance, made, ("blocked", words, script))
 }
 
-/// Where the promise makes its link, one leads to a directory already.
+/// A link to a directory exists at the path of the promise's link.
 fn led_elsewhere(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let words = "with a link to a directory in place of its own";
     let script = "rm -rf -- \"$1\" && mkdir -p -- \"$1.other\" && ln -s -- \"$1.other\" \"$1\"";
     in_the_way(setting, instance, made, ("elsewhere", words, script))
 }
 
-/// What its file holds already has no newline at the end: what is added makes a line of its
-/// own all the same.
+/// The existing content of its file has no newline at the end. Text that the promise appends must
+/// still start a new line.
 fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let words = "where the last line of its file has no newline";
     let script = "if [ -s \"$1\" ]; then tail -c 1 -- \"$1\" | grep -q . || truncate -s -1 -- \"$1\"; \
@@ -65,8 +65,8 @@ fn unended(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     in_the_way(setting, instance, made, ("unended", words, script))
 }
 
-/// A script puts something where the promise makes its own. Evaluated, and again where
-/// the author expects that nothing is left to do then.
+/// Lets a script create something at the promise's path. Evaluates the promise, and again if the
+/// author expects that a second evaluation has nothing to do.
 fn in_the_way(
     setting: &Setting<'_>,
     instance: &Instance,
@@ -87,7 +87,7 @@ fn in_the_way(
     case.terminate().build()
 }
 
-/// A command that gives a script a path.
+/// A command that runs a script with a path as its argument.
 fn shell(script: &str, path: &[u8]) -> Vec<Bytes> {
     ["sh", "-c", script, "sh"]
         .into_iter()

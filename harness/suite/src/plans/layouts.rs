@@ -1,4 +1,4 @@
-//! The file that a promise wrote, laid out in another way, or holding its lines twice.
+//! The file that a promise wrote, in another layout, or with its lines doubled.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -8,7 +8,7 @@ use crate::plans::near::next;
 use crate::plans::subjects;
 use stickler_transcript::{Bytes, Case, Drift, Variation};
 
-/// The end of a label, words for people, and what is made of the file's content.
+/// The end of a label, words for people, and the change to the file's content.
 type Layout = (&'static str, &'static str, Change);
 type Change = fn(&[u8]) -> Vec<u8>;
 
@@ -53,7 +53,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// After each change evaluated twice: the second time nothing is left to do.
+/// Evaluates twice after each change: the second evaluation must have nothing to do.
 fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let label = &instance.info.label;
     let made = setting.knowledge.made_by(label);
@@ -84,7 +84,7 @@ fn laid_out(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     Some(case.terminate().build())
 }
 
-/// The content with something before and after the text of each line.
+/// Adds something before and after the text of each line.
 fn lines(content: &[u8], before: &[u8], after: &[u8]) -> Vec<u8> {
     content
         .split_inclusive(|byte| *byte == b'\n')
@@ -95,7 +95,7 @@ fn lines(content: &[u8], before: &[u8], after: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// The content with another last letter or digit in each line: mostly another value.
+/// Changes the last letter or digit of each line, which usually changes a value.
 fn other_ends(content: &[u8]) -> Vec<u8> {
     let mut other = content.to_vec();
     for line in other.split_mut(|byte| *byte == b'\n') {
@@ -106,7 +106,7 @@ fn other_ends(content: &[u8]) -> Vec<u8> {
     other
 }
 
-/// A document of JSON as another writer has it: in one line, or else in several.
+/// Formats a JSON document as another writer would: on one line, or else on several.
 fn other_blanks(content: &[u8]) -> Vec<u8> {
     let Some(document) = document(content) else {
         return content.to_vec();

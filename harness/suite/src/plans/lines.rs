@@ -1,5 +1,5 @@
-//! Single lines of the file that a promise changed: one that it wrote is commented out, one that
-//! it took away stands there again or stood there twice.
+//! Single lines of the file that a promise changed: a line that it wrote is commented out; a line
+//! that it removed is back, or occurred twice before.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
@@ -10,7 +10,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use stickler_reading::words::contains;
 use stickler_transcript::{Bytes, Case, Drift, Variation};
 
-/// So many lines are tried, and so many places of a file.
+/// How many lines are tried, and how many places in a file.
 const MOST: usize = 2;
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -33,7 +33,7 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
         Drift::Write { path, content } if path[..] == *file => Some(content),
         _ => None,
     });
-    // In a document a line is no thing of its own.
+    // In a JSON document, lines have no meaning of their own.
     if document(content).is_some() {
         return None;
     }
@@ -45,7 +45,8 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let written = changes.iter().flat_map(|change| &new[change.new_range()]);
     let written = written.filter(|line| names(instance, line) && line[0].is_ascii_alphanumeric());
     let written: Vec<&&[u8]> = written.take(MOST).collect();
-    // What is replaced by another line of its name may well stand beside it.
+    // If the file still contains the names in a removed line, another line replaced it, and both
+    // may coexist.
     let is_gone = |line: &&[u8]| {
         let mut words = words(instance).into_iter();
         words.any(|word| contains(line, word) && !contains(content, word))
@@ -107,12 +108,12 @@ fn write<'c, 's>(
     .observe("lines changed")
 }
 
-/// Lines with their ends.
+/// Splits into lines, with their line ends.
 fn lines(content: &[u8]) -> Vec<&[u8]> {
     content.split_inclusive(|byte| *byte == b'\n').collect()
 }
 
-/// The content with another text wherever a line stands.
+/// Replaces each occurrence of a line.
 fn replaced(lines: &[&[u8]], line: &[u8], by: &[u8]) -> Vec<u8> {
     let of = |own: &&[u8]| {
         if *own == line {
@@ -131,12 +132,12 @@ fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     all
 }
 
-/// Does a line hold a text of the promise?
+/// Does a line contain a text of the promise?
 fn names(instance: &Instance, line: &[u8]) -> bool {
     words(instance).into_iter().any(|word| contains(line, word))
 }
 
-/// The texts of a promise, but for short ones.
+/// The texts of a promise, except short ones.
 fn words(instance: &Instance) -> Vec<&[u8]> {
     let values = instance
         .attributes

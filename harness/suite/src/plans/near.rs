@@ -1,4 +1,4 @@
-//! Promises whose texts are nearly alike: none may be taken for the other.
+//! Promises with similar texts: the subject must not confuse them.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
@@ -6,31 +6,31 @@ use crate::instance::Instance;
 use crate::plans::subjects;
 use stickler_transcript::{Case, Relation, Role, Value, Variation};
 
-/// The end of a label, words for people, and what is made of a text.
+/// The end of a label, words for people, and the change to a text.
 pub(super) type Near = (&'static str, &'static str, Change);
 type Change = fn(&[u8]) -> Option<Vec<u8>>;
 
-/// What begins with the text.
+/// A text that begins with the original.
 pub(super) const LONGER: Near = (":longer", "with one letter appended", |name| {
     Some([name, b"x"].concat())
 });
-/// What ends with it.
+/// A text that ends with the original.
 pub(super) const PRECEDED: Near = (":preceded", "with one letter prepended", |name| {
     Some([b"x", name].concat())
 });
-/// What begins as it does.
+/// A text with the same beginning.
 const LAST: Near = (":last", "with a different last letter or digit", |name| {
     let (last, start) = name.split_last()?;
     let other = next(*last);
     (other != *last).then(|| [start, &[other]].concat())
 });
-/// What it stands for as a pattern.
+/// A text that the original matches if it is used as a pattern.
 pub(super) const DOT: Near = (":dot", "with a letter in place of a dot", |name| {
     in_place_of(b'.', name)
 });
 
-/// Texts that a careless comparison takes for the one they are made of: by its
-/// beginning or end, by all but its last letter, as a pattern.
+/// Texts that a careless comparison takes for the original: it compares only the beginning or end,
+/// ignores the last letter, or treats the text as a pattern.
 const NEAR: &[Near] = &[
     LONGER,
     PRECEDED,
@@ -49,7 +49,7 @@ const NEAR: &[Near] = &[
     }),
 ];
 
-/// The same word to some, and another text.
+/// The same word for some programs, but a different text.
 const CASE: Near = (":case", "with upper and lower case swapped", |name| {
     let other = |byte: &u8| match byte {
         lower if lower.is_ascii_lowercase() => lower.to_ascii_uppercase(),
@@ -58,21 +58,21 @@ const CASE: Near = (":case", "with upper and lower case swapped", |name| {
     Some(name.iter().map(other).collect())
 });
 
-/// What further texts of a list or an object are tried with.
+/// The changes for further texts of a list or an object.
 const FURTHER: &[Near] = &[LONGER, LAST];
 
-/// A number that another one begins with.
+/// A number that begins with the original.
 const DIGIT: Near = (":digit", "with one digit appended", |name| {
     Some([name, b"0"].concat())
 });
 
-/// So many attributes of a promise are tried.
+/// How many attributes of a promise are tried.
 const MOST: usize = 6;
 
-/// So many texts of a list or an object besides the first.
+/// How many texts of a list or an object are tried, in addition to the first.
 const MOST_FURTHER: usize = 2;
 
-/// Parts of a text, for it in a search.
+/// Parts of a text: a careless search for them finds the whole text.
 const PARTS: &[Near] = &[
     (":shorter", "without its last letter", |name| {
         let (_, start) = name.split_last()?;
@@ -121,7 +121,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                 }
             }
         }
-        // What is about another thing is tried by itself, a value beside others.
+        // The identity is tested alone; other attributes are tested beside the example's value.
         cases_of(name.clone(), "", (&[], NEAR));
         cases_of(name, "/parts", (&[], PARTS));
     }
@@ -132,12 +132,12 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
 #[derive(Clone)]
 struct Part<'i> {
     field: &'i str,
-    /// What it is, for people.
+    /// Which text it is, for people.
     words: String,
     text: &'i [u8],
 }
 
-/// The text of a field; of a container the name of a member, and some of its texts.
+/// The text of a field. For a container: the name of a member, and some of its texts.
 fn parts_of<'i>(instance: &'i Instance, field: &'i str) -> Vec<Part<'i>> {
     let quoted = format!("\"{field}\"");
     let part = |words: &str, text| Part {
@@ -163,8 +163,8 @@ fn parts_of<'i>(instance: &'i Instance, field: &'i str) -> Vec<Part<'i>> {
     parts
 }
 
-/// Each near promise by itself, and beside the example. One that is not near, far,
-/// shows what promises of this type are to each other.
+/// Runs each near promise alone, and beside the example. A far promise, with a quite different
+/// text, shows how promises of this type affect each other.
 fn field_cases(
     setting: &Setting<'_>,
     instance: &Instance,
@@ -198,7 +198,7 @@ fn field_cases(
         beside.validate(other).evaluate(other);
         let is_far = other.info.variation == Some(Variation::Far);
         if is_far && instance.stays_kept() {
-            // What replaced the example's value stays as well.
+            // The value that replaced the example's must stay as well.
             beside.evaluate_as("e2", "v", other);
         }
         beside.evaluate_as(&format!("after-{}", other.info.label), "v", instance);
@@ -206,9 +206,9 @@ fn field_cases(
     Some([apart.terminate().build(), beside.terminate().build()])
 }
 
-/// The promises that are near to the example in one of its texts, and those that are far from it;
-/// `first` says whether they are those for the first text of its field: only there a list has one
-/// item more, and letters are in the other case.
+/// The promises that are near to the example in one of its texts, and those that are far from it.
+/// `first`: is it the first text of its field? Only then are there variants with one more list item
+/// and with swapped case.
 fn others(
     instance: &Instance,
     Part { field, words, text }: Part<'_>,
@@ -231,13 +231,13 @@ fn others(
             made(Variation::Far, "", "with other digits", unlike(name)),
         ]);
     }
-    // Other numbers have an order, in which one may well stand for another.
+    // Other numbers have an order, so one may satisfy a promise about another.
     if !name.iter().any(u8::is_ascii_alphabetic) || is_size(name) {
         return None;
     }
     let more = longer(instance, field, name).filter(|_| first);
     let (parts, near) = match name.len() {
-        // It has no part, and is nearly any other.
+        // One letter has no parts, and nearly any other text resembles it.
         1 if more.is_some() => (&[][..], &[][..]),
         0 | 1 => return None,
         _ => (parts, near),
@@ -254,7 +254,7 @@ fn others(
     }
     others.extend(more);
     others.push(made(Variation::Far, "", "with other letters", unlike(name)));
-    // Where a value has to begin in a certain way.
+    // For values that must begin in a certain way.
     let (start, end) = name.split_at(name.len() / 2);
     let how = "with other letters in its second half";
     others.push(made(
@@ -275,8 +275,8 @@ fn longer(instance: &Instance, field: &str, name: &[u8]) -> Option<Instance> {
         .then_some(changed)
 }
 
-/// The far promise and the example where nothing stands, to see what each makes, and the far
-/// one again, to see what differs each time.
+/// The far promise and the example, each from the undone state, show what each makes. The far one
+/// again shows what differs each time.
 fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &mut CaseBuilder) {
     let Some(drifts) = setting.knowledge.undone.get(&instance.info.label) else {
         return;
@@ -293,19 +293,19 @@ fn anew(setting: &Setting<'_>, instance: &Instance, others: &[Instance], case: &
     }
 }
 
-/// With a letter in place of a sign that is not the first.
+/// Replaces a character, unless it is the first, by a letter.
 pub(super) fn in_place_of(sign: u8, name: &[u8]) -> Option<Vec<u8>> {
     let at = name.iter().skip(1).position(|byte| *byte == sign)? + 1;
     Some([&name[..at], b"x", &name[at + 1..]].concat())
 }
 
-/// A text up to its last slash, and the name behind that.
+/// Splits a text after its last slash into folder and name.
 pub(super) fn split_name(text: &[u8]) -> (&[u8], &[u8]) {
     let at = text.iter().rposition(|byte| *byte == b'/');
     text.split_at(at.map_or(0, |at| at + 1))
 }
 
-/// A text without anything in common with this one; a number for a number.
+/// A text with nothing in common with this one; for a number, another number.
 pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
     let mut other: Vec<u8> = name.iter().map(|byte| next(*byte)).collect();
     if !name.iter().all(u8::is_ascii_digit) {
@@ -314,8 +314,8 @@ pub(super) fn unlike(name: &[u8]) -> Vec<u8> {
     other
 }
 
-/// Is it a value that another one, larger in each of its digits, is told from, whichever order
-/// there is between them?
+/// Is it a number whose larger variant must have another effect? Numbers that are bounds are
+/// excluded: a larger one may satisfy the same promise.
 fn is_told_apart(instance: &Instance, field: &str, name: &[u8]) -> bool {
     const ORDERED: [&str; 6] = ["max", "min", "limit", "most", "least", "size"];
     let rises = name.iter().all(|byte| matches!(byte, b'1'..=b'8')) && name.len() <= 9;
@@ -323,14 +323,14 @@ fn is_told_apart(instance: &Instance, field: &str, name: &[u8]) -> bool {
     rises && !name.is_empty() && !instance.is_identity(field) && !is_bound
 }
 
-/// A number with a letter behind it, or with `0x` before it, is one still, but for one that
-/// begins a text of several words.
+/// Is it a size: a number that may have a letter after it or `0x` before it? A text of several
+/// words is no size.
 fn is_size(name: &[u8]) -> bool {
     let digits = name.strip_prefix(b"0x").unwrap_or(name);
     digits.first().is_some_and(u8::is_ascii_digit) && !name.contains(&b' ')
 }
 
-/// The next letter or digit; what is neither stays.
+/// The next letter or digit; any other byte stays.
 pub(super) fn next(byte: u8) -> u8 {
     match byte {
         b'z' => b'a',

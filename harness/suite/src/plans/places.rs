@@ -1,4 +1,4 @@
-//! What a promise is about in other places: in a folder that is missing, and behind a long path.
+//! Promises about other places: in a missing folder, and below a long path.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -6,11 +6,11 @@ use crate::instance::{Instance, scratch_dir};
 use crate::plans::disturbable;
 use stickler_transcript::{Bytes, Case, Value, Variation};
 
-/// Letters in a folder's name: most file systems take up to 255.
+/// Letters in a folder's name: most file systems allow 255.
 const LONG: usize = 220;
 /// Folders of that length: a path may have 4,096 bytes.
 const DEEP: usize = 5;
-/// Folders that are not there. What is told of a failure is a text like others.
+/// Names of missing folders. The subject's error message has to quote them like any other text.
 const MISSING: [(&str, &str, &str); 2] = [
     ("no-folder", "stickler/missing", "in a missing folder"),
     (
@@ -45,7 +45,7 @@ fn moved(instance: &Instance, field: &str, folder: &str, below: &[u8], words: &s
     moved
 }
 
-/// The path is long, and all its folders are there.
+/// The path is long, and all its folders exist.
 fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8]) -> Case {
     let folder = [b'l'; LONG].map(char::from).iter().collect::<String>();
     let folder = [&folder[..]; DEEP].join("/");
@@ -67,7 +67,7 @@ fn far_away(setting: &Setting<'_>, instance: &Instance, field: &str, below: &[u8
     case.terminate().build()
 }
 
-/// Its folder is missing: whatever the promise makes of that, under warn nothing is made.
+/// Its folder is missing. The promise may create it, but not under warn.
 fn missing(setting: &Setting<'_>, name: String, instance: &Instance, lost: &Instance) -> Case {
     let mut case = setting.case(name);
     case.setup(lost).observing().open();

@@ -1,4 +1,4 @@
-//! What one promise takes away again of what another made, and what stands beside it: that stays.
+//! One promise removes what another made. Anything beside it must stay.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -7,7 +7,7 @@ use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, u
 use crate::plans::subjects;
 use stickler_transcript::{Case, Drift, Value, Variation};
 
-/// Values that say what becomes of a thing: they name none.
+/// Values that state how a thing should be; they name nothing.
 const STATES: [&[u8]; 18] = [
     b"absent",
     b"present",
@@ -29,7 +29,8 @@ const STATES: [&[u8]; 18] = [
     b"ensure",
 ];
 
-/// Names that a careless search for one finds, too. The first has nothing in common with it.
+/// Names that a careless search for the original also finds. The first has nothing in common with
+/// it.
 const NEIGHBOURS: &[Near] = &[
     (":far", "with other letters", |name| Some(unlike(name))),
     LONGER,
@@ -59,7 +60,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// Did its first evaluation take something away, and add nothing?
+/// Did its first evaluation remove something and add nothing?
 fn takes_away(setting: &Setting<'_>, label: &str) -> bool {
     let Some(drifts) = setting.knowledge.undone.get(label) else {
         return false;
@@ -79,7 +80,7 @@ fn takes_away(setting: &Setting<'_>, label: &str) -> bool {
     !adds && drifts.iter().any(shrinks)
 }
 
-/// One makes what the other takes away, by each name that they may share.
+/// One promise makes what the other removes; tried with each name that they may share.
 fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<Case> {
     let names = |field: &String| {
         let text = remover.text(field).unwrap_or_default();
@@ -100,7 +101,7 @@ fn between(setting: &Setting<'_>, maker: &Instance, remover: &Instance) -> Vec<C
         .collect()
 }
 
-/// With each neighbour beside it, a thing is made and taken away.
+/// Makes and removes a thing with each neighbour beside it.
 fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &str) -> Option<Case> {
     let text = same.text(field)?;
     let (folder, name) = split_name(text);

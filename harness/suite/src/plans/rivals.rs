@@ -1,4 +1,4 @@
-//! Promises of one promiser with other values: none may stand for another.
+//! Promises with the same promiser and other values: the subject must not confuse them.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -21,7 +21,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .collect()
 }
 
-/// For each attribute a promise where it has another value, and one that lacks it.
+/// For each attribute, a promise with another value and one without it.
 pub(super) fn rivals(instance: &Instance) -> Vec<Instance> {
     let mut rivals = Vec::new();
     for (name, value) in &instance.attributes {
@@ -59,7 +59,7 @@ fn other(value: &Value) -> Option<Value> {
     }
 }
 
-/// Validated in one process in this order, and in the next one backwards.
+/// Validates in this order in one process, and in reverse order in the next.
 fn two_orders(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -> Case {
     let mut case = setting.case(format!("validations/{}", instance.info.label));
     case.setup(instance).open().validate(instance);
@@ -73,7 +73,7 @@ fn two_orders(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -
     case.validate_as("v2", instance).terminate().build()
 }
 
-/// The example is evaluated when its rivals were validated after it.
+/// Evaluates the example after its rivals were validated.
 fn between(setting: &Setting<'_>, instance: &Instance, rivals: &[Instance]) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("between-rivals/{label}"));

@@ -1,4 +1,4 @@
-//! Orders, processes and ends of sessions.
+//! Order of requests, number of processes, and ends of sessions.
 
 use crate::builder::Setting;
 use crate::effort::Effort;
@@ -32,7 +32,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// Two promises: the second in the second scratch directory, with another promiser.
+/// Pairs of promises: the second one uses the second scratch directory and another promiser.
 fn candidates(setting: &Setting<'_>) -> Vec<(Instance, Instance)> {
     let indices = match setting.config.examples.len() {
         0 => Vec::new(),
@@ -51,8 +51,7 @@ fn pair_name(a: &Instance, b: &Instance) -> String {
     format!("{}+{}", a.info.label, b.info.label)
 }
 
-/// The second promise of each pair by itself: what it does in the second directory
-/// is learned from this.
+/// The second promise of each pair alone, to learn what it does in the second directory.
 pub(super) fn seconds(setting: &Setting<'_>) -> Vec<Case> {
     candidates(setting)
         .iter()
@@ -60,7 +59,7 @@ pub(super) fn seconds(setting: &Setting<'_>) -> Vec<Case> {
         .collect()
 }
 
-/// The second promise of a pair by itself.
+/// The second promise of a pair alone.
 fn alone(setting: &Setting<'_>, id: &str, role: Role, (a, b): (&Instance, &Instance)) -> Case {
     let name = pair_name(a, b);
     setting
@@ -75,8 +74,8 @@ fn alone(setting: &Setting<'_>, id: &str, role: Role, (a, b): (&Instance, &Insta
         .build()
 }
 
-/// The pairs whose effects are disjoint and whose second does there what its
-/// example does in the first directory.
+/// The pairs with disjoint effects, whose second promise does in its directory what its example
+/// does in the first.
 fn pairs(setting: &Setting<'_>, effort: Effort) -> Vec<(Instance, Instance)> {
     let known = setting.knowledge;
     let touched = |label: &str| -> BTreeSet<&[u8]> {
@@ -175,8 +174,8 @@ fn pair(setting: &Setting<'_>, a: &Instance, b: &Instance) -> Vec<Case> {
     ]
 }
 
-/// Promises that lack an attribute, or a member of one, by themselves and after a whole one;
-/// each in a process of its own.
+/// Promises without an attribute, or without a member of one: alone, and after a complete one. Each
+/// runs in its own process.
 fn lacking(setting: &Setting<'_>, whole: &Instance, second: &Instance) -> Vec<Case> {
     const MOST: usize = 3;
     let label = &whole.info.label;
@@ -249,7 +248,7 @@ fn concurrent(setting: &Setting<'_>, a: &Instance, b: &Instance, name: &str) -> 
     case.with(0).terminate().with(1).terminate().build()
 }
 
-/// Started, ended, and started again.
+/// Starts a process, ends it, and starts another.
 fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut case = setting.case(format!("restarted/{}", instance.info.label));
     case.member(
@@ -268,12 +267,13 @@ fn restarted(setting: &Setting<'_>, instance: &Instance) -> Case {
     .build()
 }
 
-/// A start that takes longer is a slow interpreter's: so does the whole run, microseconds.
+/// If a start takes longer than this, in microseconds, the interpreter is slow, and so is the whole
+/// run.
 const SLOW_START_US: u64 = 5_000;
 
-/// Nothing is asked for a while after each answer, and for long after one of them: less than
-/// other sessions take meanwhile, but in a deep run; never that long in a quick one. What is evaluated twice may see another
-/// second then.
+/// Pauses after each answer, and for a long time after one of them. The long pause is shorter than
+/// the other sessions take meanwhile, except in a deep run. The clock may move on to another second
+/// between two evaluations.
 fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort) -> Case {
     let is_slow = setting
         .knowledge
@@ -302,7 +302,7 @@ fn quiet(setting: &Setting<'_>, instance: &Instance, turn: usize, effort: Effort
     case.step(pause(false)).terminate().build()
 }
 
-/// A promise without attributes, alone or after one that had some.
+/// A promise without attributes, alone or after one with attributes.
 fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
     let bare = instance.without_attributes(Variation::Bare, "", "without attributes");
     let role = if after { Role::After } else { Role::Baseline };
@@ -317,7 +317,7 @@ fn bare_after(setting: &Setting<'_>, instance: &Instance, after: bool) -> Case {
     case.validate(&bare).terminate().build()
 }
 
-/// Promises that are likely to be invalid.
+/// Promises that are probably invalid.
 fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let words = "with an unknown attribute".to_owned();
     let mut unknown = instance.variant(Variation::Odd, "attributes", ":unknown", words);
@@ -342,8 +342,7 @@ fn odd(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     odd
 }
 
-/// A promise after some that are likely to be invalid: what they left in the process
-/// must not show.
+/// A promise after some that are probably invalid: what they left in the process must not show.
 fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("after-invalid/{label}"));
@@ -362,7 +361,7 @@ fn after_invalid(setting: &Setting<'_>, instance: &Instance) -> Case {
         .build()
 }
 
-/// The same ones between the validation of a promise and its evaluation.
+/// The same invalid promises between the validation of a promise and its evaluation.
 fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("invalid-between/{label}"));
@@ -376,7 +375,7 @@ fn invalid_between(setting: &Setting<'_>, instance: &Instance) -> Case {
     case.evaluate(instance).terminate().build()
 }
 
-/// Several promise types in one process, against one process each.
+/// Several promise types in one process, compared with one process for each.
 fn types(setting: &Setting<'_>) -> Vec<Case> {
     let config = setting.config;
     if config.subject.kinds.len() < 2 {

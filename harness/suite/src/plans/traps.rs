@@ -1,4 +1,4 @@
-//! Baits that show when they are run, and ways out of a directory.
+//! Baits that leave a trace if the subject runs them, and paths that lead out of a directory.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use stickler_reading::{above, within};
 use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Trap, TrapKind, Variation};
 
-/// Batches of baits in every value.
+/// Batches with baits in every value.
 pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
     for instance in subjects(setting, effort) {
@@ -32,7 +32,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         if bait.json_only && !setting.sends_any_value() {
             continue;
         }
-        // What a promise is about stays a path: else validation turns it away.
+        // The promiser must remain a path, or validation rejects it.
         if bait.whole && instance.is_identity(field) && base.starts_with(b"/") {
             continue;
         }
@@ -81,7 +81,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
     })
 }
 
-/// Lays out the command that leaves a trace.
+/// Installs the command that leaves a trace.
 pub(super) fn lay(case: &mut CaseBuilder<'_>) {
     let script = format!("#!/bin/sh\n: > {SCRATCH}/canary.\"$1\"\n");
     case.plant(
@@ -99,8 +99,8 @@ pub(super) fn lay(case: &mut CaseBuilder<'_>) {
     });
 }
 
-/// Values that are names, by themselves or in a container, and become parts of paths: `..`
-/// and links in them must not lead out, nor must links in a tree that a promise is about.
+/// Values that are names, alone or in a container, and become parts of paths. `..` and links in
+/// them must not lead outside, and neither must links in a directory tree that a promise manages.
 pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     let mut cases = Vec::new();
     for instance in subjects(setting, effort) {
@@ -118,7 +118,7 @@ pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
             let up = |role, text: &[u8]| up(setting, &instance, &field, named.name, role, text);
             cases.push(up("up", UP));
             if setting.sends_any_value() {
-                // A pattern that holds for one line of a text lets this one pass.
+                // A pattern that is matched line by line accepts this value.
                 cases.push(up("up-line", &[UP, b"\n", named.name].concat()));
             }
             cases.extend(through_link(setting, &instance, &field, &named));
@@ -127,7 +127,7 @@ pub(super) fn escapes(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// A name in a value that became part of a path, and the directory in which it was made.
+/// A name in a value that became part of a path, and the directory that contains it.
 struct Named<'s> {
     name: &'s [u8],
     root: &'s [u8],
@@ -139,7 +139,8 @@ fn named<'s>(setting: &'s Setting<'_>, instance: &'s Instance, field: &str) -> O
     let touched = setting.knowledge.touched.iter();
     let own = touched.filter(|(known, _)| known == label);
     instance.words(field).into_iter().find_map(|name| {
-        // The harness's own part of the path has its names from the harness.
+        // Within the scratch space, only the scratch directory counts: the harness chose the path
+        // above it.
         let root = own
             .clone()
             .filter_map(|(_, path)| above(path, name))
@@ -194,7 +195,7 @@ fn through_link(
     Some(escape(setting, instance, &changed, field, "link", &drifts))
 }
 
-/// A directory below which the example changed something gets a link that leads out.
+/// Puts a link that leads outside into a directory below which the example changed something.
 fn in_tree(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Case> {
     let top = instance.text(field)?;
     let label = &instance.info.label;

@@ -1,4 +1,4 @@
-//! Kills, calls and commands that fail, targets that refuse writes.
+//! Kills, failing calls and commands, and targets that refuse writes.
 
 use crate::builder::{PATH, Setting};
 use crate::effort::Effort;
@@ -26,7 +26,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// How often does each example change files? Nobody is killed yet.
+/// Counts how often each example changes files, without killing it.
 pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
     if !setting.sandboxed {
         return Vec::new();
@@ -51,14 +51,14 @@ pub(super) fn counted(setting: &Setting<'_>) -> Vec<Case> {
 enum Moment {
     AfterHeader,
     AfterValidation,
-    /// So many microseconds into an evaluation.
+    /// This many microseconds after the start of an evaluation.
     After(u64),
-    /// Before this one of so many calls of an evaluation that change files.
+    /// Before the n-th of all calls of an evaluation that change files.
     Write(u32, u32),
 }
 
-/// The moments of an example: before its writes where they can be counted, and by
-/// the clock, for what changes nothing that is counted.
+/// The moments for an example: before its writes, if they can be counted, and by the clock, for
+/// examples whose changes are not counted.
 fn moments(setting: &Setting<'_>, label: &str, effort: Effort) -> Vec<Moment> {
     let took = setting.knowledge.evaluation_of(label).unwrap_or(2_000);
     let writes = setting.knowledge.writes.get(label).copied().unwrap_or(0);
@@ -69,7 +69,7 @@ fn moments(setting: &Setting<'_>, label: &str, effort: Effort) -> Vec<Moment> {
         (Effort::Normal, _) => (2, 10),
         (Effort::Deep, _) => (60, 200),
     };
-    // From the very beginning to a little before the usual end.
+    // From the very beginning to shortly before the usual end.
     let clock = (0..points).map(|point| Moment::After(took * (2 * point + 1) / (2 * points)));
     [Moment::AfterHeader, Moment::AfterValidation]
         .into_iter()
@@ -78,8 +78,7 @@ fn moments(setting: &Setting<'_>, label: &str, effort: Effort) -> Vec<Moment> {
         .collect()
 }
 
-/// At most so many numbers of 1 to `all`: the first, the last, and as evenly as can
-/// be between them.
+/// At most `most` numbers from 1 to `all`: the first, the last, and others evenly spaced.
 fn spread(all: u32, most: u32) -> impl Iterator<Item = u32> {
     let count = all.min(most);
     (0..count).map(move |point| 1 + point * (all - 1) / (count.max(2) - 1))
@@ -120,7 +119,7 @@ fn failing_writes(setting: &Setting<'_>, instance: &Instance, effort: Effort) ->
         .collect()
 }
 
-/// Killed somewhere; then a fresh process has to finish the work.
+/// Kills the process at some moment; a fresh process must finish the work.
 fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Case> {
     let label = &instance.info.label;
     moments(setting, label, effort)
@@ -158,7 +157,7 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 .validate(instance)
                 .evaluate(instance)
                 .evaluate_as("e2", "v", instance)
-                // As often as the undisturbed run.
+                // As often as in the undisturbed run.
                 .evaluate_as("e3", "v", instance)
                 .terminate()
                 .build()
@@ -166,15 +165,15 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
         .collect()
 }
 
-/// The commands that the author stands in for work some times, and then fail.
+/// The author's stand-ins for commands work for some calls, and then fail.
 fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     let known = setting.knowledge;
-    // Where effects are read, the counter must not be one.
+    // Stand-ins count their calls outside the scratch directory: only some sandboxes isolate that.
     if setting.config.fakes.is_empty() || !setting.targets || !known.repaired.contains(label) {
         return Vec::new();
     }
-    // With 1 many commands say no; with 127 they are not there.
+    // Many commands answer "no" with 1; the shell reports a missing command with 127.
     let not_there = (0..2).map(|works| (works, 127));
     let no = (0..6).map(|works| (works, 1));
     let case = |(works, code)| {
@@ -202,8 +201,7 @@ fn failing(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     fails.chain(absent(setting, instance)).collect()
 }
 
-/// The commands that the author stands in for are not there at all, as far as the machine
-/// itself has none of these names.
+/// The commands with stand-ins are missing altogether, if the machine has none of these names.
 fn absent(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     let names = setting.config.fakes.iter().map(|(name, _)| name);
     let on_machine = |name: &String| {
@@ -256,7 +254,7 @@ fn protected(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     .collect()
 }
 
-/// No space is left, and where the promise makes its file there is one already.
+/// No space is left, and the promise's file already exists.
 fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("protect-full-old/{label}"));

@@ -1,4 +1,4 @@
-//! Attributes and promisers changed one at a time.
+//! Attributes and promisers, changed one at a time.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
@@ -8,26 +8,26 @@ use crate::values::{self, Dice};
 use std::collections::BTreeSet;
 use stickler_transcript::{Bytes, Case, Drift, Provenance, Relation, Role, Trap, Value, Variation};
 
-/// Many variants tried in one process, one after the other.
+/// Many variants, tried in one process one after the other.
 #[derive(Clone)]
 pub struct Batch {
     /// Name of the case.
     pub id: String,
-    /// The example as it is: its setup is run.
+    /// The unchanged example, whose setup runs.
     pub origin: Instance,
     /// The variants.
     pub variants: Vec<Instance>,
-    /// What its cases are about.
+    /// The relation of its cases.
     pub relation: Relation,
-    /// The group in which they are compared with the example, if they are.
+    /// The group that compares them with the example, if any.
     pub group: Option<String>,
-    /// What is laid out.
+    /// The traps to lay out.
     pub traps: Vec<Trap>,
-    /// Evaluate what validates?
+    /// Is each valid variant evaluated?
     pub evaluate: bool,
-    /// Evaluate a second time, to see whether it is kept then?
+    /// Is it evaluated a second time, to see whether it stays kept?
     pub again: bool,
-    /// Files that the example makes: they are removed before each variant.
+    /// Files that the example makes; they are removed before each variant.
     pub undone: Vec<Vec<u8>>,
 }
 
@@ -54,7 +54,8 @@ impl Batch {
             super::traps::lay(&mut case);
         }
         case.setup(&self.origin);
-        // What a source holds may well name it: another text there would be no defect.
+        // A source file may contain the name itself; a variant with another text would then fail
+        // without a defect.
         let follows = |variant: &&Instance| {
             self.group.is_none()
                 || (variant.info.field.as_deref()).is_some_and(|field| variant.is_identity(field))
@@ -79,8 +80,7 @@ impl Batch {
         case.terminate().build()
     }
 
-    /// What earlier variants made goes away again, so that the next has something
-    /// to do.
+    /// Removes what earlier variants made, so that the next one has something to do.
     fn undo(&self, case: &mut CaseBuilder<'_>) {
         for path in &self.undone {
             case.drift(Drift::Remove {
@@ -88,7 +88,7 @@ impl Batch {
             });
         }
         for command in &self.origin.setup {
-            // Some of it is there still.
+            // Parts of the setup may still exist.
             let tolerant = ["sh", "-c", "\"$@\" 2>/dev/null || :", "sh"].map(Bytes::from);
             case.run(
                 tolerant
@@ -134,7 +134,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
         batch("unknown", unknown(setting, &instance), &None);
         let texts = texts(setting, &instance, effort);
         if !made.is_empty() && effort != Effort::Quick {
-            // Code that writes something new is not the code that replaces something.
+            // The code that creates a file often differs from the code that replaces it.
             batch("text-anew", texts.clone(), &group);
         }
         batch("text", texts, &group);
@@ -143,7 +143,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     batches
 }
 
-/// Left out, doubled, emptied, of another type.
+/// Attributes left out, doubled, emptied, or of another type.
 fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let mut variants = Vec::new();
     if instance.attributes.len() > 1 {
@@ -307,8 +307,7 @@ fn shapes(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     variants
 }
 
-/// A container with its first text replaced by what else may stand there in a container of a
-/// policy.
+/// A container whose first text is replaced by other values that a container of a policy may hold.
 fn other_leaves(instance: &Instance, field: &str, value: &Value) -> Vec<Instance> {
     if !matches!(value, Value::Object(_)) {
         return Vec::new();
@@ -340,8 +339,8 @@ fn other_leaves(instance: &Instance, field: &str, value: &Value) -> Vec<Instance
     .collect()
 }
 
-/// Where digits stand, as many others behind a zero: no number to whom the zero means
-/// base eight.
+/// Replaces digits by a zero and nines, which are no number for code that reads a leading zero as
+/// octal.
 fn nines(instance: &Instance, field: &str, text: &[u8]) -> Option<Instance> {
     if text.len() < 2 || !text.iter().all(u8::is_ascii_digit) {
         return None;
@@ -353,11 +352,10 @@ fn nines(instance: &Instance, field: &str, text: &[u8]) -> Option<Instance> {
     Some(changed)
 }
 
-/// Names that objects have in the languages of modules: to look one up there is to
-/// find something.
+/// Names that all objects have in some languages of modules: a lookup there finds something.
 const INHERITED: [&str; 2] = ["constructor", "__class__"];
 
-/// Attributes that nobody has.
+/// Attributes that no module knows.
 fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     if setting.config.subject.open_attributes {
         return Vec::new();
@@ -368,7 +366,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         .iter()
         .filter_map(|(name, value)| Some((std::str::from_utf8(name).ok()?, value)))
         .collect();
-    // What is copied into an answer takes the place of its own members.
+    // If the subject copies an attribute into its answer, it may replace a member of the answer.
     let of_answers = setting.vocabulary().answer_names;
     let made_up = [dice.name(9), format!("{}_{}", dice.name(5), dice.name(4))];
     let mut names: Vec<(String, Value)> = made_up
@@ -377,7 +375,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         .chain(of_answers.iter().map(|&name| name.to_owned()))
         .map(|name| (name, Value::text("x")))
         .collect();
-    // Names are no beginnings of others, and no abbreviations: with a value that would do.
+    // Names that only extend or shorten known ones, with a value that would be valid there.
     for (name, value) in known.iter().take(3) {
         names.push((format!("{name}_{}", dice.name(4)), (*value).clone()));
     }
@@ -412,7 +410,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
         .collect()
 }
 
-/// Attributes of the module's other promise types that no example of this one has.
+/// Attributes of the module's other promise types that no example of this type has.
 fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     let all = (0..setting.config.examples.len()).map(|index| setting.example(index, 0));
     let (own, others): (Vec<Instance>, Vec<Instance>) =
@@ -437,7 +435,7 @@ fn of_other_types(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     variants
 }
 
-/// A name with a capital letter.
+/// The name with a capital letter.
 fn capital(name: &str) -> Option<String> {
     let mut letters = name.chars();
     let first = letters.next().filter(char::is_ascii_lowercase)?;
@@ -448,7 +446,7 @@ fn capital(name: &str) -> Option<String> {
     ))
 }
 
-/// Hard text in every value that is text or holds one, and in the promiser.
+/// Hard text in every value that is or contains text, and in the promiser.
 fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Instance> {
     let mut variants = Vec::new();
     let mut fields = instance.leaf_fields();
@@ -471,7 +469,7 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
                 &format!(":{}", hard.name),
                 format!("\"{field}\" with {}", hard.name),
             );
-            // In front of a path it would be another path.
+            // Before a path it would make another path.
             let before: &[u8] = if base.starts_with(b"/") {
                 b""
             } else {
@@ -506,9 +504,9 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
     variants
 }
 
-/// Texts that are nothing, or of another type, to code that guesses types, and names that
-/// objects of JavaScript have. Not in place of a path or a number, where another such value
-/// has a meaning of its own.
+/// Texts that code which guesses types takes for nothing or for another type, and names that all
+/// JavaScript objects have. Not instead of a path or a number, where such a value may have a
+/// meaning.
 fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
     if base.starts_with(b"/") || base.iter().all(u8::is_ascii_digit) {
         return Vec::new();
@@ -523,8 +521,8 @@ fn other_types(instance: &Instance, field: &str, base: &[u8]) -> Vec<Instance> {
         .into()
 }
 
-/// The name of another attribute as templates refer to it: a value is no template, but for one
-/// that the author writes as such.
+/// The name of another attribute, as templates refer to it. A value is no template, unless the
+/// author writes it as one.
 fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instance> {
     let text = String::from_utf8_lossy(base);
     let is_template = ["{", "$", "%", "@", "<"]
@@ -534,13 +532,13 @@ fn placeholders(instance: &Instance, field: &str, base: &[u8]) -> Option<Instanc
         return None;
     }
     let mut others = instance.text_fields();
-    // The members of a container know each other.
+    // For a member of a container, templates refer to the other members.
     let members = instance.siblings_of_leaf(field);
     if !members.is_empty() {
         others = members;
     }
     let mut others = others.iter().filter(|other| *other != field);
-    // Names that begin alike are known by their ends.
+    // Names with the same beginning may be referred to by their ends.
     let kin = |other: &String| {
         let (start, end) = other.split_once('_')?;
         (field.split_once('_')?.0 == start).then(|| end.to_owned())
@@ -578,7 +576,7 @@ fn named(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
     variants
 }
 
-/// The name of the first member, of the first in that, and so on.
+/// The name of the first member, of the first member in its value, and so on.
 fn first_names(value: &Value) -> Vec<&[u8]> {
     let mut names = Vec::new();
     let mut value = value;
@@ -591,7 +589,7 @@ fn first_names(value: &Value) -> Vec<&[u8]> {
     names
 }
 
-/// A list the other way round.
+/// The list in reverse order.
 fn backwards(instance: &Instance, field: &str, value: &Value) -> Option<Instance> {
     let Value::List(items) = value else {
         return None;
@@ -606,7 +604,7 @@ fn backwards(instance: &Instance, field: &str, value: &Value) -> Option<Instance
     Some(changed)
 }
 
-/// A path in the scratch directory with a blank in its last name: each is as good as another.
+/// A path in the scratch directory with a space in its last name: any name there is as good.
 fn spaced(instance: &Instance) -> Option<Instance> {
     let path = instance.name();
     let at = path.iter().rposition(|byte| *byte == b'/')? + 1;
@@ -619,7 +617,7 @@ fn spaced(instance: &Instance) -> Option<Instance> {
     Some(changed)
 }
 
-/// Other spellings of a path, as policies make them where they put paths together.
+/// Other spellings of a path, as policies produce them when they join paths.
 fn detours(instance: &Instance) -> Vec<Instance> {
     let path = instance.name();
     let Some(at) = path.iter().rposition(|byte| *byte == b'/') else {
@@ -652,8 +650,8 @@ fn detours(instance: &Instance) -> Vec<Instance> {
     .collect()
 }
 
-/// Values that mean the same to some, and are another text: a path with a slash at its end,
-/// a number with zeros before it.
+/// Values that some programs take for the same, but that differ as text: a path with a trailing
+/// slash, a number with leading zeros.
 fn other_spellings(instance: &Instance) -> Vec<Instance> {
     let mut variants = Vec::new();
     for field in instance.text_fields() {
@@ -692,7 +690,7 @@ fn other_spellings(instance: &Instance) -> Vec<Instance> {
     variants
 }
 
-/// Half of a surrogate pair, which only an escape can write.
+/// Half of a surrogate pair, which only an escape can represent.
 fn lone_surrogate(instance: &Instance, field: &str, base: &[u8]) -> Instance {
     let mut changed = instance.variant(
         Variation::Surrogate,

@@ -1,4 +1,4 @@
-//! What the sessions of a run may cost, so that a subject that hangs or floods costs no more.
+//! What the sessions of a run may cost, so that a subject that hangs or floods does not cost more.
 
 use super::lock;
 use std::borrow::Borrow;
@@ -10,44 +10,44 @@ use stickler_reading::Process;
 use stickler_session::RunOptions;
 use stickler_transcript::{Case, Change, Driver, Event, Phase, Role, Silence, Step, Transcript};
 
-/// Hangs of one kind after which the rest is left out.
+/// After this many hangs of one kind, the rest is left out.
 const HANGS: usize = 3;
-/// The same for hangs that are seen at once.
+/// The same for hangs that are detected at once.
 const QUICK_HANGS: usize = 12;
-/// Records of all sessions together, in bytes, after which the rest is left out,
-/// unless there are just many: then each is small.
+/// The total size of all records, in bytes, after which the rest is left out. A run with many small
+/// records may exceed it.
 const RECORDS: usize = 40 << 20;
-/// A small record, in bytes.
+/// The size of a small record, in bytes.
 const SMALL_RECORD: usize = 96 << 10;
-/// Records after which contents of files are kept of small ones alone.
+/// The total size after which only contents of small files are recorded.
 const FULL_RECORDS: usize = 16 << 20;
-/// What is then kept of an observation's contents, in bytes.
+/// From then on, how much content an observation records, in bytes.
 const FEW_CONTENTS: u64 = 16 << 10;
 
 /// What the sessions of a run have cost.
 #[derive(Default)]
 pub(super) struct Budget {
-    /// The examples themselves have run without a hang: what repeats them is never left out,
-    /// since it tells what differs by nature.
+    /// Did the plain examples run without a hang? Then their repetitions are never left out,
+    /// because they show what differs from run to run.
     calm: AtomicBool,
     hangs: Mutex<BTreeMap<(Phase, usize), usize>>,
-    /// The phases in which it hung once more, waited for with patience.
+    /// The phases in which the subject also hung with longer deadlines.
     proven: Mutex<Vec<Phase>>,
-    /// Processes that did not end by themselves.
+    /// Processes that the harness had to end.
     lingering: AtomicUsize,
-    /// Sessions so far, and the size of their records.
+    /// The number of sessions so far, and the total size of their records.
     sessions: AtomicUsize,
     recorded: AtomicUsize,
 }
 
 impl Budget {
-    /// The examples themselves have run.
+    /// Notes that the plain examples have run.
     pub(super) fn settle(&self) {
         let calm = lock(&self.hangs).values().all(|count| *count == 0);
         self.calm.store(calm, Ordering::Relaxed);
     }
 
-    /// What a session may use, given what others have used.
+    /// The options for a session, given what others have used.
     pub(super) fn sparing<'o>(&self, mut options: RunOptions<'o>) -> RunOptions<'o> {
         options.lingers = self.lingering.load(Ordering::Relaxed) >= HANGS;
         if self.recorded.load(Ordering::Relaxed) >= FULL_RECORDS {
@@ -56,7 +56,7 @@ impl Budget {
         options
     }
 
-    /// After three hangs of a kind the rest is left out.
+    /// Why a case is left out, if its phases have hung too often or the records are too large.
     pub(super) fn hopeless(&self, case: &Case) -> Option<String> {
         let recorded = self.recorded.load(Ordering::Relaxed);
         let many = self.sessions.load(Ordering::Relaxed) * SMALL_RECORD;
@@ -72,7 +72,7 @@ impl Budget {
             Step::Send(send) => Some(send.phase),
             _ => None,
         });
-        // An agent comes to send each of them.
+        // An agent may send messages of all phases.
         let agents = case.deadlines.phases();
         let agents = agents.filter(|_| case.driver == Driver::Agent);
         planned.chain(agents).find_map(|phase| {
@@ -97,7 +97,7 @@ impl Budget {
             .fetch_add(lingering.count(), Ordering::Relaxed);
     }
 
-    /// The phase in which this session came to its deadline, as too many have.
+    /// The phase in which this session timed out, if too many sessions have timed out there.
     pub(super) fn late(&self, session: &impl View) -> Option<Phase> {
         session.reading().hangs().find_map(|(phase, why)| {
             let enough = why == Silence::Deadline && self.hung(phase, why) >= HANGS;
@@ -105,7 +105,7 @@ impl Budget {
         })
     }
 
-    /// A phase's hang was seen again, with patience.
+    /// Notes that a phase also hung with longer deadlines.
     pub(super) fn prove(&self, phase: Phase) {
         lock(&self.proven).push(phase);
     }
@@ -115,7 +115,7 @@ impl Budget {
         lock(&self.proven).clone()
     }
 
-    /// The deadlines of a phase were missed for want of a processor.
+    /// Forgets the hangs of a phase: the machine was busy, not the subject hanging.
     pub(super) fn forgive(&self, phase: Phase) {
         lock(&self.hangs).remove(&(phase, Silence::Deadline as usize));
     }
@@ -126,7 +126,7 @@ impl Budget {
     }
 }
 
-/// What hangs are, in words, and after how many the rest is left out.
+/// The kinds of hangs in words, and after how many the rest is left out.
 const KINDS: [(Silence, &str, usize); 5] = [
     (Silence::Deadline, "hangs", HANGS),
     (Silence::Input, "waits for more input", QUICK_HANGS),
@@ -135,7 +135,7 @@ const KINDS: [(Silence, &str, usize); 5] = [
     (Silence::Memory, "takes memory endlessly", HANGS),
 ];
 
-/// About how many bytes a record takes.
+/// The approximate size of a record, in bytes.
 pub(crate) fn size(transcript: &Transcript) -> usize {
     let events = transcript.events.iter().map(|event| match event {
         Event::In { data, .. } | Event::Err { data, .. } | Event::Printed { data, .. } => {

@@ -28,7 +28,7 @@ use stickler_transcript::{Fate};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)];
 
-/// Requests are sent all the same.
+/// The agent sends requests anyway.
 const SENT: Variant = Variant::new("sent");
 /// A promise does not fail with an error.
 const NOT_FAILED: Variant = Variant::new("not-failed");

@@ -34,7 +34,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(Relation::ALL, check)]
 const NOT_FAILED: Variant = Variant::new("not-failed");
 /// It fails without an error.
 const NO_ERROR: Variant = Variant::new("no-error");
-/// Its rest counts as the next answer.
+/// The rest of the answer counts as the next answer.
 const SHIFTED: Variant = Variant::new("shifted");
 
 fn check(session: &Session, ledger: &mut Ledger) {

@@ -1,4 +1,4 @@
-//! A session as rules for agents see it: nothing, where no agent drove it.
+//! A session as rules for agents see it. It is empty if no agent drove the session.
 
 use crate::phase;
 use crate::session::{Exchange, Session};
@@ -41,17 +41,17 @@ pub(super) fn requests(session: &Session) -> impl Iterator<Item = (&Exchange, &R
         .filter_map(|one| Some((one, one.request.as_deref()?)))
 }
 
-/// Messages after the header, to processes that speak a protocol.
+/// Messages after the header to processes that speak this protocol.
 pub(super) fn messages(session: &Session, protocol: Protocol) -> impl Iterator<Item = &Exchange> {
     all(session)
         .filter(|one| one.phase != phase::HEADER)
         .filter(move |one| is_usable(session, one.process))
         .filter(move |one| session.protocol(one) == Some(protocol))
-        // The last message may have been cut off.
+        // The last message may be incomplete.
         .filter(|one| session.complete || !session.is_last(one))
 }
 
-/// Did a process answer with a header that an agent can go on with?
+/// Did a process answer with a header that an agent can work with?
 pub(super) fn is_usable(session: &Session, process: usize) -> bool {
     let header = exchanges(session, process).find(|one| one.phase == phase::HEADER);
     header
@@ -68,7 +68,7 @@ fn usable(header: &Header<'_>) -> bool {
         && protocols.count() == 1
 }
 
-/// What the agent made of promises, where it keeps the record itself.
+/// The agent's conclusions about promises, if it keeps the record itself.
 pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &Outcome> {
     session
         .transcript
@@ -81,8 +81,7 @@ pub(super) fn outcomes(session: &Session) -> impl Iterator<Item = &Outcome> {
         })
 }
 
-/// The requests that an outcome rests on: those about its promise since the
-/// outcome before.
+/// The requests behind an outcome: those about its promise since the previous outcome.
 pub(super) fn about<'s>(
     session: &'s Session,
     outcome: &'s Outcome,
@@ -97,13 +96,13 @@ pub(super) fn about<'s>(
         .map(|(one, _)| one)
 }
 
-/// Did the agent say that nothing may be changed?
+/// Did the agent run in a mode that may change nothing?
 pub(super) fn is_dry(session: &Session) -> bool {
     let agent = session.case().agent.as_ref();
     agent.is_some_and(|agent| agent.mode != Mode::Normal)
 }
 
-/// The class that an agent makes of a name.
+/// The class name that an agent derives from a name.
 pub(super) fn canonified(name: &[u8]) -> Vec<u8> {
     name.iter()
         .map(|byte| match byte {

@@ -1,13 +1,13 @@
-//! The forms in which formats of files write a text, taken back.
+//! Reverses the encodings that file formats apply to a text.
 
 use crate::words::{contains, has_word};
 use base64::Engine;
 use base64::prelude::{BASE64_STANDARD as STANDARD, BASE64_URL_SAFE as URL_SAFE};
 
-/// Takes one form of writing back.
+/// Reverses one encoding.
 type Reader = fn(&[u8]) -> Vec<u8>;
 
-/// What a text may have gone through on its way into a file.
+/// The encodings that a text may go through on its way into a file.
 const READERS: &[Reader] = &[
     |text| escapes(text, Unit::Character),
     |text| escapes(text, Unit::Byte),
@@ -33,7 +33,7 @@ const READERS: &[Reader] = &[
     folded,
 ];
 
-/// How files of SQLite begin.
+/// The first bytes of an SQLite file.
 const DATABASE: &[u8] = b"SQLite format 3\0";
 
 /// The characters that have a name in TeX.
@@ -49,18 +49,18 @@ const TEX: &[(&[u8], &[u8])] = &[
     (b"\\textdollar{}", b"$"),
 ];
 
-/// Does `text` hold `value`, as it is or in a form that reads back to it?
+/// Does `text` contain `value`, unchanged or encoded?
 pub(super) fn holds(text: &[u8], value: &[u8]) -> bool {
     if contains(text, value) {
         return true;
     }
-    // A database keeps what it is given, which may be JSON.
+    // A database stores text unchanged; that text may be JSON.
     let readers = if text.starts_with(DATABASE) {
         &READERS[..2]
     } else {
         READERS
     };
-    // Forms nest: text in JSON in a quoted word of a shell.
+    // Encodings nest, such as JSON in a quoted word of a shell.
     let once = readers
         .iter()
         .map(|read| read(text))
@@ -75,9 +75,9 @@ pub(super) fn holds(text: &[u8], value: &[u8]) -> bool {
         })
 }
 
-/// Does `text` show `value` as it is? What stands in a longer word may be there for another
-/// reason: `.txt`, for a list of the files that end in it. A database writes what it is given
-/// without anything between, and how its tables were made.
+/// Does `text` contain `value` unchanged, as a word? A part of a longer word may have another
+/// source: `.txt` may come from a list of the files that end in it. A database stores values
+/// without separators, and also its table definitions.
 pub(super) fn shows(text: &[u8], value: &[u8]) -> bool {
     if !text.starts_with(DATABASE) {
         return has_word(text, value);
@@ -87,14 +87,14 @@ pub(super) fn shows(text: &[u8], value: &[u8]) -> bool {
         .any(|run| contains(run, value))
 }
 
-/// What `\xNN` stands for.
+/// What `\xNN` represents.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Character,
     Byte,
 }
 
-/// Escapes of JSON, C, Python, Ruby, YAML and shells' `$'…'`.
+/// Escapes of JSON, C, Python, Ruby, YAML and the shell's `$'…'`.
 fn escapes(text: &[u8], unit: Unit) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -121,7 +121,7 @@ fn escapes(text: &[u8], unit: Unit) -> Vec<u8> {
             b'L' => "\u{2028}".as_bytes(),
             b'P' => "\u{2029}".as_bytes(),
             b'\n' => {
-                // A folded line goes on behind the blanks of the next one.
+                // A folded line continues after the leading blanks of the next one.
                 at += blanks(text, at);
                 continue;
             }
@@ -155,7 +155,7 @@ fn escapes(text: &[u8], unit: Unit) -> Vec<u8> {
     out
 }
 
-/// The number of an escape that begins `text`, and its length with the letter.
+/// The number of the escape at the start of `text`, and its length including the letter.
 fn number(escape: u8, text: &[u8]) -> Option<(u32, usize)> {
     let digits = text.get(1..)?;
     if escape == b'u' && digits.first() == Some(&b'{') {
@@ -193,7 +193,7 @@ fn push_char(out: &mut Vec<u8>, code: u32) {
     }
 }
 
-/// A backslash before each character that is special, as shells have it.
+/// A backslash before each special character, as in shells.
 fn backslashes(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.iter();
@@ -273,7 +273,7 @@ fn decimals(text: &[u8]) -> Vec<u8> {
     coded(text, b'\\', 3, 10)
 }
 
-/// Bytes written as a mark and so many digits.
+/// Bytes written as a mark and a fixed number of digits.
 fn coded(text: &[u8], mark: u8, count: usize, radix: u32) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -287,7 +287,7 @@ fn coded(text: &[u8], mark: u8, count: usize, radix: u32) -> Vec<u8> {
     out
 }
 
-/// Words in base64, as LDIF and mail have them.
+/// Words in base64, as in LDIF and mail.
 fn base64(text: &[u8]) -> Vec<u8> {
     let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(byte);
     let mut out = Vec::with_capacity(text.len());
@@ -306,7 +306,7 @@ fn base64(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Lines without the blanks before them: a block in YAML, an indented value.
+/// Lines without their indentation: a YAML block, an indented value.
 fn outdented(text: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = text
         .split(|byte| *byte == b'\n')
@@ -315,7 +315,7 @@ fn outdented(text: &[u8]) -> Vec<u8> {
     lines.join(&b'\n')
 }
 
-/// Lines without the marks of comments before them.
+/// Lines without comment marks at their start.
 fn commented(text: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = text
         .split(|byte| *byte == b'\n')
@@ -331,7 +331,7 @@ fn commented(text: &[u8]) -> Vec<u8> {
     lines.join(&b'\n')
 }
 
-/// Texts in quotes on lines of their own, which together are one: in C, Python, gettext.
+/// Joins quoted texts on consecutive lines, as C, Python and gettext do.
 fn adjoined(text: &[u8]) -> Vec<u8> {
     let mut out: Vec<u8> = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|byte| *byte == b'\n') {
@@ -348,7 +348,7 @@ fn adjoined(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Folded lines of YAML: n line ends stand for n - 1, one stands for a blank.
+/// Folded lines of YAML: n line ends mean n - 1, and a single one means a blank.
 fn folded(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;

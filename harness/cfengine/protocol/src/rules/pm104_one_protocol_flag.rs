@@ -45,7 +45,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if header.has(DefectKind::Nul) || has_empty_field(&header) {
             continue;
         }
-        // One field is missing: the flag is in the place of the version (PM103).
+        // One field is missing, so the flag is in the version's position (PM103).
         if let ProtocolVersion::Malformed(word) = header.protocol_version()
             && Protocol::from_flag(word).is_some()
         {

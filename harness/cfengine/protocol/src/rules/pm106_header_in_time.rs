@@ -30,11 +30,11 @@ use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Environment, Relation::Header], check)];
 
-/// It comes, or its end comes, when the input is closed.
+/// The header, or its end, comes only when the input is closed.
 const LATE: Variant = Variant::new("not-flushed");
-/// It does not come, and the module reads on.
+/// No header comes, and the module keeps reading.
 const READS_ON: Variant = Variant::new("waits-for-input");
-/// It does not come.
+/// No header comes.
 const NONE: Variant = Variant::new("no-header");
 
 fn check(session: &Session, ledger: &mut Ledger) {

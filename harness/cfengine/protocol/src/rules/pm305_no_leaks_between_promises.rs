@@ -47,17 +47,17 @@ pub(super) const CHECKS: super::Checks = &[
 const LEAKS: Variant = Variant::new("foreign-text");
 /// A log message of an earlier promise is sent once more.
 const REPEATS_LOG: Variant = Variant::new("repeated-log");
-/// What the process repaired counts, not what is there.
+/// What the process repaired before decides, not the present state.
 const REMEMBERS: Variant = Variant::new("remembers-repairs");
 /// More is removed than the promise is about.
 const REMOVES_MORE: Variant = Variant::new("removes-more");
-/// An earlier `action_policy` still counts.
+/// An earlier `action_policy` still applies.
 const WARN_STAYS: Variant = Variant::new("warn-stays");
-/// A promise is taken for one with nearly the same name.
+/// A promise is confused with one of nearly the same name.
 const CONFUSES: Variant = Variant::new("confuses-names");
-/// A promise is taken for one with other upper and lower case.
+/// A promise is confused with one in other upper and lower case.
 const IGNORES_CASE: Variant = Variant::new("ignores-case");
-/// Another value is there, and the promise is `kept`.
+/// Another value exists, and the promise is `kept`.
 const OVERLOOKS: Variant = Variant::new("overlooks-value");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {

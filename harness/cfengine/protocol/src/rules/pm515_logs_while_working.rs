@@ -43,7 +43,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-/// Were all log messages held to the end? `None` if that cannot be decided.
+/// Did the module hold back all log messages until the end? `None` if that cannot be decided.
 fn held(exchange: &Exchange) -> Option<bool> {
     let (took, answered) = (exchange.took()?, exchange.answered_at?);
     if took < LONG || exchange.late || exchange.logs().count() < 2 {

@@ -37,7 +37,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             phase::TERMINATE => "`terminate`",
             _ => continue,
         };
-        // An answer that cannot be read may have classes that are not seen.
+        // An unreadable answer may have classes that the rule cannot see.
         if exchange
             .response
             .as_ref()

@@ -32,9 +32,9 @@ use stickler_judge::{Check, Defect, Group, Ledger, Relation, Variant};
 pub(super) const CHECKS: super::Checks =
     &[Check::Group(&[Relation::Warn], check), Check::Session(&[Relation::Drift, Relation::Warn], in_turn)];
 
-/// `kept`, though something is to be done.
+/// `kept`, though there is something to do.
 const KEPT: Variant = Variant::new("kept-wrongly");
-/// `not_kept`, though nothing is to be done.
+/// `not_kept`, though there is nothing to do.
 const NOT_KEPT: Variant = Variant::new("not-kept-wrongly");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {

@@ -74,7 +74,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         .filter(|(path, _)| !is_promised(path, &texts) && is_temporary(session, path, &texts))
         .filter(|(path, _)| !is_lock(path) && !is_announced(path))
         .collect();
-    // A directory stands for everything below it.
+    // A directory represents everything below it.
     let tops: Vec<_> = left
         .iter()
         .filter(|(path, _)| {

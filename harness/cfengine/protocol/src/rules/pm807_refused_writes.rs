@@ -65,7 +65,7 @@ const ERROR: Variant = Variant::new("answers-error");
 const LOSES: Variant = Variant::new("loses-file");
 /// A file is begun or emptied.
 const HALF_DONE: Variant = Variant::new("half-done");
-/// A file stays that nobody looks for.
+/// An extra file stays behind.
 const EXTRA_FILE: Variant = Variant::new("extra-file");
 /// Only a mode is not set.
 const OTHER_MODE: Variant = Variant::new("other-mode");

@@ -35,7 +35,7 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Rel
 
 /// There is no answer in time.
 const HANGS: Variant = Variant::new("hangs");
-/// The module reads on in place of an answer.
+/// The module keeps reading instead of answering.
 const WAITS: Variant = Variant::new("waits-for-input");
 /// The output has no end.
 const FLOODS: Variant = Variant::new("endless-output");

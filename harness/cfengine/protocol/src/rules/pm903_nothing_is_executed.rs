@@ -48,7 +48,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
     computed(session, &traps(TrapKind::Computed), ledger);
 }
 
-/// Requests with the bait in them, whose field is not meant to be run.
+/// Requests that contain the bait in a field that is not meant to be run.
 fn baited<'s>(session: &'s Session, trap: &'s Trap) -> impl Iterator<Item = &'s Exchange> {
     session
         .exchanges
@@ -113,8 +113,8 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
             }
             continue;
         };
-        // The exchange after which it was seen, or else the first with the bait: a command may
-        // run later.
+        // The exchange after which the file appeared, or else the first with the bait: a command
+        // may run later.
         let at = baited
             .iter()
             .find(|exchange| sprung.exchanges.contains(&exchange.number))
@@ -132,7 +132,7 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
     }
 }
 
-/// What is computed shows in the answer or in an effect.
+/// The result of a computed expression appears in the answer or in an effect.
 fn computed(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
     let mut shown: BTreeSet<&[u8]> = BTreeSet::new();
     for exchange in &session.exchanges {
@@ -174,7 +174,7 @@ fn report(ledger: &mut Ledger, exchange: &Exchange, defect: Defect, quote: Optio
     ledger.report(finding);
 }
 
-/// Does the text show in the answer, or in what the exchange wrote?
+/// Does the text appear in the answer, or in what the exchange wrote?
 fn shows(exchange: &Exchange, sign: &[u8]) -> bool {
     if stands(&exchange.output, sign) && !stands(&exchange.sent, sign) {
         return true;
@@ -190,7 +190,7 @@ fn shows(exchange: &Exchange, sign: &[u8]) -> bool {
     })
 }
 
-/// Does `text` hold the sign as a number of its own, not as a part of a longer one?
+/// Does `text` contain the sign as a separate number, not as a part of a longer one?
 fn stands(text: &[u8], sign: &[u8]) -> bool {
     if sign.is_empty() {
         return false;

@@ -167,7 +167,7 @@ fn volatile(
     paths
 }
 
-/// What the scratch directories contain after an exchange, without what is as it was when the
+/// What the scratch directories contain after an exchange, except what has not changed since the
 /// session began.
 fn state_after(session: &Session, exchange: &Exchange) -> BTreeMap<Vec<u8>, Entry> {
     let mut state = BTreeMap::new();

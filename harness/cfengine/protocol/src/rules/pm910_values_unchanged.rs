@@ -42,7 +42,7 @@ pub(super) const CHECKS: super::Checks = &[
 
 /// A blank in a file's name fails.
 const BLANK: Variant = Variant::new("blank-in-name");
-/// `0` is taken for nothing.
+/// `0` is treated as missing.
 const ZERO: Variant = Variant::new("zero-rejected");
 /// The echo of a list has another order.
 const REORDERED: Variant = Variant::new("list-reordered");

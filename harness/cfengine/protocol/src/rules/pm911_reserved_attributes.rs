@@ -28,7 +28,7 @@ use stickler_judge::{Check, Ledger, Relation};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Fields], check)];
 
-/// Attributes that agents keep to themselves.
+/// Attributes that agents handle themselves.
 const RESERVED: [&str; 26] = [
     "if",
     "ifvarclass",

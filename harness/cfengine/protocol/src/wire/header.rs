@@ -4,10 +4,10 @@ use super::lines;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What cf-agent 3.21.0 says first.
+/// The header that cf-agent 3.21.0 sends.
 pub const AGENT_HEADER: &[u8] = b"cf-agent 3.21.0 v1\n\n";
 
-/// The header of a program in a version that speaks up to a protocol (`v1`).
+/// The header of a program with a version and its highest protocol version (`v1`).
 pub fn agent_header(program: &str, version: &str, protocol: &str) -> Vec<u8> {
     format!("{program} {version} {protocol}\n\n").into_bytes()
 }
@@ -23,7 +23,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The variant that a feature flag asks for.
+    /// The variant that a feature flag names.
     pub fn from_flag(flag: &[u8]) -> Option<Self> {
         match flag {
             b"json_based" => Some(Self::Json),
@@ -57,24 +57,24 @@ pub enum ProtocolVersion<'a> {
 pub enum Ending {
     /// LF and an empty line.
     EmptyLine,
-    /// LF and a line of a CR alone.
+    /// LF and a line with only a CR.
     CarriageReturn,
-    /// A line ended, but no empty line came.
+    /// The line ended, but no empty line came.
     LineFeed,
-    /// Not even the line ended.
+    /// The line did not end.
     None,
 }
 
 /// Something wrong with the bytes of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Defect {
-    /// What.
+    /// What is wrong.
     pub kind: DefectKind,
-    /// Where, counted from the answer's first byte.
+    /// Where, counted from the first byte of the answer.
     pub offset: usize,
 }
 
-/// What can be wrong with the bytes of a header.
+/// The kinds of defects in the bytes of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefectKind {
     /// A CR, in the line or in the empty line after it.
@@ -85,37 +85,37 @@ pub enum DefectKind {
     Nul,
     /// A TAB.
     Tab,
-    /// A blank at an edge of the line, or two in a row.
+    /// A blank at either end of the line, or two in a row.
     EmptyField,
 }
 
-/// What a module answered to the agent's header, without loss.
+/// A module's answer to the agent's header, without loss.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header<'a> {
-    /// Lines before the header line, empty ones too.
+    /// Lines before the header line, including empty ones.
     pub noise_before: Vec<Range<usize>>,
     /// The header line without its LF.
     pub line: &'a [u8],
-    /// Where the header line stands.
+    /// The range of the header line.
     pub range: Range<usize>,
     /// Lines between the header line and the empty line, or the answer's end.
     pub extra_lines: Vec<Range<usize>>,
     /// How the header ended.
     pub ending: Ending,
-    /// Bytes up to and with the empty line; what follows was not asked for.
+    /// Bytes up to and including the empty line; the module was not asked for what follows.
     pub len: usize,
-    /// The line parted at each single space, as an agent does; a byte order mark and a final
-    /// CR are left out.
+    /// The line, split at each single space as an agent does, without a byte order mark and a final
+    /// CR.
     pub fields: Vec<&'a [u8]>,
-    /// Defects of the line's bytes, in their order.
+    /// Defects in the line's bytes, in order.
     pub defects: Vec<Defect>,
-    /// The fields where blanks and TABs in any number part them, so that one defect does not
-    /// hide what the module meant.
+    /// The fields, separated by any number of blanks and TABs, so that one defect does not hide
+    /// what the module meant.
     words: Vec<&'a [u8]>,
 }
 
 impl<'a> Header<'a> {
-    /// Analyses all that a module wrote so far. `None` where there is no line with text.
+    /// Analyses everything that a module has written so far. `None` if no line has text.
     pub fn analyse(answer: &'a [u8]) -> Option<Self> {
         let lines: Vec<_> = lines(answer).collect();
         let at = header_line(answer, &lines)?;
@@ -126,7 +126,7 @@ impl<'a> Header<'a> {
         let is_empty = |line: &Range<usize>| matches!(&answer[line.clone()], b"" | b"\r");
         let empty = after.iter().position(is_empty);
         let extra_lines = after[..empty.unwrap_or(after.len())].to_vec();
-        // The lines end where the bytes end; an LF behind it tells whether a line is complete.
+        // The line ranges exclude the LF, so a line is complete if an LF follows it.
         let complete = |line: &&Range<usize>| line.end < answer.len();
         let empty = empty.map(|index| &after[index]).filter(complete);
         let ending = match empty {
@@ -153,7 +153,7 @@ impl<'a> Header<'a> {
         })
     }
 
-    /// Whether the line has a defect of a kind.
+    /// Does the line have a defect of this kind?
     pub fn has(&self, kind: DefectKind) -> bool {
         self.defects.iter().any(|defect| defect.kind == kind)
     }
@@ -168,7 +168,7 @@ impl<'a> Header<'a> {
         self.words.get(1).copied()
     }
 
-    /// The protocol version asked for.
+    /// The protocol version that it asks for.
     pub fn protocol_version(&self) -> ProtocolVersion<'a> {
         let Some(&word) = self.words.get(2) else {
             return ProtocolVersion::Missing;
@@ -176,17 +176,17 @@ impl<'a> Header<'a> {
         version_number(word).map_or(ProtocolVersion::Malformed(word), ProtocolVersion::Number)
     }
 
-    /// Name, version, protocol version and flags that are there, however they are parted.
+    /// How many words there are: name, version, protocol version and flags, with any separators.
     pub fn word_count(&self) -> usize {
         self.words.len()
     }
 
-    /// The feature flags in their order, doubled ones too.
+    /// The feature flags in order, including repeated ones.
     pub fn flags(&self) -> &[&'a [u8]] {
         self.words.get(3..).unwrap_or_default()
     }
 
-    /// Flags that came before already, once for each repetition.
+    /// Flags that occurred before, once per repetition.
     pub fn doubled_flags(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
         let mut seen = HashSet::new();
         self.flags()
@@ -195,15 +195,15 @@ impl<'a> Header<'a> {
             .filter(move |flag| !seen.insert(*flag))
     }
 
-    /// Whether the flags ask for a variant of the protocol.
+    /// Do the flags ask for this variant of the protocol?
     pub fn asks_for(&self, protocol: Protocol) -> bool {
         self.flags().contains(&protocol.flag().as_bytes())
     }
 
-    /// The variant to go on with: of several flags the last wins, as in cf-agent 3.21.0.
-    /// `None` where there is none; that agent then takes the line protocol.
+    /// The variant to continue with: the last flag wins, as in cf-agent 3.21.0. `None` if there is
+    /// no flag; that agent then uses the line protocol.
     pub fn protocol(&self) -> Option<Protocol> {
-        // Where a field is empty the agent's count of them differs from that of the words.
+        // If a field is empty, the agent counts fields differently than words.
         let fields = self.fields.get(3..).unwrap_or_default();
         let last = |flags: &[&[u8]]| {
             flags
@@ -214,7 +214,7 @@ impl<'a> Header<'a> {
         last(self.flags()).or_else(|| last(fields))
     }
 
-    /// Whether the module advertises that it handles `action_policy`.
+    /// Does the module advertise that it handles `action_policy`?
     ///
     /// Source: "Action policy".
     pub fn action_policy(&self) -> bool {
@@ -236,7 +236,7 @@ fn version_number(word: &[u8]) -> Option<u64> {
         .ok()
 }
 
-/// The line that is most like a header, the first of equals; else the first with text.
+/// The first line that looks most like a header; otherwise the first line with text.
 fn header_line(answer: &[u8], lines: &[Range<usize>]) -> Option<usize> {
     let mut best: Option<(usize, u8)> = None;
     for (index, line) in lines.iter().enumerate() {

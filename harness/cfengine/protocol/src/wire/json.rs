@@ -1,7 +1,7 @@
-//! A JSON reader for a judge: strict (RFC 8259) and without loss.
+//! A JSON parser for judging: strict (RFC 8259) and without loss.
 //!
-//! It keeps doubled keys, their order, spellings of numbers, byte offsets and lone surrogates,
-//! which common libraries drop or refuse.
+//! It keeps repeated keys, their order, spellings of numbers, byte offsets and lone surrogates,
+//! which common libraries drop or reject.
 
 mod parser;
 #[cfg(test)]
@@ -15,20 +15,20 @@ use stickler_transcript::Value;
 /// Arrays and objects nested deeper than this are [`JsonErrorKind::TooDeep`].
 pub const MAX_DEPTH: usize = 512;
 
-/// A JSON value as it stood in the input.
+/// A JSON value as it was written in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Json {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number as it was spelled.
+    /// A number as it was written.
     Number(String),
-    /// A string, its escapes decoded.
+    /// A string with its escapes decoded.
     String(Text),
     /// An array.
     Array(Vec<Json>),
-    /// An object, in the order of the input, doubled keys included.
+    /// An object, in the order of the input, with repeated keys.
     Object(Vec<Member>),
 }
 
@@ -50,7 +50,7 @@ pub enum JsonType {
 }
 
 impl JsonType {
-    /// In words for messages, with its article.
+    /// The type's name with its article, for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -70,26 +70,26 @@ pub struct Member {
     pub key: Text,
     /// The value.
     pub value: Json,
-    /// Where key and value stand in the input.
+    /// The range of key and value in the input.
     pub span: Range<usize>,
 }
 
-/// A decoded string: UTF-8, but for lone surrogates, which are kept as WTF-8.
+/// A decoded string: UTF-8, except for lone surrogates, which are kept as WTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text(Vec<u8>);
 
 impl Text {
-    /// The text as UTF-8, `None` where a lone surrogate stands in it.
+    /// The text as UTF-8; `None` if it contains a lone surrogate.
     pub fn as_str(&self) -> Option<&str> {
         std::str::from_utf8(&self.0).ok()
     }
 
-    /// The bytes: UTF-8, lone surrogates in their three bytes of WTF-8.
+    /// The bytes: UTF-8, with lone surrogates as their three bytes of WTF-8.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Whether an escape named half of a surrogate pair (grammatical, but no text).
+    /// Does an escape name half of a surrogate pair? The grammar allows this, but it is no text.
     pub fn has_lone_surrogate(&self) -> bool {
         self.0
             .windows(3)
@@ -118,7 +118,7 @@ impl Json {
         }
     }
 
-    /// The last value of `key` in an object, which is the one that agents take.
+    /// The last value of `key` in an object, which is the one that agents use.
     pub fn get(&self, key: &str) -> Option<&Self> {
         let members = self.as_object()?;
         let of_key = members
@@ -137,7 +137,7 @@ impl Json {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} at byte {offset}")]
 pub struct JsonError {
-    /// Offset in the bytes given.
+    /// Offset in the input.
     pub offset: usize,
     /// What is wrong there.
     pub kind: JsonErrorKind,
@@ -146,31 +146,31 @@ pub struct JsonError {
 /// What can be wrong with a JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum JsonErrorKind {
-    /// Bytes that are no UTF-8.
+    /// Invalid UTF-8.
     #[error("invalid UTF-8")]
     InvalidUtf8,
-    /// More than [`MAX_DEPTH`] arrays and objects inside each other.
+    /// More than [`MAX_DEPTH`] nested arrays and objects.
     #[error("nested too deep")]
     TooDeep,
     /// A byte order mark.
     #[error("a byte order mark")]
     ByteOrderMark,
-    /// A byte below 0x20 that is not escaped in a string.
+    /// A byte below 0x20 in a string that is not escaped.
     #[error("raw control character 0x{0:02x} in a string")]
     ControlCharacter(u8),
-    /// A backslash before something that cannot be escaped.
+    /// A backslash before a character that cannot be escaped.
     #[error("invalid escape in a string")]
     Escape,
-    /// A number with a leading zero, or without a digit where one must stand.
+    /// A number with a leading zero, or without a required digit.
     #[error("malformed number")]
     Number,
-    /// The text ends inside a value, or holds none.
+    /// The text ends inside a value, or contains none.
     #[error("unexpected end")]
     UnexpectedEnd,
     /// A comma before a closing bracket.
     #[error("trailing comma")]
     TrailingComma,
-    /// A byte that does not fit; what could stand there instead.
+    /// A byte that does not fit, and what is expected instead.
     #[error("expected {0}")]
     Expected(&'static str),
     /// Something after the value.
@@ -178,24 +178,24 @@ pub enum JsonErrorKind {
     TrailingText,
 }
 
-/// Reads one JSON value and nothing else, blanks around it allowed.
+/// Parses one JSON value and nothing else; blanks around it are allowed.
 ///
 /// # Errors
-/// The first place where the bytes leave RFC 8259's grammar or UTF-8.
+/// The first place that violates RFC 8259's grammar or UTF-8.
 pub fn parse(bytes: &[u8]) -> Result<Json, JsonError> {
     parser::Parser::strict(bytes, 0).whole()
 }
 
-/// Reads one JSON value and returns it with the offset right after it. Where anything but
-/// blanks follows there, the bytes hold several values or glued text.
+/// Parses one JSON value and returns it with the offset right after it. If anything but blanks
+/// follows there, the bytes contain several values or appended text.
 ///
 /// # Errors
-/// As [`parse`], but what follows the value is not looked at.
+/// As [`parse`], but what follows the value is not parsed.
 pub fn parse_prefix(bytes: &[u8]) -> Result<(Json, usize), JsonError> {
     parse_prefix_at(bytes, 0)
 }
 
-/// As [`parse_prefix`], from `start` on; all offsets count from the beginning of `bytes`.
+/// Like [`parse_prefix`], but starts at `start`; all offsets count from the beginning of `bytes`.
 ///
 /// # Errors
 /// As [`parse_prefix`].
@@ -203,11 +203,11 @@ pub fn parse_prefix_at(bytes: &[u8], start: usize) -> Result<(Json, usize), Json
     parser::Parser::strict(bytes, start).prefix()
 }
 
-/// As [`parse`], but strings may hold raw control characters and invalid UTF-8, which
-/// cf-agent 3.21.0 sends. For requests that were recorded, never to judge a module.
+/// Like [`parse`], but strings may contain raw control characters and invalid UTF-8, which cf-agent
+/// 3.21.0 sends. For recorded requests, never to judge a module.
 ///
 /// # Errors
-/// As [`parse`], without the two kinds named.
+/// As [`parse`], except for these two kinds.
 pub fn parse_lenient(bytes: &[u8]) -> Result<Json, JsonError> {
     parser::Parser::lenient(bytes).whole()
 }

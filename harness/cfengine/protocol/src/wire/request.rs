@@ -1,7 +1,7 @@
-//! Requests: written exactly as they are sent, read leniently where they were recorded.
+//! Requests: encoded exactly as agents send them, and parsed leniently from recordings.
 //!
 //! Source: the specification's sections "Protocol request sequence", "JSON protocol" and "Line
-//! based protocol", and the bytes of cf-agent 3.21.0.
+//! based protocol", and the bytes that cf-agent 3.21.0 sends.
 
 use super::header::Protocol;
 use super::json::writer;
@@ -10,7 +10,7 @@ use super::{json, lines, split_key};
 use std::ops::Range;
 use stickler_transcript::Value;
 
-/// What a request asks for.
+/// The operation that a request asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// `validate_promise`.
@@ -34,7 +34,7 @@ impl Operation {
         }
     }
 
-    /// The operation of a name.
+    /// The operation with this name.
     pub fn from_bytes(name: &[u8]) -> Self {
         match name {
             b"validate_promise" => Self::Validate,
@@ -48,25 +48,25 @@ impl Operation {
 /// A request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What it asks for.
+    /// The operation.
     pub operation: Operation,
-    /// The least severe level that the agent wants to hear of.
+    /// The least severe log level that the agent asks for.
     pub log_level: Option<Vec<u8>>,
     /// The promise type.
     pub promise_type: Option<Vec<u8>>,
     /// The promiser.
     pub promiser: Option<Vec<u8>>,
-    /// The policy file of the promise: sent by agents, not in the specification.
+    /// The policy file of the promise. Agents send it, but the specification does not mention it.
     pub filename: Option<Vec<u8>>,
     /// The line in that file.
     pub line_number: Option<u64>,
-    /// The promise's attributes. Agents leave the key out where there are none.
+    /// The promise's attributes. Agents omit the key if there are none.
     pub attributes: Option<Vec<(Vec<u8>, Value)>>,
     /// Keys that are none of the above, or whose values have another type.
     pub extra: Vec<(Vec<u8>, Value)>,
 }
 
-/// The keys of a request, but for extra ones.
+/// The keys of a request, except extra ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Key {
     Operation,
@@ -79,7 +79,7 @@ enum Key {
 }
 
 impl Key {
-    /// The order of the line protocol, and of the specification's examples.
+    /// The order in the line protocol and in the specification's examples.
     const SPOKEN: [Self; 7] = [
         Self::Operation,
         Self::LogLevel,
@@ -101,7 +101,7 @@ impl Key {
         Self::Promiser,
     ];
 
-    /// As it stands in JSON.
+    /// The key as a JSON string.
     fn quoted(self) -> &'static [u8] {
         match self {
             Self::Operation => b"\"operation\"",
@@ -120,21 +120,21 @@ impl Key {
     }
 }
 
-/// A request as it is sent.
+/// An encoded request.
 #[derive(Debug, Clone)]
 pub struct Encoded {
     bytes: Vec<u8>,
-    /// Where the operation's name stands, without quotes.
+    /// The range of the operation's name, without quotes.
     operation: Range<usize>,
 }
 
 impl Encoded {
-    /// What is sent.
+    /// The encoded bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The same with `evaluate_promise` in the place of `validate_promise`.
+    /// The same request with `evaluate_promise` instead of `validate_promise`.
     pub fn evaluating(mut self) -> Self {
         let name = Operation::Evaluate.as_bytes();
         let end = self.operation.start + name.len();
@@ -145,7 +145,7 @@ impl Encoded {
     }
 }
 
-/// What stands behind a key.
+/// The value of a key.
 enum Sent<'a> {
     Text(&'a [u8]),
     Number(u64),
@@ -153,7 +153,7 @@ enum Sent<'a> {
 }
 
 impl Request {
-    /// A request of an operation, with nothing else in it.
+    /// A request for an operation, with nothing else in it.
     pub fn new(operation: Operation) -> Self {
         Self {
             operation,
@@ -176,26 +176,27 @@ impl Request {
             .map(|(_, value)| value)
     }
 
-    /// The attribute `action_policy`, where it is a text. Source: "Action policy".
+    /// The attribute `action_policy`, if it is text. Source: "Action policy".
     pub fn action_policy(&self) -> Option<&[u8]> {
         self.attribute(b"action_policy")?.as_text()
     }
 
-    /// Whether the promise may only warn: `action_policy` is `warn`, or `nop`, which
-    /// cf-agent 3.21.0 sends as it stands in the policy.
+    /// May the promise only warn? It may if `action_policy` is `warn`, or `nop`, which cf-agent
+    /// 3.21.0 sends unchanged from the policy.
     pub fn only_warns(&self) -> bool {
         matches!(self.action_policy(), Some(b"warn" | b"nop"))
     }
 
-    /// The request's bytes with the empty line that ends them.
+    /// The request's bytes, including the empty line that ends them.
     ///
-    /// What is `None` is left out, but for `attributes` in the specification's styles. In the
-    /// line protocol lists, containers and `null` go out as compact JSON, which no agent does.
+    /// Fields that are `None` are omitted, except `attributes` in the specification's styles. In
+    /// the line protocol, lists, containers and `null` are sent as compact JSON, which no agent
+    /// does.
     pub fn encode(&self, protocol: Protocol, style: Style) -> Vec<u8> {
         self.encoded(protocol, style).bytes
     }
 
-    /// As [`Request::encode`], where the operation may be asked for another one.
+    /// Like [`Request::encode`], for a request whose operation may be replaced.
     pub fn encoded(&self, protocol: Protocol, style: Style) -> Encoded {
         let mut bytes = Vec::with_capacity(512);
         let operation = match protocol {
@@ -209,7 +210,7 @@ impl Request {
         Encoded { bytes, operation }
     }
 
-    /// What a style writes behind a key, `None` where it writes no such key.
+    /// The value that a style writes for a key; `None` if it omits the key.
     fn sent(&self, key: Key, style: Style) -> Option<Sent<'_>> {
         let agent = style.is_agents();
         let terminate = self.operation == Operation::Terminate;
@@ -232,7 +233,7 @@ impl Request {
         }
     }
 
-    /// Says where the operation's name stands.
+    /// Encodes as JSON. Returns the range of the operation's name.
     fn json(&self, style: Style, out: &mut Vec<u8>) -> Range<usize> {
         let agent = style.is_agents();
         let order = if agent { Key::SORTED } else { Key::SPOKEN };
@@ -269,7 +270,7 @@ impl Request {
         operation
     }
 
-    /// Says where the operation's name stands.
+    /// Encodes for the line protocol. Returns the range of the operation's name.
     fn lines(&self, style: Style, out: &mut Vec<u8>) -> Range<usize> {
         let mut line = |prefix: &str, key: &[u8], value: &dyn Fn(&mut Vec<u8>)| {
             out.extend_from_slice(prefix.as_bytes());
@@ -306,9 +307,9 @@ impl Request {
         start..start + self.operation.as_bytes().len()
     }
 
-    /// Reads a request that was sent, with or without its empty line, as far as it can be read:
-    /// of doubled keys the last counts, raw bytes in JSON strings pass. `None` where no
-    /// operation can be read.
+    /// Parses a request from a recording, with or without its empty line, as far as it is readable.
+    /// The last of repeated keys counts, and JSON strings may contain raw bytes. `None` if there is
+    /// no readable operation.
     pub fn parse(bytes: &[u8], protocol: Protocol) -> Option<Self> {
         let mut request = Self::new(Operation::Other(Vec::new()));
         let mut operation = None;

@@ -1,8 +1,8 @@
-//! What a module answered to one request, taken apart for rules.
+//! A module's answer to one request, parsed for rules.
 //!
 //! Source: the specification's sections "Results", "Result classes", "JSON protocol" and "Line
-//! based protocol". Nothing is judged here: every oddity stays visible, and what can be read in
-//! spite of it is read as cf-agent 3.21.0 reads it (of doubled keys the last counts).
+//! based protocol". Nothing is judged here: every oddity stays visible. What is readable in spite
+//! of it is read as cf-agent 3.21.0 reads it (the last of repeated keys counts).
 
 #[cfg(test)]
 mod hostile_tests;
@@ -25,55 +25,55 @@ use std::ops::Range;
 use stickler_transcript::Bytes;
 use stickler_transcript::Value;
 
-/// One response. All offsets and ranges count in [`Response::text`].
+/// One response. All offsets and ranges refer to [`Response::text`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// The message without its last LF and the empty line.
+    /// The message without its last LF and without the empty line.
     pub text: Bytes,
-    /// The protocol that it was read by.
+    /// The protocol by which it was parsed.
     pub protocol: Protocol,
-    /// How the message ended; `None` where no empty line came.
+    /// How the message ended; `None` if no empty line came.
     pub end: Option<End>,
-    /// Every key in its order, log lines left out: members of the JSON object, or the lines'
-    /// keys with texts.
+    /// Every key in order, without log lines: members of the JSON object, or the keys of lines with
+    /// their texts.
     pub keys: Vec<(Vec<u8>, Value)>,
-    /// The operation that it answers.
+    /// The operation that it names.
     pub operation: Field,
     /// The result.
     pub result: Field,
-    /// The promiser, where it is echoed.
+    /// The promiser, if it is echoed.
     pub promiser: Field,
     /// The classes to set.
     pub result_classes: Option<Classes>,
-    /// Log messages: lines in their order, then those inside the JSON object.
+    /// Log messages: first the lines in order, then those inside the JSON object.
     pub logs: Vec<Log>,
-    /// JSON protocol: the type of the value that answers, or why it is none. `None` where
-    /// nothing in the message looks like one, and in the line protocol.
+    /// JSON protocol: the type of the value that is the answer, or why it does not parse. `None` if
+    /// nothing in the message looks like a value, and in the line protocol.
     pub json: Option<Result<JsonType, JsonError>>,
-    /// Where that value stands.
+    /// Where that value is.
     pub object: Option<ObjectPlace>,
     /// Further JSON objects in the message.
     pub extra_objects: Vec<Range<usize>>,
     /// Every line.
     pub lines: Vec<Line>,
-    /// Keys that occur more than once, at any depth, log lines left out.
+    /// Keys that occur more than once, at any depth, without log lines.
     pub duplicates: Vec<Duplicate>,
     /// The first NUL.
     pub nul: Option<usize>,
     /// The first CR.
     pub carriage_return: Option<usize>,
-    /// The first byte that is no UTF-8.
+    /// The first byte that is not UTF-8.
     pub invalid_utf8: Option<usize>,
 }
 
 impl Response {
-    /// Takes one message apart. `message` may have its empty line or lack it; what follows the
-    /// first empty line is not looked at.
+    /// Parses one message, with or without its empty line. What follows the first empty line is
+    /// ignored.
     pub fn analyse(message: &[u8], protocol: Protocol) -> Self {
         Self::of(&message.into(), protocol)
     }
 
-    /// [`Response::analyse`] without a copy of the message.
+    /// Like [`Response::analyse`], without copying the message.
     pub(crate) fn of(message: &Bytes, protocol: Protocol) -> Self {
         let end = message_end(message);
         let length = match end {
@@ -104,8 +104,8 @@ impl Response {
                 .err()
                 .map(|error| error.valid_up_to()),
         };
-        // Where lines end as on Windows, that is told of the message's end; what they
-        // say is read without it.
+        // Windows line ends are reported once, as the form of the message's end; the lines are read
+        // without the CR.
         let windows = end.is_some_and(|end| end.how == How::CarriageReturn);
         let ranges: Vec<_> = lines(text)
             .map(
@@ -145,7 +145,7 @@ impl Response {
         self.text.get(range.clone()).unwrap_or_default()
     }
 
-    /// All values of a key of the message's own level.
+    /// All values of a top-level key.
     pub fn field(&self, key: &str) -> Field {
         let of_key = self.keys.iter().filter(|(name, _)| name == key.as_bytes());
         Field {
@@ -153,7 +153,7 @@ impl Response {
         }
     }
 
-    /// The attributes, where they are echoed: a JSON object, or lines `attribute_<name>`.
+    /// The attributes, if they are echoed: a JSON object, or lines `attribute_<name>`.
     pub fn attributes(&self) -> impl DoubleEndedIterator<Item = (&[u8], &Value)> {
         let line = self.protocol == Protocol::Line;
         let lines = self.keys.iter().filter(move |_| line);
@@ -168,7 +168,7 @@ impl Response {
         lines.chain(members)
     }
 
-    /// How often a key of the message's own level occurs.
+    /// How often a top-level key occurs.
     pub fn count(&self, key: &str) -> usize {
         self.keys
             .iter()
@@ -176,7 +176,7 @@ impl Response {
             .count()
     }
 
-    /// The log messages of a level, spelled exactly so.
+    /// The log messages whose level has exactly this spelling.
     pub fn logs_of<'a>(&'a self, level: &'a str) -> impl Iterator<Item = &'a Log> + 'a {
         self.logs
             .iter()
@@ -187,7 +187,7 @@ impl Response {
         let (place, kind) = (self.place(&range), self.kind(text, &range));
         let log = match (&kind, &self.object) {
             (LineKind::Log, _) => Some(range.clone()),
-            // A log line whose LF is missing, the object glued to it.
+            // A log line without its LF, so that the object follows on the same line.
             (LineKind::Object, Some(object)) => object
                 .glued_before
                 .clone()
@@ -212,7 +212,8 @@ impl Response {
     fn kind(&self, text: &[u8], line: &Range<usize>) -> LineKind {
         let bytes = &text[line.clone()];
         let touches = |object: &Range<usize>| object.start < line.end && line.start < object.end;
-        // Extra objects are in order and apart, so the first that ends behind here decides.
+        // Extra objects are in order and do not overlap, so only the first that ends after the
+        // line's start can touch it.
         let next = self
             .extra_objects
             .partition_point(|object| object.end <= line.start);

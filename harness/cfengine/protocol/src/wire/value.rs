@@ -1,33 +1,33 @@
-//! How values are written in messages, and what JSON says as a value.
+//! How values are encoded in messages, and how JSON becomes a value.
 
 use super::json::{Json, writer};
 use stickler_transcript::Value;
 
-/// How a request is written.
+/// How a request is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Byte for byte as cf-agent 3.21.0: compact, keys sorted by their bytes, seven escapes
-    /// and every other byte raw, so that the outcome may be no JSON at all. But names of
-    /// members are escaped as texts are: see [`Style::Verbatim`].
+    /// Byte for byte as cf-agent 3.21.0: compact, keys sorted by their bytes, seven escapes, all
+    /// other bytes raw, so the output may be invalid JSON. Names of members are escaped like texts;
+    /// see [`Style::Verbatim`].
     Agent,
-    /// As [`Style::Agent`], with names of members as they stand: cf-agent 3.21.0 escapes none,
-    /// so that one with a quote breaks its message.
+    /// Like [`Style::Agent`], but with unescaped names of members: cf-agent 3.21.0 does not escape
+    /// them, so a name with a quote breaks its message.
     Verbatim,
-    /// As the specification's examples: blanks after `:` and `,`, keys in the order given.
-    /// Valid JSON wherever the text is UTF-8 or has lone surrogates.
+    /// As in the specification's examples: blanks after `:` and `,`, keys in the given order. Valid
+    /// JSON if the text is UTF-8 or has lone surrogates.
     Spec,
-    /// As [`Style::Spec`], with everything beyond ASCII as `\u` escapes (pairs beyond the BMP).
+    /// Like [`Style::Spec`], with `\u` escapes for everything beyond ASCII (pairs beyond the BMP).
     Ascii,
 }
 
 impl Style {
-    /// Whether it is the agent's: compact and sorted, with the keys that it sends.
+    /// Is it the agent's style: compact and sorted, with the keys that the agent sends?
     pub(super) fn is_agents(self) -> bool {
         matches!(self, Self::Agent | Self::Verbatim)
     }
 }
 
-/// Values as messages carry them.
+/// Values as messages contain them.
 pub trait Encode {
     /// Writes the value as JSON, without line ends.
     fn encode(&self, style: Style) -> Vec<u8>;

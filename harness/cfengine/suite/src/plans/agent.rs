@@ -1,5 +1,5 @@
-//! The examples in a policy, which the reference agent evaluates: it decides what
-//! the module is sent, and when.
+//! Puts the examples into a policy for the reference agent, which decides what to send to the
+//! module and when.
 
 use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
@@ -10,21 +10,21 @@ use stickler_transcript::{Case, Mode};
 
 /// A session that the agent drives.
 pub(crate) struct AgentSession {
-    /// The case; its plan ends where the agent begins.
+    /// The case; its plan ends where the agent takes over.
     pub(crate) case: Case,
     /// The policy.
     pub(crate) policy: Vec<u8>,
-    /// How often the agent is run.
+    /// How often the agent runs.
     pub(crate) runs: usize,
     /// The promises that its requests may be about.
     pub(crate) known: Vec<Instance>,
 }
 
-/// Examples that get a policy of their own, and those in a policy for all.
+/// How many examples get their own policy, and how many share one.
 const ALONE: usize = 3;
 const TOGETHER: usize = 10;
 
-/// What an agent has for itself: an attribute of this name is not the module's.
+/// Attributes that the agent handles itself; it does not send them to the module.
 const OWN: [&str; 12] = [
     "action",
     "action_name",
@@ -40,7 +40,7 @@ const OWN: [&str; 12] = [
     "unless",
 ];
 
-/// Stands for a scratch directory, one after the other.
+/// A policy variable that iterates over the scratch directories.
 const DIRS: &str = "$(dirs)";
 
 pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<AgentSession> {
@@ -63,12 +63,12 @@ pub(crate) fn driven(setting: &Setting<'_>, effort: Effort) -> Vec<AgentSession>
     driven
 }
 
-/// An example that can be said in a policy.
+/// An example that a policy can express.
 struct Subject<'c> {
     example: &'c Example,
     first: Instance,
-    /// The same in the second scratch directory, where that is another promise and
-    /// nothing stands in the way.
+    /// The example in the second scratch directory, if that makes another promise and nothing
+    /// prevents it.
     second: Option<Instance>,
 }
 
@@ -87,7 +87,7 @@ impl<'c> Subject<'c> {
                 .all(|name| is_name(name) && !OWN.contains(&name))
             && promise(example, &first.info.label, &scratch_dir(0)).is_some();
         let mut second = setting.example(index, 1);
-        // Containers are variables, which are no lists.
+        // A policy expresses containers as variables, and the agent does not iterate over those.
         let containers = example
             .attributes
             .iter()
@@ -113,8 +113,8 @@ fn is_name(text: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// One example: promised with a variable that has no value, as it is, with a
-/// variable that has one from the second pass on, and by a list of directories.
+/// Promises one example four times: with a variable that never has a value, unchanged, with a
+/// variable that has a value from the second pass on, and with a list of directories.
 fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) -> AgentSession {
     let label = &subject.first.info.label;
     let name = match mode {
@@ -136,7 +136,8 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
     let mut promises = vec![
         plain.with_promiser("$(nowhere)", None),
         plain.with_promiser(&plain.promiser, Some("first")),
-        // What is promised twice in the same words is sent once.
+        // The agent evaluates promises with the same text only once, so these set different
+        // classes.
         plain.with_promiser("$(later)", Some("again")),
     ];
     if subject.second.is_some() {
@@ -155,7 +156,7 @@ fn run(setting: &Setting<'_>, subject: &Subject<'_>, mode: Mode, runs: usize) ->
     }
 }
 
-/// All examples, by type: however many types there are, one process serves them.
+/// All examples, grouped by type. One process handles all types.
 fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> AgentSession {
     let mut case = setting.case("run/all");
     case.driven(Mode::Normal).observing();
@@ -192,7 +193,7 @@ fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> AgentSession {
     }
 }
 
-/// A promise as the language has it.
+/// A promise in the policy language.
 #[derive(Default)]
 struct Said {
     promiser: String,
@@ -213,8 +214,7 @@ impl Said {
     }
 }
 
-/// `None` where the language has no words for it: what looks like a variable
-/// would be taken for one.
+/// `None` if the language cannot express the example: it would read some text as a variable.
 fn promise(example: &Example, label: &str, dir: &str) -> Option<Said> {
     let sayable = |text: &str| {
         let variable = ["$(", "${", "@(", "@{"]

@@ -1,4 +1,4 @@
-//! Messages that are no requests, and requests for what nobody knows.
+//! Messages that are no requests, and requests for unknown operations.
 
 use crate::requests::{Requests as _, Spoken as _};
 use cfengine_protocol::wire::request::Operation;
@@ -19,8 +19,8 @@ pub(super) fn cases(setting: &Setting<'_>) -> Vec<Case> {
     cases
 }
 
-/// A broken message between two sound ones: the first shows how long an answer
-/// takes, the second whether the subject still listens.
+/// A broken message between two sound ones. The first one shows how long an answer takes; the
+/// second one shows whether the subject still listens.
 fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     let mut case = setting.case(format!("broken/{name}"));
     let instance = subjects(setting, Effort::Quick).into_iter().next();
@@ -44,9 +44,9 @@ fn broken(setting: &Setting<'_>, name: &str, bytes: Vec<u8>) -> Case {
     case.build()
 }
 
-/// Sound requests, broken in one place: careless readers take them for sound. A
-/// comma too many and the like are not among them: a lenient parser may read
-/// what is all there (as cf-agent's own does).
+/// Sound requests, broken in one place, which careless readers accept. Defects such as an extra
+/// comma are left out: a lenient parser may accept them if nothing is missing (cf-agent's own
+/// parser does).
 fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
     let subjects = subjects(setting, Effort::Quick);
     let Some(instance) = subjects.first().filter(|_| setting.json()) else {
@@ -64,7 +64,7 @@ fn nearly_sound(setting: &Setting<'_>) -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-/// Terminate after something broken proves little: it is graded like it.
+/// `terminate` after a broken message proves little, so its grade is as low.
 fn terminate_after(case: &mut CaseBuilder<'_>) {
     case.terminate().grade_last(Provenance::Beyond);
 }

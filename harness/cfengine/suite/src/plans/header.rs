@@ -5,7 +5,7 @@ use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Setting};
 use stickler_transcript::{Case, Piece, Provenance, Relation, Role, Step};
 
-/// The header alone: until it is answered, nobody knows how to ask for more.
+/// The header alone. Until the module answers it, the suite does not know how to send more.
 pub(super) fn plain(setting: &Setting<'_>) -> Case {
     setting
         .case("header/plain")
@@ -70,7 +70,7 @@ fn spoken(
     case.terminate().build()
 }
 
-/// The header comes late and in two parts: nothing may be said before it.
+/// Sends the header late and in pieces. The module must print nothing before it.
 fn waiting(setting: &Setting<'_>) -> Case {
     let mut case = setting.case("header/waiting");
     case.start(0).step(Step::Pause { us: 60_000 });

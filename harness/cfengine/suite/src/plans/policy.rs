@@ -1,4 +1,4 @@
-//! Action policies that agents do not ask modules for.
+//! Action policies that agents do not send to modules.
 
 use stickler_suite::plans::subjects;
 use stickler_suite::{Effort, Instance, Setting};
@@ -43,8 +43,7 @@ fn other(setting: &Setting<'_>, instance: &Instance, policy: &str, letter: &str)
         .build()
 }
 
-/// The module does not advertise the feature and is asked all the same. No
-/// agent does this.
+/// The module does not advertise the feature, but the suite sends it anyway. No agent does this.
 fn unadvertised(setting: &Setting<'_>, instance: &Instance) -> Case {
     let mut warned = instance.looked_at();
     warned.provenance = Provenance::Beyond;

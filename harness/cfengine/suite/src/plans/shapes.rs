@@ -1,4 +1,4 @@
-//! The same request in another shape: pieces, keys, log levels, sizes.
+//! The same request in another form: in pieces, with other keys, log levels or sizes.
 
 use crate::requests::{Requests as _, Spoken as _};
 use cfengine_protocol::phase;
@@ -28,7 +28,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         cases.extend(keys(setting, &instance));
         cases.extend(levels(setting, &instance));
-        // A mebibyte is kept several times over: once will do.
+        // The transcript keeps several copies of a mebibyte, so one example is enough.
         let sizes = if index == 0 { &SIZES[..] } else { &SIZES[..1] };
         cases.extend(large(setting, &instance, sizes));
         cases.extend(absent_attributes(setting, &instance));
@@ -36,7 +36,8 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     cases
 }
 
-/// How long half a message stands alone, in microseconds: many a reader waits a tenth of a second.
+/// The pause between two halves of a message, in microseconds. Many readers wait for a tenth of a
+/// second.
 const HALF_US: u64 = 150_000;
 
 fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
@@ -54,7 +55,7 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             let (head, tail) = data.split_at(data.len() / 2);
             vec![at_once(head), after(HALF_US, tail)]
         }),
-        // The empty line comes late, and in the middle the line itself.
+        // The empty line comes late, and so does the end of the line.
         ("slow-end", |data| {
             let n = data.len();
             vec![
@@ -80,8 +81,8 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
         .collect()
 }
 
-/// How a value beyond ASCII comes: whole, cut inside its characters, and where the locale
-/// knows none of them.
+/// How a value beyond ASCII is sent: whole, cut inside its characters, and with a locale that has
+/// none of them.
 const WAYS: [&str; 4] = ["baseline", "again", "characters", "LANG=C"];
 
 fn beyond_ascii(
@@ -133,7 +134,7 @@ fn beyond_ascii(
         .collect()
 }
 
-/// Cuts before each byte that goes on with a character.
+/// Cuts before each continuation byte of a character.
 fn inside_characters(data: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -147,7 +148,7 @@ fn inside_characters(data: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// An attribute of free text where there is one, else the promiser.
+/// A free-text attribute if there is one, otherwise the promiser.
 fn data_field(setting: &Setting<'_>, instance: &Instance) -> String {
     instance
         .text_fields()
@@ -171,7 +172,7 @@ fn is_probe(instance: &Instance) -> bool {
     instance.info.variation == Some(Variation::Probe)
 }
 
-/// Keys in another order, and keys that come with a later agent.
+/// Keys in another order, and keys of a later agent version.
 fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     let label = &instance.info.label;
     let mut cases = Vec::new();
@@ -203,7 +204,7 @@ fn keys(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     cases
 }
 
-/// Validation and evaluation, with something in the requests that this agent does not send.
+/// Validates and evaluates with something in the requests that this agent version does not send.
 fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut Request)) -> Case {
     case.setup(instance).open();
     for (key, operation) in [("v", Operation::Validate), ("e", Operation::Evaluate)] {
@@ -217,7 +218,7 @@ fn sent_as(mut case: CaseBuilder<'_>, instance: &Instance, change: impl Fn(&mut 
     case.terminate().build()
 }
 
-/// The message of a request in which something is changed.
+/// Encodes a request with a change.
 fn changed(
     case: &CaseBuilder<'_>,
     operation: Operation,
@@ -237,7 +238,7 @@ fn changed(
     }
 }
 
-/// The lines of a request in the opposite order.
+/// The lines of a request in reverse order.
 fn reversed_lines(setting: &Setting<'_>, instance: &Instance) -> Case {
     let label = &instance.info.label;
     let mut case = setting.case(format!("keys-reversed/{label}"));
@@ -279,7 +280,7 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     if is_probe(instance) {
         return cases;
     }
-    // The baseline is at info.
+    // The baseline uses level info.
     for level in LEVELS.into_iter().filter(|level| *level != "info") {
         let mut case = setting.case(format!("level-{level}/{label}"));
         case.member(Relation::Level, label, Role::variant(level))
@@ -298,7 +299,7 @@ fn levels(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     cases
 }
 
-/// Sends a request that asks for log messages of a level.
+/// Sends a request that asks for log messages of one level.
 fn at_level(
     case: &mut CaseBuilder<'_>,
     level: &str,
@@ -362,8 +363,8 @@ fn large_field(
                 &format!(":{role}"),
                 format!("\"{field}\" of {role}"),
             );
-            // Numbered, so that a part that is lost shows. What is one word, as a name is, may
-            // become an argument of a program: none takes a mebibyte.
+            // Numbered, so that a lost part is visible. A single word, such as a name, may become
+            // an argument of a program, and no program accepts a mebibyte.
             let parting = if size <= SIZES[0].1 { 'x' } else { ' ' };
             let mut value = base.clone();
             let mut n = 0;
@@ -380,7 +381,7 @@ fn large_field(
                 .validate(&huge);
             if field != "promiser" {
                 case.evaluate(&huge);
-                // No program takes a mebibyte as an argument, so a script may lose it.
+                // No program accepts a mebibyte as an argument, so a script may lose it.
                 if instance.stays_kept() && size <= SIZES[0].1 {
                     case.evaluate_as("e2", "v", &huge);
                 }
@@ -390,7 +391,7 @@ fn large_field(
         .collect()
 }
 
-/// No attributes: the key absent, or empty.
+/// No attributes: the key is absent, or its object is empty.
 fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
     if !setting.json() {
         return Vec::new();
@@ -413,7 +414,7 @@ fn absent_attributes(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
             request.attributes = present.then(Vec::new);
             let mut send = case.about(phase::VALIDATE, "v", &bare, &request);
             if present {
-                // As the specification writes it: the key is there.
+                // The specification's form: the key is present.
                 let data = request.encode(setting.protocol(), Style::Spec);
                 send.pieces = vec![at_once(&data)];
                 send.provenance = Provenance::Spec;

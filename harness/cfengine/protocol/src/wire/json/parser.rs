@@ -1,4 +1,4 @@
-//! Recursive descent over bytes, bounded by [`MAX_DEPTH`].
+//! A recursive descent parser over bytes, with a depth limit of [`MAX_DEPTH`].
 
 use super::{Json, JsonError, JsonErrorKind as Kind, MAX_DEPTH, Member, Text};
 
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// After an item: whether `close` follows; else a comma with a further item behind it.
+    /// After an item: true if `close` follows; otherwise there must be a comma and another item.
     fn end_of_items(&mut self, close: u8, expected: &'static str) -> Parsed<bool> {
         self.blanks();
         if self.eat(close) {
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
             }
             self.digits()?;
         }
-        // Only ASCII was eaten, so nothing is lost here.
+        // Only ASCII was consumed, so the conversion is lossless.
         Ok(Json::Number(
             String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned(),
         ))
@@ -266,7 +266,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// The UTF-16 unit that the escape at `start` names.
+    /// The UTF-16 unit of the escape at `start`.
     fn unit(&self, start: usize) -> Option<u32> {
         let digits = self.bytes.get(start..start + 6)?.strip_prefix(b"\\u")?;
         digits.iter().try_fold(0, |unit, &digit| {
@@ -301,7 +301,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An error at a byte that doesn't fit, unless the input ends there or is no UTF-8.
+    /// An error at a byte that does not fit, unless the input ends there or is not UTF-8.
     fn wrong(&self, kind: Kind) -> JsonError {
         let rest = self.rest();
         if rest.is_empty() {
@@ -320,7 +320,7 @@ fn push_wtf8(code: u32, text: &mut Vec<u8>) {
         text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
         return;
     }
-    // A lone surrogate: the three bytes that UTF-8 would have had for it.
+    // A lone surrogate is stored as the three bytes that UTF-8 would use for it.
     let low_six = |shift: u32| 0x80 | u8::try_from(code >> shift & 0x3f).unwrap_or_default();
     text.extend_from_slice(&[0xed, low_six(6), low_six(0)]);
 }

@@ -230,7 +230,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// What a small text of JSON's own characters looks like: near misses in plenty.
+/// A pattern for short texts of JSON's own characters, with many near misses.
 const NEARLY_JSON: &str =
     r#"([\[\]{}:,"\\ \n01.eE+\-]|true|false|null|"a"|"é"|\\u00e9|\\n|/|\x01){0,12}"#;
 
@@ -242,7 +242,7 @@ proptest! {
 
     #[test]
     fn acceptance_agrees_with_serde_json(input in NEARLY_JSON) {
-        // Numbers beyond a double are grammatical; serde_json refuses them for their range.
+        // The grammar allows numbers beyond the range of a double, but serde_json rejects them.
         prop_assume!(!input.contains(['e', 'E']) || !input.contains("00"));
         let theirs = serde_json::from_str::<serde_json::Value>(&input);
         let out_of_range = theirs.as_ref().is_err_and(|error| error.to_string().contains("out of range"));

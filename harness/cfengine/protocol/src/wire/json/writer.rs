@@ -1,4 +1,4 @@
-//! Writing JSON from bytes that may be no text.
+//! Writes JSON from bytes that may be invalid UTF-8.
 
 use crate::wire::Value;
 use crate::wire::value::Style;
@@ -35,7 +35,7 @@ pub(in crate::wire) fn members(own: &[(Vec<u8>, Value)], style: Style, out: &mut
     object.close();
 }
 
-/// An object that is being written, member by member.
+/// Writes an object member by member.
 pub(in crate::wire) struct Object<'o> {
     style: Style,
     out: &'o mut Vec<u8>,
@@ -49,7 +49,7 @@ impl<'o> Object<'o> {
         Self { style, out, any }
     }
 
-    /// Writes a key; its value is to follow.
+    /// Writes a key; the caller writes its value next.
     pub(in crate::wire) fn member(&mut self, key: &[u8]) -> &mut Vec<u8> {
         self.separate();
         if self.style == Style::Verbatim {
@@ -62,7 +62,7 @@ impl<'o> Object<'o> {
         self.colon()
     }
 
-    /// As [`Object::member`], of a key that has its quotes and needs no escapes.
+    /// Like [`Object::member`], for a key that already has quotes and needs no escapes.
     pub(in crate::wire) fn quoted(&mut self, key: &[u8]) -> &mut Vec<u8> {
         self.separate();
         self.out.extend_from_slice(key);
@@ -105,9 +105,9 @@ pub(in crate::wire) fn string(text: &[u8], style: Style, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The escapes of cf-agent 3.21.0; every other byte goes out as it is.
+/// Writes the escapes of cf-agent 3.21.0; all other bytes stay raw.
 fn escaped(text: &[u8], out: &mut Vec<u8>) {
-    // Most texts have none; without a way out the compiler looks at many bytes at once.
+    // Most texts need no escape. A check without early exit allows the compiler to vectorize it.
     let suspect = |byte: u8| byte < b' ' || byte == b'"' || byte == b'\\';
     let mut rest = text;
     if !text.iter().fold(false, |any, byte| any | suspect(*byte)) {
@@ -128,7 +128,7 @@ fn escape(byte: u8, out: &mut Vec<u8>) {
     }
 }
 
-/// The bytes that have a [`letter`].
+/// The bytes for which [`letter`] has an escape.
 const ESCAPED: [bool; 256] = {
     let mut escaped = [false; 256];
     let mut byte = 0;
@@ -139,7 +139,7 @@ const ESCAPED: [bool; 256] = {
     escaped
 };
 
-/// What stands for a byte behind a backslash.
+/// The character after the backslash in a byte's escape.
 const fn letter(byte: u8) -> Option<u8> {
     Some(match byte {
         b'"' | b'\\' => byte,
@@ -152,8 +152,8 @@ const fn letter(byte: u8) -> Option<u8> {
     })
 }
 
-/// Valid JSON as far as the text allows it; bytes that are neither UTF-8 nor a lone surrogate
-/// have no escape and stay raw.
+/// Writes valid JSON if possible; bytes that are neither UTF-8 nor a lone surrogate have no escape
+/// and stay raw.
 fn valid_string(text: &[u8], ascii: bool, out: &mut Vec<u8>) {
     let mut rest = text;
     while !rest.is_empty() {
@@ -194,7 +194,7 @@ fn unit(unit: u16, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
 }
 
-/// The surrogate whose three bytes of WTF-8 these are.
+/// The surrogate that is stored as these three bytes of WTF-8.
 pub(super) fn surrogate(bytes: &[u8]) -> Option<u16> {
     let &[0xed, middle @ 0xa0..=0xbf, last @ 0x80..=0xbf] = bytes else {
         return None;

@@ -1,4 +1,4 @@
-//! Output that was made to break or to slow the analysis.
+//! Output that is meant to break or slow down the analysis.
 
 use super::*;
 use proptest::prelude::*;

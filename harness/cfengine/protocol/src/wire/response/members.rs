@@ -1,4 +1,4 @@
-//! Reading keys, logs and classes once the lines and the object are known.
+//! Reads keys, logs and classes after the lines and the object are known.
 
 use super::{
     Classes, ClassesDefect, Duplicate, LineKind, Log, LogDefect, LogPlace, Protocol, Response,

@@ -1,10 +1,10 @@
-//! Finding the JSON object among a message's lines.
+//! Finds the JSON object among a message's lines.
 
 use super::ObjectPlace;
 use crate::wire::json::{self, Json, JsonError, JsonErrorKind};
 use std::ops::Range;
 
-/// The value that answers.
+/// The JSON value that is the answer.
 pub(super) struct Found {
     pub(super) place: ObjectPlace,
     pub(super) json: Result<Json, JsonError>,
@@ -20,15 +20,15 @@ fn answers(json: &Json) -> bool {
     json.get("operation").is_some() || json.get("result").is_some()
 }
 
-/// Attempts that may each look at the whole message: bounded, so that no output makes the search
-/// slow.
+/// How many attempts may each read the whole message; the limit prevents output that makes the
+/// search slow.
 const ATTEMPTS: usize = 16;
 
-/// Finds the answer, and the objects that stand beside it.
+/// Finds the answer, and the other objects in the message.
 ///
-/// In this order: lines that begin with `{` (of several, the first with an operation or a
-/// result; else the first that is JSON; else the first), an object glued to text, another JSON
-/// value that fills a line.
+/// It looks first for lines that begin with `{`: of several, it takes the first with an operation
+/// or a result, else the first valid one, else the first. Then it looks for an object with text on
+/// its line, and then for another JSON value that fills a line.
 pub(super) fn find(text: &[u8], lines: &[Range<usize>]) -> (Option<Found>, Vec<Range<usize>>) {
     let mut found = on_lines(text, lines);
     if found.is_empty() {
@@ -67,8 +67,8 @@ fn on_lines(text: &[u8], lines: &[Range<usize>]) -> Vec<Found> {
         let line = &text[line.clone()];
         line.trim_ascii_end().ends_with(b"}") && !line.starts_with(b"log_")
     };
-    // A broken object over several lines reaches to the last line that closes a bracket, unless
-    // that line is an object of its own.
+    // A broken object over several lines extends to the last line that closes a bracket, unless
+    // that line is a separate object.
     let last_close = lines.iter().rfind(|line| closes(line)).cloned();
     let last_close = last_close.filter(|line| json::parse(&text[line.clone()]).is_err());
     let mut attempts = ATTEMPTS;
@@ -102,7 +102,7 @@ fn on_lines(text: &[u8], lines: &[Range<usize>]) -> Vec<Found> {
     found
 }
 
-/// A value that begins its line.
+/// A value at the start of its line.
 fn value(
     text: &[u8],
     range: Range<usize>,
@@ -122,8 +122,8 @@ fn value(
     }
 }
 
-/// An object with text before it on its line: any line but log lines first, then those, where the
-/// LF after the message may be missing.
+/// An object with text before it on its line. Log lines come last, because there the LF after the
+/// log message may just be missing.
 fn glued(text: &[u8], lines: &[Range<usize>]) -> Option<Found> {
     let is_log = |line: &&Range<usize>| text[(*line).clone()].starts_with(b"log_");
     let others = lines.iter().filter(|line| !is_log(line));
@@ -185,7 +185,7 @@ fn lines_end(text: &[u8], at: usize) -> usize {
         .map_or(text.len(), |length| at + length)
 }
 
-/// The range without blanks at its edges, `None` where nothing else is in it.
+/// The range without blanks at its ends; `None` if it contains only blanks.
 fn without_blanks(text: &[u8], range: Range<usize>) -> Option<Range<usize>> {
     let bytes = &text[range.clone()];
     let start = range.start + blanks(bytes);

@@ -1,4 +1,4 @@
-//! The parts that a response is taken into.
+//! The parts of a parsed response.
 
 use crate::wire::Value;
 use std::ops::Range;
@@ -8,13 +8,13 @@ pub const LOG_LEVELS: [&str; 7] = [
     "critical", "error", "warning", "notice", "info", "verbose", "debug",
 ];
 
-/// Whether a level is spelled as the specification spells it.
+/// Does the level have the specification's spelling?
 pub fn is_log_level(level: &[u8]) -> bool {
     LOG_LEVELS.iter().any(|known| known.as_bytes() == level)
 }
 
-/// Whether a key has lowercase letters and underscores alone, and at least one. Source: "Line
-/// based protocol".
+/// Does a key consist of lowercase letters and underscores, with at least one character? Source:
+/// "Line based protocol".
 pub fn is_well_formed_key(key: &[u8]) -> bool {
     !key.is_empty() && key.iter().all(|byte| matches!(byte, b'a'..=b'z' | b'_'))
 }
@@ -22,25 +22,25 @@ pub fn is_well_formed_key(key: &[u8]) -> bool {
 /// The values of a key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Field {
-    /// In their order; several where the key is doubled.
+    /// In order; there are several if the key is repeated.
     pub values: Vec<Value>,
 }
 
-/// A [`Field`] in one of the shapes that rules tell apart.
+/// The form of a [`Field`], as far as rules distinguish it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldState<'a> {
-    /// The key is not there.
+    /// The key is missing.
     Absent,
     /// One text.
     Text(&'a [u8]),
-    /// One value that is no text.
+    /// One value that is not text.
     OtherType(&'a Value),
     /// Several values.
     Doubled(&'a [Value]),
 }
 
 impl Field {
-    /// Its shape.
+    /// The form of the field.
     pub fn state(&self) -> FieldState<'_> {
         match &self.values[..] {
             [] => FieldState::Absent,
@@ -50,17 +50,17 @@ impl Field {
         }
     }
 
-    /// The last value, where it is a text: what an agent goes by.
+    /// The last value, if it is text; agents use this one.
     pub fn text(&self) -> Option<&[u8]> {
         self.values.last().and_then(Value::as_text)
     }
 
-    /// Whether its text is this one.
+    /// Is its text this one?
     pub fn is(&self, text: &str) -> bool {
         self.text() == Some(text.as_bytes())
     }
 
-    /// Whether the key is not there.
+    /// Is the key missing?
     pub fn is_absent(&self) -> bool {
         self.values.is_empty()
     }
@@ -69,24 +69,24 @@ impl Field {
 /// `result_classes`. Source: "Result classes".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes {
-    /// The names that could be read, blanks at their edges left out; empty ones and doubles stay.
+    /// The readable names, without blanks at their ends; empty and repeated names are kept.
     pub names: Vec<Vec<u8>>,
-    /// What is wrong with the list; the first of several.
+    /// What is wrong with the list; the first of several defects.
     pub malformed: Option<ClassesDefect>,
 }
 
-/// What can be wrong with a list of classes.
+/// The defects of a list of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClassesDefect {
-    /// JSON: no list, but this.
+    /// JSON: a value that is not a list; its type.
     #[error("{0} instead of a list")]
     NotAList(&'static str),
-    /// JSON: an item that is no string.
+    /// JSON: an item that is not a string.
     #[error("item {index} is {found} instead of a string")]
     NotText {
         /// The item, counted from 0.
         index: usize,
-        /// What it is, with its article.
+        /// Its type, with the article.
         found: &'static str,
     },
     /// Line protocol: a blank before or after a name.
@@ -100,15 +100,15 @@ pub enum ClassesDefect {
 /// A log message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
-    /// The level as it was spelled.
+    /// The level with its original spelling.
     pub level: Vec<u8>,
     /// The text.
     pub message: Vec<u8>,
     /// How it was sent.
     pub place: LogPlace,
-    /// Why it is no proper log message; level and message are what could be read.
+    /// Why the log message is malformed; level and message contain what is readable.
     pub malformed: Option<LogDefect>,
-    /// Where its line, or the JSON member `log`, begins.
+    /// The start of its line, or of the JSON member `log`.
     pub offset: usize,
 }
 
@@ -121,38 +121,38 @@ pub enum LogPlace {
     Embedded,
 }
 
-/// What can be wrong with a log message; the first of several.
+/// The defects of a log message; the first of several is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LogDefect {
     /// A line without `=`.
     #[error("a log line without `=`")]
     NoEqualsSign,
-    /// JSON: `log` is no list, but this.
+    /// JSON: `log` is not a list; its type.
     #[error("`log` is {0} instead of a list")]
     NotAList(&'static str),
-    /// JSON: an entry is no object, but this.
+    /// JSON: an entry is not an object; its type.
     #[error("a log entry is {0} instead of an object")]
     NotAnObject(&'static str),
     /// JSON: no `level`.
     #[error("a log entry without `level`")]
     LevelMissing,
-    /// JSON: `level` is no string, but this.
+    /// JSON: `level` is not a string; its type.
     #[error("`level` is {0} instead of a string")]
     LevelNotText(&'static str),
     /// JSON: no `message`.
     #[error("a log entry without `message`")]
     MessageMissing,
-    /// JSON: `message` is no string, but this.
+    /// JSON: `message` is not a string; its type.
     #[error("`message` is {0} instead of a string")]
     MessageNotText(&'static str),
 }
 
-/// Where the answering JSON value stands, and what stands beside it.
+/// The position of the JSON value that is the answer, and the text around it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectPlace {
-    /// The value, or the lines taken for it where it is broken.
+    /// The range of the value; if it is broken, of the lines that seem to belong to it.
     pub range: Range<usize>,
-    /// Whether it goes over several lines.
+    /// Does it span several lines?
     pub spans_lines: bool,
     /// Text before it on its line.
     pub glued_before: Option<Range<usize>>,
@@ -163,37 +163,37 @@ pub struct ObjectPlace {
 /// A line of the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// Where it stands, without its LF.
+    /// Its range, without the LF.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: LineKind,
-    /// Where it stands beside the JSON object.
+    /// Its position relative to the JSON object.
     pub place: Place,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LineKind {
     /// It begins with `log_`.
     Log,
     /// It has an `=`; the key may be malformed.
     KeyValue {
-        /// What stands before the first `=`.
+        /// The text before the first `=`.
         key: Vec<u8>,
-        /// Where what stands after it stands in [`Response::text`](super::Response::text).
+        /// The range of the text after it, in [`Response::text`](super::Response::text).
         value: Range<usize>,
     },
-    /// A JSON object, or a part of one, or another JSON value that stands for the answer.
+    /// A JSON object, a part of one, or another JSON value that is the answer.
     Object,
-    /// Nothing, or a CR alone.
+    /// Nothing, or only a CR.
     Empty,
     /// Anything else.
     Text,
 }
 
 impl Line {
-    /// Whether the line is no protocol but something printed: text without `=`, or with blanks
-    /// or other things before it that no key would have.
+    /// Is the line free text outside the protocol? It is if it has no `=`, or if blanks or other
+    /// characters that no key has come before the `=`.
     pub fn is_free_text(&self) -> bool {
         let key_byte = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         match &self.kind {
@@ -204,23 +204,23 @@ impl Line {
     }
 }
 
-/// Where a line stands beside the JSON object.
+/// The position of a line relative to the JSON object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// There is no object, as always in the line protocol.
+    /// There is no object; always in the line protocol.
     Alone,
     /// Before the object.
     Before,
-    /// It is a line of the object.
+    /// The line belongs to the object.
     Within,
     /// After the object.
     After,
 }
 
-/// A key that occurs more than once in one object, or one message of lines.
+/// A key that occurs more than once in one object, or in one line-based message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Duplicate {
-    /// The keys that lead to it, and itself; lists on the way don't show.
+    /// The keys on the path to it, and the key itself; lists on the path are left out.
     pub path: Vec<Vec<u8>>,
     /// How often it occurs.
     pub count: usize,

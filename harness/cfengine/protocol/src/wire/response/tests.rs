@@ -334,7 +334,7 @@ fn a_line_response_is_read_with_its_logs() {
 #[test]
 fn odd_lines_stay_visible() {
     let response = line(b"result=kept\r\n=x\nFo o9=1\nhello\nnul=\0\xff\n\r\n");
-    // A message that ends with `\r\n\r\n` was written on that system all through.
+    // If a message ends with `\r\n\r\n`, all its line ends are read as Windows line ends.
     assert_eq!(response.result.text(), Some(&b"kept"[..]));
     let mixed = line(b"result=kept\r\n\n");
     assert_eq!(mixed.result.text(), Some(&b"kept\r"[..]));

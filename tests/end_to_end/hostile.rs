@@ -1,7 +1,7 @@
 //! Modules that try to harm the harness. Whatever they do, a run ends in time with a suitable
 //! verdict, uses little memory, and leaves nothing behind.
 
-use crate::common::{compile, root, side_by_side};
+use crate::common::{compile, root, several_a_cpu, side_by_side};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -476,7 +476,8 @@ fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
         .filter(|trick| trick.file.contains(&only))
         .copied()
         .collect();
-    let results = side_by_side(&tricks, |trick| {
+    // Most of their time is waiting.
+    let results = several_a_cpu(2, &tricks, |trick| {
         let (mut line, mut wrong) = tried(trick, user, more);
         if !wrong.is_empty() {
             // The machine may have been busy with another trick, so try again: less runs now.

@@ -366,6 +366,30 @@ fn every_rule_has_a_mutant_and_a_near_miss() {
 }
 
 #[test]
+fn shards_together_fail_as_the_whole_suite_does() {
+    let (_, mut subjects) = table();
+    subjects.retain(|subject| subject.defines.is_some() && !subject.near);
+    let complaints = side_by_side(&subjects, |subject| {
+        let failed = |arguments: &[&str]| -> BTreeSet<String> {
+            let checked = run(subject, arguments);
+            checked
+                .with(&["fail", "flaky", "advice"])
+                .into_iter()
+                .collect()
+        };
+        let whole = failed(&[]);
+        (2..=3).find_map(|n| {
+            let shards = (1..=n).flat_map(|k| failed(&["--shard", &format!("{k}/{n}")]));
+            let shards: BTreeSet<String> = shards.collect();
+            (shards != whole)
+                .then(|| format!("{}: {whole:?}, but in {n} shards {shards:?}", subject.name))
+        })
+    });
+    let complaints: Vec<String> = complaints.into_iter().flatten().collect();
+    assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+}
+
+#[test]
 fn nothing_fails_on_the_base_modules_of_the_mutants() {
     let (shared, _) = table();
     let folder = root().join("fixtures/mutants");

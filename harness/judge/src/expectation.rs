@@ -18,8 +18,8 @@ pub struct Expectation {
     pub reason: String,
     /// What it is limited to.
     pub scope: Scope,
-    /// Is its date (`until`) over?
-    pub expired: bool,
+    /// The last day on which it held (`until`), if that day is over.
+    pub expired: Option<String>,
 }
 
 /// All expectations.
@@ -29,6 +29,8 @@ pub struct Expectations {
     pub xfail: Vec<Expectation>,
     /// Rules that do not apply.
     pub waive: Vec<Expectation>,
+    /// Did only a part of the suite run? A known failure may be in the rest.
+    pub partial: bool,
 }
 
 impl Expectation {

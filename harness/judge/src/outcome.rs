@@ -291,8 +291,9 @@ fn outcome<V: View>(
             .iter()
             .filter_map(|p| p.field.as_deref())
             .collect();
-        list.iter()
-            .position(|known| !known.expired && known.covers(rule.code, &examples, &fields))
+        list.iter().position(|known| {
+            known.expired.is_none() && known.covers(rule.code, &examples, &fields)
+        })
     };
     let mut open: Vec<&Finding> = Vec::new();
     let mut waived: Option<&Expectation> = None;
@@ -327,24 +328,29 @@ fn outcome<V: View>(
         .map(|finding| finding.level)
         .max()
         .unwrap_or(rule.level);
+    let expired = stale.iter().find_map(|known| {
+        Some(format!(
+            "expired {}: {}",
+            known.expired.as_ref()?,
+            known.reason
+        ))
+    });
     let (verdict, message) = if let Some(first) = findings.first() {
         let verdict = match level {
             Level::May => Verdict::Advice,
             Level::Should | Level::Must => Verdict::Fail,
         };
-        (verdict, Some(first.message.clone()))
-    } else if let Some(stale) = stale
-        .first()
-        .filter(|known| known.expired || !cases.is_empty())
-    {
-        let message = if stale.expired {
-            format!("the expectation has expired: {}", stale.reason)
-        } else {
-            format!(
-                "expected to fail, and passed; take the xfail out ({})",
-                stale.reason
-            )
+        let message = match expired {
+            Some(expired) => format!("{} (the xfail {expired})", first.message),
+            None => first.message.clone(),
         };
+        (verdict, Some(message))
+    } else if let Some(known) = stale.first()
+        && !expectations.partial
+        && !cases.is_empty()
+    {
+        let reason = expired.unwrap_or_else(|| known.reason.clone());
+        let message = format!("expected to fail, but it passed; remove the xfail ({reason})");
         (Verdict::Xpass, Some(message))
     } else if let Some(known) = xfailed {
         (Verdict::Xfail, Some(known.reason.clone()))

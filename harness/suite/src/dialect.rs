@@ -99,6 +99,21 @@ impl Planned {
             Planned::Batch(batch) => vec![batch.relation],
         }
     }
+
+    /// The groups of its sessions.
+    pub(crate) fn groups(&self) -> Vec<String> {
+        match self {
+            Planned::Case(case) | Planned::Driven(case, _) if case.groups.is_empty() => {
+                vec![case.id.clone()]
+            }
+            Planned::Case(case) | Planned::Driven(case, _) => case
+                .groups
+                .iter()
+                .map(|member| member.group.clone())
+                .collect(),
+            Planned::Batch(batch) => vec![batch.group()],
+        }
+    }
 }
 
 /// A system whose programs Stickler tests.

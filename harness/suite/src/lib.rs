@@ -22,6 +22,7 @@ mod redact;
 mod rerun;
 mod run;
 mod said;
+mod shard;
 mod snapshot;
 mod undo;
 pub mod values;

@@ -11,6 +11,7 @@ use crate::effort::Effort;
 use crate::error::RunError;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
+use crate::shard::shard;
 use budget::Budget;
 use std::borrow::Borrow;
 use std::cmp::Reverse;
@@ -41,6 +42,13 @@ pub struct RunSettings {
     pub shard: Option<(usize, usize)>,
     /// If set, only sessions of these relations run, in addition to the plain examples.
     pub relations: Option<BTreeSet<Relation>>,
+}
+
+impl RunSettings {
+    /// Is only a part of the suite run?
+    pub(crate) fn is_partial(&self) -> bool {
+        self.shard.is_some() || self.relations.is_some() || self.effort == Effort::Quick
+    }
 }
 
 /// Follows the progress of a run, and may end it.
@@ -221,39 +229,27 @@ impl<'r, D: Dialect> Runner<'r, D> {
         relations.any(|relation| wanted.contains(&relation))
     }
 
-    fn shard<T>(&self, items: Vec<T>) -> Vec<T> {
-        let Some((k, n)) = self.settings.shard else {
-            return items;
-        };
-        items
-            .into_iter()
-            .enumerate()
-            .filter(|(index, _)| index % n == k - 1)
-            .map(|(_, item)| item)
-            .collect()
-    }
-
     /// Runs the sessions of a stage.
     fn stage(
         &self,
         setting: &Setting<'_>,
         stage: Stage,
-        planned: Vec<Planned>,
+        mut planned: Vec<Planned>,
         output: &mut RunOutput<D::Session>,
     ) -> Result<(), RunError> {
+        if stage == Stage::Suite {
+            planned.retain(|one| self.wants(one));
+            if let Some(part) = self.settings.shard {
+                planned = shard(planned, part, Planned::groups);
+            }
+        }
         let (mut cases, mut driven, mut batches) = (Vec::new(), Vec::new(), Vec::new());
         for one in planned {
             match one {
-                one if stage == Stage::Suite && !self.wants(&one) => {}
                 Planned::Case(case) => cases.push(case),
                 Planned::Driven(case, drive) => driven.push((case, drive)),
                 Planned::Batch(batch) => batches.push(batch),
             }
-        }
-        if stage == Stage::Suite {
-            cases = self.shard(cases);
-            driven = self.shard(driven);
-            batches = self.shard(batches);
         }
         let hold =
             |host: &Host, case: Case, options: &RunOptions<'_>| self.hold(host, case, options);

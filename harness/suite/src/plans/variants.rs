@@ -32,6 +32,15 @@ pub struct Batch {
 }
 
 impl Batch {
+    /// The name of the group of its cases.
+    pub(crate) fn group(&self) -> String {
+        format!(
+            "{}/{}",
+            self.relation,
+            self.group.as_ref().unwrap_or(&self.id)
+        )
+    }
+
     /// The case for the variants from `first` on.
     pub fn case(&self, setting: &Setting<'_>, first: usize, try_number: usize) -> Case {
         let id = if try_number == 0 {

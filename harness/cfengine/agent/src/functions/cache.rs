@@ -31,7 +31,7 @@ impl Cache {
 
     /// The next result after a full row turns the row into a hash table.
     pub(super) fn put(&mut self, arguments: Vec<Value>, value: Value) {
-        // Whatever is put into a full row makes it a table.
+        // The next result after a full row turns the row into a hash table.
         self.hashed |= self.kept.len() == ROW;
         let hash = hash(&arguments);
         let found = self.find(&arguments, hash);

@@ -11,7 +11,7 @@ const CLOSE: f64 = 1e-17;
 /// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Broken {
-    /// Nothing at the start is an expression.
+    /// The text does not start with an expression.
     Syntax,
     /// A remainder by zero.
     Remainder,

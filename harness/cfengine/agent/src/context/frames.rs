@@ -52,7 +52,7 @@ pub(crate) struct PromiseFrame {
 /// One iteration of a promise.
 pub(crate) struct IterationFrame {
     pub(crate) promise: Rc<Expanded>,
-    /// The turn's number, from 1.
+    /// The number of the iteration, from 1.
     pub(crate) index: usize,
 }
 
@@ -141,8 +141,8 @@ impl Agent {
         })
     }
 
-    /// Ends the run before it enters a bundle that contains unsupported constructs and that the
-    /// policy names nowhere.
+    /// Ends the run if a bundle that the policy does not name for certain has unsupported
+    /// constructs.
     pub(crate) fn refuse_late(&self, bundle: &Bundle) -> Step<()> {
         match self.unsupported.behind.get(&*bundle.name) {
             Some(places) => Err(Stop::Refused(places.clone())),

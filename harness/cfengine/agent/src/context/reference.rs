@@ -2,7 +2,7 @@
 
 use crate::value::Text;
 
-/// The separators of a written name.
+/// The separators of a name as written in a policy.
 pub(crate) const WRITTEN: (char, char) = (':', '.');
 /// The separators while a promise iterates over another bundle's variable. The current value is
 /// then a `this` variable with a mangled name.

@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether nothing keeps the run from a promise, as far as that can be told.
+    /// Whether the run certainly reaches a promise, as far as is known.
     fn is_come_to(&self, guard: Option<&Guard>, promise: &Promise) -> bool {
         let is = |text: &str, wanted| (self.holds)(text) == Some(wanted);
         guard.is_none_or(|guard| is(&guard.text, true))

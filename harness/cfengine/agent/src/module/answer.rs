@@ -13,9 +13,9 @@ use std::fmt;
 /// What cf-agent 3.21.0 does with an answer that it can't handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It does not live to see the next promise.
+    /// It crashes.
     Crash,
-    /// It ends its run at once.
+    /// It exits at once.
     Abort,
     /// It parses deeper than the reference agent does, but crashes at some depth.
     TooDeep,

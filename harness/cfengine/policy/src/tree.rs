@@ -222,7 +222,7 @@ pub enum Rval {
     Symbol(Name),
     /// A bare variable, `$(x)` or `@(x)`, with its sigil and brackets.
     Variable(Text),
-    /// `{ a, b }`; its items are no lists themselves.
+    /// `{ a, b }`; its items are never lists.
     List(List),
     /// `name(…)`: a function, or a body or bundle with arguments.
     Call(Call),

@@ -59,8 +59,7 @@ pub(crate) fn starts_programs(name: &str) -> bool {
     entry(name).is_some_and(|entry| entry.starts)
 }
 
-/// Whether the argument at this position must be a text, for a function that takes its lists
-/// unexpanded.
+/// Whether the argument at this position must be a text, for a function that takes lists whole.
 pub(crate) fn wants_text(name: &str, at: usize) -> bool {
     match name {
         "every" | "filter" | "grep" | "join" | "makerule" | "none" | "some" | "string_mustache" => {

@@ -232,7 +232,7 @@ fn system(what: &'static str) -> impl Fn(std::io::Error) -> Error {
     move |source| Error::System { what, source }
 }
 
-/// Creates an anonymous file: unlike a pipe, a leftover process can't keep it open.
+/// Creates an anonymous file. Unlike with a pipe, a leftover process does not delay the reader.
 fn capture(name: &str) -> Result<File, Error> {
     let fd = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC);
     Ok(fd

@@ -52,7 +52,7 @@ impl Diagnostic {
     }
 }
 
-/// The part of a line around a byte of it, and where that byte is in the part.
+/// The part of a line around a byte, and that byte's position in the part.
 fn around(line: &[u8], at: usize) -> (&[u8], usize) {
     const BEFORE: usize = 120;
     const BEHIND: usize = 120;

@@ -4,8 +4,8 @@ use crate::bundle::Scope;
 use crate::choices::Choices;
 use crate::values::{quoted, text};
 
-/// Creates the existing files, even in a run that changes nothing. All agents that load the policy
-/// share them.
+/// Creates the existing files, even in a run that changes nothing. Only the first program that
+/// loads the policy creates them.
 pub(crate) const MADE: &str = "\
 bundle common made
 {

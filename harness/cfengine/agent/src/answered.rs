@@ -1,11 +1,11 @@
-//! What follows from a module's answers, whoever reads them.
+//! The consequences of a module's answers, regardless of who reads them.
 
 use crate::log::Level;
 use crate::module::Answer;
 use crate::outcome::Outcome;
 use std::fmt;
 
-/// The promise that a module is asked about.
+/// The promise that a request is about.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct About<'p> {
     /// Its type.
@@ -15,11 +15,11 @@ pub(crate) struct About<'p> {
     pub(crate) module: &'p str,
     /// File and line.
     pub(crate) place: Place<'p>,
-    /// Nothing may be changed for it.
+    /// Whether the agent must not change anything for it.
     pub(crate) looks: bool,
 }
 
-/// Where a promise stands.
+/// A promise's place in the policy.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place<'p> {
     pub(crate) file: &'p str,
@@ -33,7 +33,7 @@ impl fmt::Display for Place<'_> {
 }
 
 impl Answer {
-    /// Does it say that the promise is valid?
+    /// Whether the answer says that the promise is valid.
     pub(crate) fn accepts(&self) -> bool {
         self.result.as_deref() == Some("valid")
     }
@@ -43,7 +43,7 @@ impl Answer {
     }
 }
 
-/// What is wrong with an answer to `validate_promise` that does not accept.
+/// The fault of an answer to `validate_promise` that does not accept the promise.
 pub(crate) fn refusal(answer: &Answer, about: &About<'_>) -> Option<String> {
     let About {
         kind,
@@ -58,18 +58,18 @@ pub(crate) fn refusal(answer: &Answer, about: &About<'_>) -> Option<String> {
     })
 }
 
-/// What follows from an answer to `evaluate_promise`.
+/// The consequences of an answer to `evaluate_promise`.
 pub(crate) struct Evaluated {
     pub(crate) outcome: Outcome,
-    /// What is said of the outcome, at which level.
+    /// The message about the outcome, and its level.
     pub(crate) said: (Level, String),
-    /// What is wrong with the answer: said before the outcome, and after it.
+    /// The faults of the answer: the ones reported before the outcome, and the ones after it.
     pub(crate) before: Option<String>,
     pub(crate) after: Vec<String>,
 }
 
-/// Takes an answer to `evaluate_promise`. What only `verbose` lines say is left empty
-/// where nobody sees them.
+/// Evaluates an answer to `evaluate_promise`. Messages of level verbose stay empty unless they are
+/// printed.
 pub(crate) fn evaluated(answer: &Answer, about: &About<'_>, verbose: bool) -> Evaluated {
     let About {
         kind,

@@ -1,4 +1,4 @@
-//! Augments: variables, classes and inputs from `def.json` beside the policy.
+//! Augments: variables, classes and inputs from `def.json` next to the policy.
 
 use crate::context::{Agent, Class, Reach, Reference, Variable, show_class};
 use crate::data::{self, Data};
@@ -11,19 +11,19 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
-/// What everything here is tagged with.
+/// The tag of everything that augments define.
 const TAG: &str = "source=augments_file";
 
-/// A file that is larger is not read.
+/// Larger files, in bytes, are not read.
 const LARGEST: u64 = 5 << 20;
 
-/// How many files may name each other.
+/// The deepest chain of augments files.
 const DEEPEST: usize = 20;
 
 type Members = Map<Text, Data>;
 
 impl Agent {
-    /// Takes in what stands beside the policy.
+    /// Loads the augments next to the policy.
     pub(crate) fn augment(&mut self) -> Step<()> {
         let host = self.options.workdir.join("data/host_specific.json");
         if host.exists() {
@@ -32,7 +32,7 @@ impl Agent {
                 host.display()
             )));
         }
-        // The policy is no file where its text was given.
+        // A policy given as a text has no directory.
         if self.options.text.is_some() {
             return Ok(());
         }
@@ -57,7 +57,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Whether there was such a file, and JSON in it.
+    /// Loads an augments file. True if it exists and is JSON.
     fn load_augments(&mut self, written: &Text, depth: usize) -> Step<bool> {
         if depth > DEEPEST {
             return Err(Stop::Limit(format!(
@@ -162,7 +162,7 @@ impl Agent {
         Ok(())
     }
 
-    /// With `described`, an object is a value with tags and a comment.
+    /// Sets variables. With `described`, an object is a value with tags and a comment.
     fn install_variables(&mut self, path: &Text, all: &Members, described: bool) -> Step<()> {
         for (name, found) in all {
             let reference = Reference::plain(name);
@@ -289,7 +289,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The texts of an array, where there is no array or object in it.
+    /// The texts of an array that has no containers in it.
     fn list(&mut self, data: &Data) -> Step<Option<Vec<Text>>> {
         match data {
             Data::Array(_) => self.texts(data),
@@ -297,8 +297,8 @@ impl Agent {
         }
     }
 
-    /// As [`Agent::list`], or a text; numbers as the agent spells them, nothing for
-    /// `null`.
+    /// Does the same as [`Agent::list`], but also accepts a single text. Numbers are formatted as
+    /// cf-agent does; `null` gives nothing.
     fn texts(&mut self, data: &Data) -> Step<Option<Vec<Text>>> {
         let flat = match data {
             Data::Array(items) => !items.iter().any(Data::is_container),
@@ -307,7 +307,8 @@ impl Agent {
         flat.then(|| self.iterated(data)).transpose()
     }
 
-    /// With `::` behind it, a class expression; a pattern of names otherwise.
+    /// Evaluates a class expression if the text ends with `::`; otherwise matches a pattern of
+    /// names.
     fn matches_classes(&mut self, check: &str) -> bool {
         if let Some(expression) = check.strip_suffix("::") {
             if expression.is_empty() {
@@ -367,7 +368,7 @@ impl Agent {
         }
     }
 
-    /// Replaces variables in all strings and keys.
+    /// Expands variables in all strings and keys.
     fn expand_data(&mut self, data: &Data) -> Step<Data> {
         Ok(match data {
             Data::String(text) => Data::String(self.expand_text(text, THIS)?),
@@ -387,12 +388,12 @@ impl Agent {
     }
 }
 
-/// What stands behind a key, unless it is `null`.
+/// The value of a key, unless it is `null`.
 fn present<'a>(members: &'a Members, key: &str) -> Option<&'a Data> {
     members.get(key).filter(|data| **data != Data::Null)
 }
 
-/// The text of what is no container; the agent has none for `null`.
+/// The text of a value that is no container; cf-agent crashes on `null`.
 fn only(texts: Vec<Text>, what: &str, name: &Text, path: &Text) -> Step<Text> {
     let text = texts.into_iter().next();
     text.ok_or_else(|| would_crash(what, name, "is null", path))

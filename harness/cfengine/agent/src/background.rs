@@ -1,8 +1,8 @@
-//! `background`: promises that a child of cf-agent's sees to, beside the rest of the run. Of
-//! what they come to, the run knows nothing: classes and variables stay as they were.
+//! `background`: promises that a child of cf-agent keeps in parallel to the run. The run does not
+//! see their results: its classes and variables stay unchanged.
 //!
-//! Commands really run beside it. Promises about files are kept at once. What either prints
-//! is printed when the run has waited for another program, or at its end.
+//! Commands really run in parallel. `files` promises are kept at once. Their output is printed
+//! after the run waits for another program, or at its end.
 
 use crate::context::{Agent, Classes, Frame, Variables};
 use crate::log::Level;
@@ -14,22 +14,22 @@ use crate::stop::{Step, Stop};
 use std::rc::Rc;
 use std::thread::JoinHandle;
 
-/// What is seen to beside the run.
+/// The background jobs of a run.
 #[derive(Default)]
 pub(crate) struct Jobs {
     waiting: Vec<Job>,
-    /// The processes of those that were told of.
+    /// The process ids of the jobs that were reported.
     ended: Vec<u32>,
-    /// Promises about files that were.
+    /// The number of `files` promises among the jobs.
     files: i64,
 }
 
 enum Job {
-    /// A command that was started.
+    /// A running command.
     Command(Box<Ordered>, JoinHandle<Ended>),
-    /// A command that could not be started, and what it came to.
+    /// A command that could not start, and its result.
     Unstarted(Box<Ordered>, Done),
-    /// What a promise about files had to say.
+    /// The output of a `files` promise.
     Said(String),
 }
 
@@ -42,11 +42,11 @@ impl Job {
     }
 }
 
-/// What a child of the agent's has of its own.
+/// The state that a child of cf-agent has for itself.
 struct State {
     variables: Variables,
     classes: Classes,
-    /// Those of bundles.
+    /// The classes of the entered bundles.
     local: Vec<Classes>,
     counts: Counts,
     directory: Option<String>,
@@ -54,7 +54,7 @@ struct State {
 }
 
 impl Agent {
-    /// Sees to files, or has them seen to in the background.
+    /// Keeps files, in the background if promised.
     pub(crate) fn keep_files_somewhere(
         &mut self,
         promise: &Rc<Expanded>,
@@ -64,7 +64,7 @@ impl Agent {
         }
         let skipped = Ok((Outcome::Skipped, promise.clone()));
         if self.jobs.files >= self.control.max_children {
-            // It is not taken in turn either.
+            // cf-agent announces serial execution, but skips the promise.
             self.verbose(|| {
                 "Promised parallel execution promised but exceeded the max number of promised background tasks, so serializing".into()
             });
@@ -81,13 +81,13 @@ impl Agent {
         self.done = done;
         self.jobs.waiting.push(Job::Said(said));
         match kept {
-            // These end the child alone.
+            // These only end the child.
             Ok(()) | Err(Stop::Fatal(_) | Stop::Exit(_)) => skipped,
             Err(stop) => Err(stop),
         }
     }
 
-    /// Lets a command run beside the rest.
+    /// Runs a command in parallel to the run.
     pub(crate) fn run_beside(&mut self, ordered: Ordered, started: Result<Running, Done>) {
         let ordered = Box::new(ordered);
         self.jobs.waiting.push(match started {
@@ -99,9 +99,9 @@ impl Agent {
         });
     }
 
-    /// Tells of what is done by now, or, at the end of a run, of all of it.
+    /// Reports the finished jobs; at the end of a run, waits for all of them.
     pub(crate) fn hear_jobs(&mut self, waits: bool) -> Step<()> {
-        // What is captured is printed later, too.
+        // Output is captured for later, so jobs wait too.
         if self.log.is_captured() {
             return Ok(());
         }
@@ -111,7 +111,7 @@ impl Agent {
                     self.verbose(|| format!("Background process {pid} terminated"));
                 }
             }
-            // The one that ends first is told of first.
+            // Jobs are reported in the order in which they end.
             match self.jobs.waiting.iter().position(Job::is_done) {
                 Some(at) => self.hear(at)?,
                 None if waits && !self.jobs.waiting.is_empty() => {
@@ -154,7 +154,7 @@ impl Agent {
         told
     }
 
-    /// Does something that leaves no trace in what the run knows.
+    /// Does work that must not change the run's state.
     fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
         let depth = self.frames.len();
         let local = self.frames.iter().filter_map(|frame| match frame {

@@ -1,4 +1,4 @@
-//! The programs that a run starts: they end with the run, even where that is ended from outside.
+//! The programs that a run starts: they end with the run, even if it is stopped from outside.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs;
@@ -6,43 +6,42 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The programs that a run has started, and the copies in which it simulates.
+/// The running programs of a run, and the root of its simulation's copies.
 #[derive(Debug, Default)]
 pub struct Children(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Leaders of process groups.
+    /// The leaders of process groups.
     programs: Vec<u32>,
     copies: Option<PathBuf>,
-    /// Nothing is to begin any more.
+    /// Whether new programs are killed at once.
     stopped: bool,
 }
 
-/// Kills a program that leads a process group, and all that it started.
+/// Kills a process group: a program and its descendants.
 pub(crate) fn kill(leader: u32) {
     if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
-        // It may have ended by itself just now.
+        // The group may just have exited.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
-/// Removes a folder with all that is in it, be it copies of what nobody may write to: whether
-/// it went without more.
+/// Removes a directory and its contents, even read-only ones. True if the first attempt worked.
 pub(crate) fn remove(folder: &Path) -> bool {
     let absent = |error: &std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
     let removed = fs::remove_dir_all(folder);
     let gone = removed.is_ok() || removed.as_ref().is_err_and(absent);
     if !gone {
         open_up(folder);
-        // Somebody else may be writing there; what is left then is no worse than before.
+        // Another process may write there; the rest then stays.
         let _ = fs::remove_dir_all(folder);
     }
     gone
 }
 
 fn open_up(folder: &Path) {
-    // Where that fails, the removal shows it.
+    // If this fails, the removal fails too.
     let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -52,7 +51,7 @@ fn open_up(folder: &Path) {
 }
 
 impl Children {
-    /// Kills the programs and removes the copies, for whoever ends the run from outside.
+    /// Kills the programs and removes the copies, when the caller stops the run from outside.
     pub fn stop(&self) {
         let mut state = self.state();
         state.stopped = true;
@@ -62,7 +61,7 @@ impl Children {
         }
     }
 
-    /// A program has begun.
+    /// Registers a program that started.
     pub(crate) fn begin(&self, leader: u32) {
         let mut state = self.state();
         if state.stopped {
@@ -72,18 +71,18 @@ impl Children {
         }
     }
 
-    /// It has ended.
+    /// Removes a program that ended.
     pub(crate) fn end(&self, leader: u32) {
         self.state().programs.retain(|other| *other != leader);
     }
 
-    /// Copies are there, or gone.
+    /// Registers the root of a simulation's copies, or its removal.
     pub(crate) fn copies(&self, root: Option<PathBuf>) {
         self.state().copies = root;
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Whoever panicked has changed one entry, or none.
+        // A thread that panicked has changed at most one entry.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -102,7 +101,7 @@ mod tests {
             let mode = fs::Permissions::from_mode(0o500);
             fs::set_permissions(copies.join(closed), mode).expect("a mode");
         }
-        // Root may do so anyway.
+        // Root can write even there.
         remove(&copies);
         assert!(!copies.exists());
     }

@@ -1,11 +1,11 @@
-//! Where cf-agent 3.21.0 and the specification of custom promise types part.
+//! The differences between cf-agent 3.21.0 and the specification of custom promise types.
 
 use crate::context::Agent;
 use crate::options::Compat;
 use cfengine_policy::text;
 use cfengine_protocol::wire::{Protocol, Request, Style, Value};
 
-/// What the agent has for itself, and 3.21.0 sends all the same.
+/// The agent's own attributes. The specification excludes them from requests; 3.21.0 sends them.
 const OWN: [&str; 17] = [
     "comment",
     "handle",
@@ -27,12 +27,12 @@ const OWN: [&str; 17] = [
 ];
 
 impl Agent {
-    /// Does the run follow the specification, not cf-agent 3.21.0?
+    /// Whether the run follows the specification instead of cf-agent 3.21.0.
     pub(crate) fn by_specification(&self) -> bool {
         self.options.compat == Compat::Specification
     }
 
-    /// How requests are written.
+    /// The style in which requests are encoded.
     pub(crate) fn style(&self) -> Style {
         if self.by_specification() {
             Style::Spec
@@ -41,13 +41,12 @@ impl Agent {
         }
     }
 
-    /// Is an attribute the agent's own, by the specification alone?
+    /// Whether the specification keeps an attribute out of requests.
     pub(crate) fn keeps_to_itself(&self, name: &str) -> bool {
         self.by_specification() && OWN.contains(&name)
     }
 
-    /// Why a module cannot be spoken with after this header, by the
-    /// specification.
+    /// Why the specification forbids to talk to a module with this header.
     pub(crate) fn refuses_header(&self, header: &str) -> Option<&'static str> {
         if !self.by_specification() {
             return None;
@@ -69,7 +68,7 @@ impl Agent {
         }
     }
 
-    /// Why a request cannot be sent, by the specification.
+    /// Why the specification forbids to send a request.
     pub(crate) fn refuses_request(&self, request: &Request, protocol: Protocol) -> Option<String> {
         if !self.by_specification() {
             return None;

@@ -1,4 +1,4 @@
-//! Everything that a run knows: variables, classes, the stack, what was done.
+//! The state of a run: variables, classes, the evaluation stack, finished promises.
 
 mod classes;
 mod frames;
@@ -40,15 +40,15 @@ pub(crate) struct Agent {
     pub(crate) machine: Rc<Machine>,
     pub(crate) control: Control,
     pub(crate) variables: Variables,
-    /// What groups of the last match hold, for `$(match.…)`.
+    /// The groups of the last match, for `$(match.…)`.
     pub(crate) matched: Vec<(Text, Text)>,
     pub(crate) classes: Classes,
     pub(crate) frames: Vec<Frame>,
-    /// 0 before the bundles are run, then 1 to 3.
+    /// 0 before the bundles run, then 1 to 3.
     pub(crate) pass: u32,
-    /// Promises that were taken, by what they promise.
+    /// Promises that were claimed, by their identity.
     pub(crate) done: Set<Box<[u8]>>,
-    /// Those of them that are the same in every pass: they need no second look.
+    /// Those of them that are the same in every pass; later passes skip them.
     pub(crate) spent: Set<*const Promise>,
     /// Handles of promises that were kept or repaired.
     pub(crate) handles: HashSet<Text>,
@@ -58,40 +58,40 @@ pub(crate) struct Agent {
     pub(crate) bundle_aborted: bool,
     pub(crate) aborted: bool,
     pub(crate) modules: Modules,
-    /// What runs in the background.
+    /// Commands that run in the background.
     pub(crate) jobs: Jobs,
     pub(crate) patterns: crate::pattern::Patterns,
-    /// Promises of variables of other bundles, by the names of these.
+    /// Promises that set variables of other bundles, by those bundles' names.
     pub(crate) remote: HashMap<Text, Vec<Rc<Promise>>>,
     pub(crate) loaded: bool,
-    /// What was met that only a run could find, and that is not supported.
+    /// An unsupported construct that only the run could find.
     pub(crate) stopped: Option<Stop>,
-    /// This is the check before the run.
+    /// Whether this is the check before the run.
     pub(crate) checking: bool,
-    /// Files whose copies are in the repository.
+    /// Files with a copy in the repository.
     pub(crate) archived: HashSet<String>,
-    /// Files whose numbered copies were moved on.
+    /// Files whose numbered copies were rotated.
     pub(crate) rotated: HashSet<String>,
     pub(crate) kept: Kept,
-    /// The copies that changes are made in, where a run simulates.
+    /// The copies that a simulating run changes.
     pub(crate) simulation: Option<Simulation>,
-    /// Lines that insertions go to, by bundle.
+    /// Lines that insertions refer to, by bundle.
     pub(crate) anchors: HashSet<(Text, Text)>,
-    /// Copies that are made once.
+    /// Files that are copied only once.
     pub(crate) single_copies: HashSet<String>,
-    /// Where the agent is after it saw to files; programs start there.
+    /// The working directory after `files` promises; programs start there.
     pub(crate) directory: Option<String>,
     /// The file whose lines are being edited.
     pub(crate) editing: Option<crate::promise_types::Edit>,
-    /// Custom promises are noted here in place of being sent.
+    /// If set, custom promises are recorded here and not sent.
     pub(crate) surveyed: Option<Vec<crate::survey::Promised>>,
-    /// What there is to tell of the custom promise at hand.
+    /// The statement about the current custom promise.
     pub(crate) statement: crate::witness::Statement,
-    /// What is not supported, and may never be come to.
+    /// Unsupported constructs that the run may never reach.
     pub(crate) unsupported: Rc<Unsupported>,
-    /// A function is evaluated that no promise calls.
+    /// Whether the agent evaluates a function that no promise calls.
     pub(crate) uncalled: bool,
-    /// What the last text of an inherited body with parameters became.
+    /// The last rewritten text of an inherited body with parameters.
     pub(crate) rewritten: Text,
     steps: u64,
 }
@@ -99,7 +99,7 @@ pub(crate) struct Agent {
 /// The last of the three passes.
 pub(crate) const LAST_PASS: u32 = 3;
 
-/// What is known before a policy is read.
+/// What the agent knows before it reads a policy.
 pub(crate) struct Facts {
     machine: Rc<Machine>,
     variables: Variables,
@@ -107,7 +107,7 @@ pub(crate) struct Facts {
 }
 
 impl Agent {
-    /// An agent that has looked around on the host.
+    /// Creates an agent and discovers the host.
     pub(crate) fn new(options: Options, log: Log) -> Self {
         let known = Facts {
             machine: Rc::new(Machine::look()),
@@ -120,7 +120,7 @@ impl Agent {
         agent
     }
 
-    /// An agent that takes what another one, of the same options, has found.
+    /// Creates an agent from the facts that another agent with the same options has found.
     pub(crate) fn knowing(known: Facts, options: Options, log: Log) -> Self {
         let simulation = Simulation::of(&options);
         let mut agent = Self::empty(options, log, known);
@@ -130,7 +130,7 @@ impl Agent {
         agent
     }
 
-    /// What it knows, of use to others before it has read a policy.
+    /// The facts that other agents can reuse, before this one reads a policy.
     pub(crate) fn facts(&self) -> Facts {
         Facts {
             machine: self.machine.clone(),
@@ -188,20 +188,20 @@ impl Agent {
         self.log.line(level, message.as_ref());
     }
 
-    /// Prints what is no log line, where somebody is to read it.
+    /// Prints text that is no log line to stderr, unless warnings are turned off.
     pub(crate) fn warn(&self, text: &str) {
         if self.options.warns {
-            // Where nobody reads it, nothing is lost.
+            // A warning that nobody can read is no error.
             let _ = std::io::stderr().write_all(text.as_bytes());
         }
     }
 
-    /// Whether a line of a level would be printed: worth putting together.
+    /// Whether a line of this level would be printed, so that it is worth formatting.
     pub(crate) fn would(&self, level: Level) -> bool {
         self.log.would(level)
     }
 
-    /// Prints a verbose line, put together only if it is asked for.
+    /// Prints a verbose line; the message is only formatted if it is printed.
     pub(crate) fn verbose(&mut self, message: impl FnOnce() -> String) {
         if self.would(Level::Verbose) {
             let message = message();
@@ -227,17 +227,17 @@ impl Agent {
         Ok(())
     }
 
-    /// Whether changes are shown in place of being made.
+    /// Whether changes are made to copies and reported, as simulate modes do.
     pub(crate) fn simulates(&self) -> bool {
         matches!(self.options.mode, Mode::Simulate(_)) && !self.checking
     }
 
-    /// Whether nothing may be changed, whatever is promised.
+    /// Whether the run must not change anything.
     pub(crate) fn is_dry(&self) -> bool {
         self.options.mode != Mode::Normal
     }
 
-    /// The bundle at hand.
+    /// The current bundle.
     pub(crate) fn bundle(&self) -> Option<&Rc<Bundle>> {
         self.bundle_frame().map(|frame| &frame.bundle)
     }

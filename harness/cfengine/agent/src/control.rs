@@ -1,4 +1,4 @@
-//! What control bodies say.
+//! Control bodies.
 
 mod said;
 
@@ -10,22 +10,22 @@ use crate::stop::Step;
 use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 
-/// What control bodies say that evaluation needs to know.
+/// The settings from control bodies that evaluation needs.
 #[derive(Clone, Debug)]
 pub(crate) struct Control {
     pub(crate) bundlesequence: Option<Vec<Value>>,
     pub(crate) version: Option<Text>,
     pub(crate) ignore_missing_bundles: bool,
-    /// All filesystems are mounted behind promises of storage.
+    /// Whether all filesystems are mounted after storage promises.
     pub(crate) mounts: bool,
-    /// So many promises about files are seen to in the background in a run.
+    /// The most `files` promises in the background in a run.
     pub(crate) max_children: i64,
     pub(crate) ignore_missing_inputs: bool,
-    /// The results of functions that run programs are not kept.
+    /// Whether the results of functions that run programs are not cached.
     pub(crate) fresh_functions: bool,
-    /// What programs find in their environment besides the agent's own.
+    /// Additional environment variables of programs.
     pub(crate) environment: Vec<(String, String)>,
-    /// After so many minutes promises are kept again, where they say nothing else.
+    /// After how many minutes promises are kept again, by default.
     pub(crate) if_elapsed: Option<i64>,
     pub(crate) files: crate::promise_types::FileControl,
     /// Patterns of classes that end the run.
@@ -54,7 +54,7 @@ impl Default for Control {
 }
 
 impl Agent {
-    /// Takes in what a control body says; it may say the same twice.
+    /// Applies a control body; it may be applied twice.
     pub(crate) fn settle_control(&mut self, body: &Rc<Body>) -> Step<()> {
         let scope = format!("control_{}", body.kind);
         self.frames.push(Frame::Body(body_frame(body)));
@@ -122,7 +122,7 @@ impl Agent {
         }
     }
 
-    /// Takes in what `body agent control` says of ending early.
+    /// Applies the settings of `body agent control`.
     pub(crate) fn settle_agent_control(&mut self) -> Step<()> {
         let program = self.program.clone();
         let bodies: Vec<_> = program.controls().cloned().collect();
@@ -194,7 +194,7 @@ impl Agent {
         Ok(())
     }
 
-    /// What `inform`, `verbose` and `dryrun` say.
+    /// Applies `inform`, `verbose` and `dryrun`.
     fn note_verbosity(&mut self, name: &str, text: &str) {
         let wanted = matches!(text, "true" | "yes" | "on");
         let (asked, below) = match name {

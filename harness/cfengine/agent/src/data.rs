@@ -1,4 +1,4 @@
-//! Data containers: JSON as CFEngine keeps it, numbers as they are spelled.
+//! Data containers: JSON values; numbers keep their spelling.
 
 mod parse;
 mod select;
@@ -19,9 +19,9 @@ pub enum Data {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number without a fraction, as it is spelled.
+    /// An integer, as spelled.
     Int(Text),
-    /// A number with a fraction, as it is spelled.
+    /// A real number, as spelled.
     Real(Text),
     /// A string.
     String(Text),
@@ -32,12 +32,12 @@ pub enum Data {
 }
 
 impl Data {
-    /// A string.
+    /// Creates a string.
     pub fn text(text: impl Into<Text>) -> Self {
         Self::String(text.into())
     }
 
-    /// A number without a fraction.
+    /// Creates an integer.
     pub fn int(number: i64) -> Self {
         Self::Int(number.to_string().into())
     }
@@ -47,7 +47,7 @@ impl Data {
         matches!(self, Self::Array(_) | Self::Object(_))
     }
 
-    /// The text of what is no container.
+    /// The text of a value that is no container.
     pub fn primitive(&self) -> Option<Text> {
         Some(match self {
             Self::Null => "null".into(),
@@ -58,7 +58,7 @@ impl Data {
         })
     }
 
-    /// How many children it has.
+    /// The number of children.
     pub fn len(&self) -> usize {
         match self {
             Self::Array(items) => items.len(),
@@ -72,7 +72,7 @@ impl Data {
         self.len() == 0
     }
 
-    /// Its children.
+    /// The children.
     pub fn children(&self) -> Box<dyn Iterator<Item = &Data> + '_> {
         match self {
             Self::Array(items) => Box::new(items.iter()),
@@ -81,11 +81,11 @@ impl Data {
         }
     }
 
-    /// The container as a variable keeps it: the agent spells numbers anew
-    /// whenever it copies one.
+    /// The container as a variable stores it: cf-agent formats numbers again whenever it copies
+    /// one.
     ///
     /// # Errors
-    /// A number is none that the agent can copy.
+    /// cf-agent can't copy a number.
     pub fn copied(self) -> Result<Self, Uncopied> {
         Ok(match self {
             Self::Int(text) => Self::int(copied_int(&text)?.into()),
@@ -104,8 +104,8 @@ impl Data {
     }
 }
 
-/// A number without a dot that is no 64 bit integer: it has an exponent, or is
-/// too great. In the agent's words.
+/// A number without a dot that is no 64-bit integer: it has an exponent or is too large. Holds
+/// cf-agent's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uncopied(String);
 
@@ -115,7 +115,7 @@ impl fmt::Display for Uncopied {
     }
 }
 
-/// The agent keeps 32 bits.
+/// cf-agent keeps 32 bits.
 fn copied_int(text: &str) -> Result<i32, Uncopied> {
     Ok(whole(text)? as i32)
 }
@@ -131,7 +131,7 @@ fn whole(text: &str) -> Result<i64, Uncopied> {
     Err(Uncopied(message))
 }
 
-/// The agent keeps 31 bytes; what is infinite is nothing.
+/// cf-agent keeps 31 bytes; an infinite number becomes zero.
 fn copied_real(text: &str) -> String {
     let number: f64 = text.parse().unwrap_or(0.0);
     let number = Some(number).filter(|number| number.is_finite());

@@ -1,5 +1,5 @@
-//! What the deployed cf-agent does with what a module printed: the same reading
-//! and the same conclusions as in a run, with nothing run.
+//! What the deployed cf-agent does with a module's output. It uses the same parser and the same
+//! conclusions as a run, but runs nothing.
 
 use crate::answered::{About, Place, evaluated, refusal};
 use crate::context::class_name;
@@ -10,10 +10,10 @@ use cfengine_protocol::wire::Protocol;
 use std::fmt;
 use std::io;
 
-/// The agent that is deployed.
+/// The name of the deployed agent.
 const AGENT: &str = "cf-agent 3.21.0";
 
-/// What a module was sent.
+/// The message that a module received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     /// The agent's header.
@@ -24,24 +24,24 @@ pub enum Asked {
     Evaluate,
     /// `terminate`
     Terminate {
-        /// Does it go on running?
+        /// Whether the module keeps running.
         lingers: bool,
     },
 }
 
-/// What comes behind a module's output.
+/// What follows a module's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behind {
-    /// Nothing, while it runs.
+    /// Nothing, but the module is still running.
     Nothing,
-    /// The end of all output.
+    /// The end of the output.
     End,
-    /// More than anybody reads.
+    /// More output than the limit allows.
     Flood,
 }
 
 impl Behind {
-    /// What keeps a reader waiting for more.
+    /// Why a reader gets no more.
     pub(crate) fn silence(self) -> Option<Silence> {
         match self {
             Self::Nothing => Some(Silence::Time),
@@ -51,20 +51,20 @@ impl Behind {
     }
 }
 
-/// A message to a module and what it printed then.
+/// A message to a module, and the output after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Reply<'r> {
     /// The message.
     pub asked: Asked,
-    /// How they speak.
+    /// Their protocol.
     pub protocol: Protocol,
     /// All output, up to the next message.
     pub output: &'r [u8],
-    /// What comes behind it.
+    /// What follows the output.
     pub behind: Behind,
     /// The module's name.
     pub module: &'r str,
-    /// Type, promiser and place of the promise, where it is about one.
+    /// The promise's type, if the message is about a promise.
     pub kind: &'r str,
     /// Its promiser.
     pub promiser: &'r str,
@@ -72,18 +72,19 @@ pub struct Reply<'r> {
     pub file: &'r str,
     /// The line in it.
     pub line: u32,
-    /// It may only warn.
+    /// Whether the promise only allows warnings.
     pub warns: bool,
 }
 
-/// What the agent makes of a reply. As text: `cf-agent 3.21.0 would …`.
+/// cf-agent's reaction to a reply. As text: `cf-agent 3.21.0 would …`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployed {
-    /// What it does, one after the other.
+    /// Its actions, in order.
     does: Vec<String>,
     /// The errors and warnings that it prints.
     complaints: Vec<String>,
-    /// It ends before it prints anything, or what it prints depends on more.
+    /// Whether its messages are omitted: it exits before it prints them, or they are not
+    /// predictable.
     silent: bool,
 }
 
@@ -106,7 +107,7 @@ impl fmt::Display for Deployed {
     }
 }
 
-/// What cf-agent 3.21.0 does with a reply.
+/// cf-agent 3.21.0's reaction to a reply.
 pub fn deployed(reply: &Reply<'_>) -> Deployed {
     let mut log = Log::new(Box::new(io::sink()), Format::Text, Level::Warning, u64::MAX);
     log.gather(Level::Warning);
@@ -124,7 +125,7 @@ pub fn deployed(reply: &Reply<'_>) -> Deployed {
     deployed
 }
 
-/// It does one thing, and nothing after that.
+/// A reaction that is a single action and the last one.
 fn ends(does: impl fmt::Display) -> Deployed {
     Deployed {
         does: vec![does.to_string()],
@@ -198,13 +199,13 @@ fn answer(reply: &Reply<'_>, lines: &mut Printed<'_>, log: &mut Log) -> Deployed
         }
     }
     Deployed {
-        // What else it says then depends on what it finds there.
+        // After a leak, further messages depend on the memory's content.
         silent: leaks.is_some(),
         ..goes_on(does)
     }
 }
 
-/// What was printed beyond what it reads now.
+/// The action for output that it has not read yet.
 fn rest(lines: &Printed<'_>) -> Option<String> {
     (!lines.rest.is_empty()).then(|| "read the rest of the output as the next answer".into())
 }
@@ -226,7 +227,7 @@ fn validated(reply: &Reply<'_>, answer: &Answer, log: &mut Log) -> String {
     if answer.accepts() {
         return "accept the promise as valid".into();
     }
-    // Of what it cannot read it has complained already.
+    // An unreadable answer is already reported.
     let refusal = refusal(answer, &about(reply)).filter(|_| !answer.unreadable);
     if let Some(complaint) = refusal {
         log.line(Level::Critical, &complaint);

@@ -1,4 +1,4 @@
-//! Putting values in place of `$(…)` and `@(…)`.
+//! Expands `$(…)` and `@(…)`.
 
 use crate::context::{Agent, Frame};
 use crate::functions;
@@ -8,20 +8,20 @@ use crate::stop::{Step, Stop};
 use crate::value::{Call, Text, Value};
 use std::rc::Rc;
 
-/// Namespace and scope that names are taken from where they don't say.
+/// The namespace and scope for names that do not give their own.
 pub(crate) type Home<'a> = (Option<&'a str>, Option<&'a str>);
 
-/// Where a name says all there is to say.
+/// For names that must be fully qualified.
 pub(crate) const NOWHERE: Home<'static> = (None, None);
 
-/// Where most of a promise is expanded.
+/// The home for most parts of a promise.
 pub(crate) const THIS: Home<'static> = (None, Some("this"));
 
-/// How deep values may refer to each other in one reference.
+/// The deepest chain of values that refer to each other.
 const DEEPEST: u32 = 60;
 
 impl Agent {
-    /// Expands a text; what is not known stays as it is.
+    /// Expands a text; unknown references are kept.
     pub(crate) fn expand_text(&mut self, text: &Text, home: Home<'_>) -> Step<Text> {
         if scan::next_reference(text).is_none() {
             return Ok(text.clone());
@@ -51,7 +51,7 @@ impl Agent {
                 } else {
                     "$()"
                 });
-                // The agent goes on behind the character that follows.
+                // cf-agent continues after the next character.
                 let skipped = rest[2..].chars().next().map_or(0, char::len_utf8);
                 rest = &rest[2 + skipped..];
                 continue;
@@ -120,7 +120,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Expands a value of any form.
+    /// Expands a value of any type.
     pub(crate) fn expand_value(&mut self, value: &Value, home: Home<'_>) -> Step<Value> {
         Ok(match value {
             Value::Scalar(text) => Value::Scalar(self.expand_text(text, home)?),
@@ -130,7 +130,7 @@ impl Agent {
         })
     }
 
-    /// Expands a list; `@(x)` becomes the items of `x`.
+    /// Expands a list; `@(x)` is replaced by the items of `x`.
     pub(crate) fn expand_list(&mut self, items: &[Value], home: Home<'_>) -> Step<Value> {
         let mut out = Vec::with_capacity(items.len());
         for item in items {
@@ -178,7 +178,7 @@ impl Agent {
         Ok(Value::Scalar(self.expand_text(&text, home)?))
     }
 
-    /// Expands a value and calls its functions, as far as both can be done.
+    /// Expands a value and calls its functions, as far as possible.
     pub(crate) fn settle(&mut self, value: &Value, home: Home<'_>, lists: bool) -> Step<Value> {
         let value = match value {
             Value::Scalar(text) => match scan::naked(text, b'@') {
@@ -229,8 +229,7 @@ impl Agent {
         }
     }
 
-    /// Puts the items of lists in place of `@(list)`; those of containers
-    /// can't be put there.
+    /// Replaces `@(list)` by the list's items; containers are not replaced.
     pub(crate) fn flatten(&mut self, items: &[Value]) -> Vec<Value> {
         let mut out = Vec::with_capacity(items.len());
         for item in items {
@@ -260,7 +259,7 @@ impl Agent {
     }
 }
 
-/// A list inside of a list is laid open; a container has no place there.
+/// Appends an item; a nested list is flattened, and a container is dropped.
 fn splice(out: &mut Vec<Value>, item: Value) {
     match item {
         Value::List(items) => out.extend(items.iter().cloned()),
@@ -269,7 +268,7 @@ fn splice(out: &mut Vec<Value>, item: Value) {
     }
 }
 
-/// `@($(x))`, `@(a.$(x))`, `@(a[$(x)])`: the name is yet to be put together.
+/// Whether the name of a list is still to be expanded: `@($(x))`, `@(a.$(x))`, `@(a[$(x)])`.
 fn is_list_reference(text: &str) -> bool {
     if text.len() < 7 || !(text.starts_with("@(") || text.starts_with("@{")) {
         return false;

@@ -1,4 +1,4 @@
-//! Functions: one file a family, one table of all.
+//! The built-in functions: one file per family, and one table of all of them.
 
 mod accounts;
 mod cache;
@@ -33,10 +33,10 @@ use crate::stop::{Step, Stop};
 use crate::value::{Call, Kind, Text, Value};
 use std::rc::Rc;
 
-/// What a function comes to; none where it failed.
+/// The result of a function; `None` if it fails.
 pub(crate) type Done = Step<Option<Value>>;
 
-/// How a function is carried out, given its name and arguments.
+/// The code of a function; it gets the function's name and arguments.
 pub(crate) type Work = fn(&mut Agent, &str, &[Value]) -> Done;
 
 fn entry(name: &str) -> Option<&'static Entry> {
@@ -44,23 +44,22 @@ fn entry(name: &str) -> Option<&'static Entry> {
     Some(&TABLE[at])
 }
 
-/// Whether the agent has a function of the name.
+/// Whether cf-agent has a function of this name.
 pub(crate) fn is_known(name: &str) -> bool {
     entry(name).is_some()
 }
 
-/// Whether the agent has a function of the name, and we don't.
+/// Whether cf-agent has a function of this name and the reference agent does not.
 pub(crate) fn is_unsupported(name: &str) -> bool {
     entry(name).is_some_and(|entry| entry.work.is_none())
 }
 
-/// Whether a function starts programs, whatever it is given.
+/// Whether a function starts programs, whatever its arguments are.
 pub(crate) fn starts_programs(name: &str) -> bool {
     entry(name).is_some_and(|entry| entry.starts)
 }
 
-/// Whether a function that takes lists as they are takes a text at a place among its
-/// arguments.
+/// Whether the argument at this position must be a text, for a function that takes lists whole.
 pub(crate) fn wants_text(name: &str, at: usize) -> bool {
     match name {
         "every" | "filter" | "grep" | "join" | "makerule" | "none" | "some" | "string_mustache" => {
@@ -72,12 +71,12 @@ pub(crate) fn wants_text(name: &str, at: usize) -> bool {
     }
 }
 
-/// What a function comes to.
+/// The type of a function's result.
 pub(crate) fn kind_of(name: &str) -> Kind {
     entry(name).map_or(Kind::String, |entry| entry.kind)
 }
 
-/// A class that is always set, or never.
+/// The name of a class that is always set, or of one that never is.
 fn class(holds: bool) -> Done {
     Ok(Some(Value::text(if holds { "any" } else { "!any" })))
 }
@@ -90,7 +89,7 @@ fn list<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Done {
     Ok(Some(Value::texts(items)))
 }
 
-/// The text of an argument.
+/// An argument as text; empty if it is no scalar.
 fn arg(arguments: &[Value], at: usize) -> &str {
     arguments
         .get(at)
@@ -98,13 +97,13 @@ fn arg(arguments: &[Value], at: usize) -> &str {
         .map_or("", |text| text)
 }
 
-/// Whether an argument says yes: whatever is no word for no does.
+/// Whether an argument is true: anything except `false`, `no` and `off` is.
 fn is_true(arguments: &[Value], at: usize) -> bool {
     at < arguments.len() && !matches!(arg(arguments, at), "false" | "no" | "off")
 }
 
 impl Agent {
-    /// Calls a function; none where it failed or can't be called yet.
+    /// Calls a function; `None` if it fails or if an argument is not known yet.
     pub(crate) fn call(&mut self, call: &Rc<Call>) -> Done {
         self.tick()?;
         let Some(entry) = entry(&call.name) else {
@@ -167,14 +166,14 @@ impl Agent {
         Ok(done)
     }
 
-    /// Whether results that are kept are not to be taken.
+    /// Whether the agent ignores cached results.
     fn wants_fresh(&self) -> bool {
         self.checking
             || self.control.fresh_functions
             || self.promise_frame().is_some_and(|frame| frame.fresh)
     }
 
-    /// What is said of a function that there is not.
+    /// The error message for a function that does not exist.
     fn no_such_call(&self, name: &str) -> String {
         match self.promise_frame() {
             Some(frame) => format!(
@@ -185,15 +184,15 @@ impl Agent {
         }
     }
 
-    /// The tags of the promise at hand, as they are written.
+    /// The tags of the current promise, unexpanded.
     fn written_tags(&self) -> Option<&Value> {
         let mut written = self.promise_frame()?.promise.attributes.iter();
         let tags = written.find(|attribute| &*attribute.name == "meta")?;
         Some(&tags.value)
     }
 
-    /// Before a call the agent looks for tags of the promise at hand, which have to be a
-    /// list as they are written.
+    /// Before a call the agent reads the current promise's tags. It aborts if they are a function
+    /// call.
     fn check_tags(&mut self) -> Step<()> {
         if !matches!(self.written_tags(), Some(Value::Call(_))) {
             return Ok(());
@@ -204,7 +203,7 @@ impl Agent {
         Err(Stop::Fatal("Aborted".to_owned()))
     }
 
-    /// Whether the promise at hand says that its calls change nothing.
+    /// Whether the current promise has the tag that marks its calls as safe in simulate mode.
     fn is_simulate_safe(&self) -> bool {
         let tags = self.written_tags().and_then(Value::items);
         let tags = tags.unwrap_or_default();
@@ -213,7 +212,7 @@ impl Agent {
             .any(|tag| &**tag == "simulate_safe")
     }
 
-    /// A call's arguments, expanded and with inner calls made.
+    /// Expands a call's arguments and evaluates the calls among them.
     fn arguments(&mut self, entry: &Entry, call: &Call) -> Step<Vec<Value>> {
         if let Some(count) = entry.arguments
             && count != call.arguments.len()
@@ -230,7 +229,7 @@ impl Agent {
         self.expanded_arguments(call, entry.collects)
     }
 
-    /// As [`Agent::arguments`], for functions that expand theirs themselves.
+    /// Does the same as [`Agent::arguments`], for functions that expand their arguments themselves.
     pub(super) fn expanded_arguments(&mut self, call: &Call, collects: bool) -> Step<Vec<Value>> {
         let mut out = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
@@ -256,7 +255,8 @@ impl Agent {
     }
 }
 
-/// What comes of a call with too few arguments, or too many, where their number may vary.
+/// The outcome of a call with too few or too many arguments, for functions that take a varying
+/// number.
 enum Missing {
     Fatal(String),
     Error(String),
@@ -317,8 +317,8 @@ fn missing(name: &str, has: usize) -> Option<Missing> {
     }
 }
 
-/// Whether an argument holds what is not known yet. `$(this)` and its like
-/// are for functions that give them values.
+/// Whether an argument holds a reference that is not known yet. `$(this)` and its like do not
+/// count: the mapping functions define them.
 pub(super) fn is_unresolved(arguments: &[Value]) -> bool {
     let own = [
         "(this)",

@@ -1,9 +1,9 @@
-//! Policies that are evaluated without starting a program.
+//! Detects policies whose evaluation starts no program.
 
 use crate::functions;
 use cfengine_policy::tree::{Body, Call, Policy, Rval};
 
-/// Whether no function of a policy starts programs, so that it can be evaluated without harm.
+/// Whether no function of a policy starts programs, so that evaluating it does no harm.
 pub fn is_inert(policy: &Policy) -> bool {
     let sections = policy.bundles.iter().flat_map(|bundle| &bundle.sections);
     let contexts = sections.flat_map(|section| &section.contexts);
@@ -27,7 +27,7 @@ fn is_inert_call(call: &Call) -> bool {
     let name = &*call.name.text;
     let how = call.arguments.first().and_then(Rval::scalar);
     let pipes = how.is_some_and(|how| how.contains('$') || &**how == "json_pipe");
-    // A name that is yet to be put together may be any.
+    // A name that is built during the run may be any function.
     let starts = name.contains('$') || functions::starts_programs(name);
     !(starts || name == "mapdata" && pipes)
 }

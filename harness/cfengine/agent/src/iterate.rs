@@ -1,8 +1,7 @@
-//! Taking a promise once for each value of the lists that it names.
+//! Iterates a promise over the values of the lists in it.
 //!
-//! Each list is a wheel; the last one turns fastest. The value in force stands
-//! beside the promise, under the list's own name; a foreign list's name is
-//! written in another way for that, in the whole promise.
+//! Each list is a wheel; the last one turns fastest. The current value is a `this` variable with
+//! the list's own name. The name of another bundle's list is mangled for that in the whole promise.
 
 use crate::context::{Agent, MANGLED, Reference};
 use crate::expand::{NOWHERE, THIS};
@@ -13,27 +12,27 @@ use crate::stop::Step;
 use crate::value::{Call, Kind, Text, Value};
 use std::rc::Rc;
 
-/// The lists that a promise names, and which values are in force.
+/// The lists in a promise and their current values.
 #[derive(Default)]
 pub(crate) struct Wheels {
     wheels: Vec<Wheel>,
-    /// How many turns were taken.
+    /// The number of iterations so far.
     pub(crate) turns: usize,
-    /// Variables whose brackets don't close.
+    /// References whose brackets do not close.
     broken: Vec<String>,
 }
 
 struct Wheel {
-    /// The name as it is written, lists within it too.
+    /// The name as written, which may contain other lists.
     written: Text,
-    /// The name with the values in force in it.
+    /// The name with the current values of those lists.
     name: Option<Text>,
     kind: Option<Kind>,
     values: Option<Vec<Value>>,
     at: usize,
 }
 
-/// Names that some functions give values to while they work.
+/// Whether a name is one that functions define while they work.
 fn is_functions_own(name: &str) -> bool {
     matches!(
         name,
@@ -48,7 +47,7 @@ fn is_mangled(name: &str) -> bool {
 }
 
 impl Agent {
-    /// Takes note of all lists in a promise.
+    /// Collects all lists in a promise.
     pub(crate) fn wheels_of(&mut self, promise: &mut Expanded) -> Wheels {
         let mut wheels = Wheels::default();
         promise.promiser = self.note_text(&promise.promiser, &mut wheels);
@@ -116,12 +115,12 @@ impl Agent {
                 None => break,
             }
         }
-        // ASCII alone was changed, and only into ASCII.
+        // Only ASCII bytes were changed, to other ASCII bytes.
         String::from_utf8(bytes).map_or_else(|_| text.clone(), Text::from)
     }
 
-    /// Takes note of the variable whose name begins at `start`; returns where
-    /// its closing bracket is, or the text's end.
+    /// Collects the variable whose name starts at `start`. Returns the position of its closing
+    /// bracket, or the text's end.
     fn note_variable(&self, bytes: &mut [u8], start: usize, wheels: &mut Wheels) -> usize {
         let open = bytes[start - 1];
         let mut end = closing(bytes, start, open);
@@ -176,7 +175,7 @@ impl Agent {
         found.is_some_and(|found| found.kind().is_iterable())
     }
 
-    /// Moves on to the next turn; false when all were taken.
+    /// Advances to the next iteration; false if there is none.
     pub(crate) fn turn(&mut self, wheels: &mut Wheels, promise: &Expanded) -> Step<bool> {
         if wheels.wheels.is_empty() {
             wheels.turns += 1;
@@ -201,7 +200,7 @@ impl Agent {
         Ok(true)
     }
 
-    /// Puts the value of `with` where `$(with)` finds it.
+    /// Sets `$(with)`.
     pub(crate) fn set_with(&mut self, promise: &Expanded, even_unresolved: bool) -> Step<()> {
         let Some(with) = promise.get("with").cloned() else {
             return Ok(());
@@ -221,7 +220,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Sets the wheels from one on to their first values.
+    /// Resets the wheels from an index on to their first values.
     fn reset_wheels(&mut self, wheels: &mut Wheels, promise: &Expanded, from: usize) -> Step<()> {
         let namespace = promise.bundle.namespace.clone();
         for wheel in &mut wheels.wheels[from..] {
@@ -239,7 +238,7 @@ impl Agent {
                 Some((kind, value)) if kind.is_iterable() => {
                     let values = match value {
                         Value::Data(data) => {
-                            // What a variable holds was copied, so its numbers are some.
+                            // Numbers in a variable were copied before, so they are readable.
                             let texts = data.iterated().unwrap_or_default();
                             texts.into_iter().map(Value::Scalar).collect()
                         }
@@ -327,7 +326,7 @@ fn next_reference(bytes: &[u8], from: usize) -> Option<usize> {
     found.next().map(|at| from + at)
 }
 
-/// Where the bracket closes that was opened before `from`.
+/// The position where the bracket that opened before `from` closes.
 fn closing(bytes: &[u8], from: usize, open: u8) -> usize {
     let close = if open == b'(' { b')' } else { b'}' };
     let mut depth = 0_usize;
@@ -344,7 +343,7 @@ fn closing(bytes: &[u8], from: usize, open: u8) -> usize {
     bytes.len()
 }
 
-/// Writes a name's separators in the other way, up to its index.
+/// Replaces the separators of a name, up to its index.
 fn mangle(name: &mut [u8]) {
     let dollar = next_reference(name, 0).unwrap_or(name.len());
     let upto = memchr::memchr(b'[', &name[..dollar]).unwrap_or(dollar);

@@ -1,5 +1,5 @@
-//! What is kept from run to run, in the work directory's `state`: when promises
-//! were last kept, classes that persist, what is known of watched files.
+//! The state that persists between runs, in the work directory's `state`: locks of promises,
+//! persistent classes, records of monitored files.
 
 mod classes;
 mod locks;
@@ -11,13 +11,13 @@ pub(crate) use table::Table;
 use crate::context::Agent;
 use crate::log::Level;
 
-/// All tables that outlive a run.
+/// All persistent tables.
 pub(crate) struct Kept {
-    /// When promises were last taken, in seconds of the epoch, by identity.
+    /// When each promise was last claimed, in seconds since 1970, by identity.
     pub(crate) locks: Table<i64>,
-    /// Classes that later runs find set.
+    /// The persistent classes.
     pub(crate) classes: Table<Persistent>,
-    /// What `changes` found of files.
+    /// The records of `changes` promises.
     pub(crate) watched: Table<serde_json::Value>,
 }
 
@@ -33,7 +33,7 @@ impl Kept {
 }
 
 impl Agent {
-    /// Writes down what the next run is to know.
+    /// Saves the state for the next run.
     pub(crate) fn keep_for_later(&mut self) {
         self.purge_locks();
         let failures = [

@@ -1,8 +1,8 @@
 //! The reference agent: evaluates CFEngine policy as cf-agent 3.21.0 does,
 //! drives promise modules, and prints what that agent prints.
 //!
-//! What it does not do, it names and refuses before anything is run. It knows
-//! nothing of transcripts, rules or verdicts.
+//! Before a run it names unsupported constructs, and refuses the policy. It is independent of
+//! transcripts, rules and verdicts.
 
 mod answered;
 mod augments;

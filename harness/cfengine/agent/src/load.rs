@@ -1,4 +1,4 @@
-//! Reading a policy with all its inputs, each settled as it comes.
+//! Loads a policy with all its inputs; each file is evaluated once it is read.
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -17,7 +17,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::rc::Rc;
 
-/// Files in each other's inputs, at most.
+/// The deepest chain of files that are inputs of each other.
 const MOST_FILES: usize = 10_000;
 
 #[derive(Default)]
@@ -26,17 +26,16 @@ pub(crate) struct Loader {
     files: Vec<Rc<File>>,
     paths: HashSet<Text>,
     contents: HashSet<u64>,
-    /// What files came to, by path and content.
+    /// Parsed files, by path and content.
     known: HashMap<(Text, u64), Rc<File>>,
-    /// Files in which nothing was found that is not supported.
+    /// Files that were searched and have no unsupported constructs.
     supported: Vec<Rc<File>>,
-    /// But for what only a made-up name leads to, or a guard.
+    /// The exceptions: constructs behind guards, or behind names that are built during the run.
     unsupported: Rc<Unsupported>,
 }
 
 impl Loader {
-    /// For the same policy once more: what did not change meanwhile is not parsed
-    /// again.
+    /// Prepares to load the same policy again: unchanged files are not parsed again.
     pub(crate) fn again(self) -> Self {
         Self {
             sources: self.sources,
@@ -49,7 +48,7 @@ impl Loader {
 }
 
 impl Agent {
-    /// Reads the policy and all that it names as inputs.
+    /// Loads the policy and all its inputs.
     pub(crate) fn load(&mut self, loader: &mut Loader) -> Step<()> {
         self.augment()?;
         let path = Text::from(&*self.options.file);
@@ -59,7 +58,7 @@ impl Agent {
         self.refuse(loader)
     }
 
-    /// What the agent finds wrong with all files together.
+    /// Checks all files together, as cf-agent does.
     fn check_whole(&mut self, loader: &Loader) -> Step<()> {
         if !self.checking {
             return Ok(());
@@ -75,8 +74,8 @@ impl Agent {
             }
         };
         self.reject(&check::whole(&whole), &loader.sources)?;
-        // Told which bundles to run, the agent checks less; alone, the check asks a policy
-        // that is whole for its bodies.
+        // If the command line names bundles, cf-agent checks less. cf-promises only requires all
+        // bodies if the policy has a `body common control`.
         let asks = if self.options.alone {
             whole.control("common").is_some()
         } else {
@@ -117,7 +116,7 @@ impl Agent {
         Ok(())
     }
 
-    /// A file's policy, and behind it that of its inputs.
+    /// A file's policy, followed by those of its inputs.
     fn load_file(&mut self, path: &Text, loader: &mut Loader) -> Step<Vec<Rc<File>>> {
         let given = self
             .options
@@ -128,7 +127,7 @@ impl Agent {
         let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) if self.control.ignore_missing_inputs => {
-                // A directory can be opened.
+                // Opening a directory works.
                 if error.kind() != std::io::ErrorKind::IsADirectory {
                     let reason = crate::machine::reason(&error);
                     let message =
@@ -193,7 +192,7 @@ impl Agent {
         Ok(Rc::new(File::new(path, policy, mains, &loader.sources)))
     }
 
-    /// The agent takes no policy that others could have changed.
+    /// cf-agent refuses a policy that others can change.
     fn check_writable(&self, path: &Text) -> Step<()> {
         use std::os::unix::fs::MetadataExt;
         let Ok(found) = std::fs::metadata(&**path) else {
@@ -208,8 +207,8 @@ impl Agent {
         Ok(())
     }
 
-    /// `bundle agent __main__` counts as `main` in the file that is run. How many there are
-    /// comes with the policy.
+    /// `bundle agent __main__` is renamed to `main` in the main file, and dropped elsewhere. Also
+    /// returns the number of such bundles.
     fn rename_main(&self, mut policy: tree::Policy, path: &Text) -> (tree::Policy, usize) {
         let is_main = |bundle: &tree::Bundle| &*bundle.name.text == "__main__";
         let mains = policy.bundles.iter().filter(|bundle| is_main(bundle));
@@ -223,7 +222,7 @@ impl Agent {
         (policy, mains)
     }
 
-    /// Says what becomes of bundles that are written `__main__`.
+    /// Reports what happens to `__main__` bundles.
     fn say_mains(&mut self, path: &Text, count: usize) {
         if count == 0 || self.log.global < Level::Verbose {
             return;
@@ -247,7 +246,7 @@ impl Agent {
         }
     }
 
-    /// Settles the bundles and control bodies of some files alone.
+    /// Evaluates the bundles and control bodies of only these files.
     fn settle_those(&mut self, files: &[Rc<File>]) -> Step<()> {
         self.program = Rc::new(Program::of(files, self.checking));
         self.settle_program()
@@ -281,11 +280,11 @@ impl Agent {
         files: &mut Vec<Rc<File>>,
     ) -> Step<()> {
         if input.scalar().is_some_and(|text| scan::is_expandable(text)) {
-            // What was read since may define what the name holds.
+            // Files read since then may define the variables in the name.
             self.settle_those(files.get(1..).unwrap_or_default())?;
         }
         let settled = match input {
-            // No function is called here.
+            // Functions are not called here.
             Value::Call(_) => input.clone(),
             _ => self.settle(input, (None, Some("sys")), true)?,
         };
@@ -308,7 +307,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Where an input is: beside the policy that is run.
+    /// The path of an input, relative to the main file.
     fn input_path(&self, name: &Text) -> Text {
         let path = Path::new(&**name);
         if path.is_absolute() {
@@ -323,8 +322,8 @@ impl Agent {
         }
     }
 
-    /// Settles all bundles and control bodies that are loaded: common bundles
-    /// first, of others the variables alone.
+    /// Evaluates all loaded bundles and control bodies: common bundles first, and only the
+    /// variables of others.
     pub(crate) fn settle_program(&mut self) -> Step<()> {
         let program = self.program.clone();
         for common in [true, false] {
@@ -340,7 +339,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Enters each bundle and leaves it again, which expands its variables.
+    /// Enters and leaves each bundle, which expands its variables.
     pub(crate) fn enter_all(&mut self) -> Step<()> {
         let program = self.program.clone();
         for bundle in &program.bundles {
@@ -349,7 +348,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Expands every promise once, as the agent does before it runs anything.
+    /// Expands every promise once, as cf-agent does before the bundles run.
     pub(crate) fn converge(&mut self) -> Step<()> {
         self.loaded = true;
         let program = self.program.clone();
@@ -369,7 +368,7 @@ impl Agent {
         self.settle_program()
     }
 
-    /// Whether a bundle is settled: the check takes those of all components.
+    /// Whether a bundle is evaluated; the check evaluates those of all components.
     fn takes(&self, bundle: &Bundle) -> bool {
         let own = ["common", "agent", "edit_line", "edit_xml"];
         self.checking || own.contains(&&*bundle.component)

@@ -1,11 +1,10 @@
-//! What the agent prints: reports and log lines, in its own grammar or as
-//! JSON Lines.
+//! The agent's output: reports and log lines, in cf-agent's format or as JSON Lines.
 
 use crate::value::Text;
 use cfengine_policy::text;
 use std::io::Write;
 
-/// How much a log line matters; the lower, the more.
+/// The severity of a log line; a lower number is more severe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Serious errors of a module.
@@ -18,9 +17,9 @@ pub enum Level {
     Notice,
     /// Changes to the system.
     Info,
-    /// What the agent does, for people.
+    /// The agent's actions, for users.
     Verbose,
-    /// What the agent does, for its developers.
+    /// The agent's actions, for its developers.
     Debug,
 }
 
@@ -38,8 +37,7 @@ impl Level {
         }
     }
 
-    /// The level that a word stands for, upper or lower case, shortened or
-    /// not, as the agent takes it.
+    /// The level of a word. Like cf-agent, ignores case and accepts abbreviations.
     pub fn named(word: &str) -> Option<Self> {
         const ALL: [(&str, Level); 7] = [
             ("CRITICAL", Level::Critical),
@@ -59,7 +57,7 @@ impl Level {
     }
 }
 
-/// What the output is for.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Lines as cf-agent prints them.
@@ -69,21 +67,21 @@ pub enum Format {
     Json,
 }
 
-/// Where everything that is printed goes.
+/// The output of a run.
 pub(crate) struct Log {
     sink: Box<dyn Write + Send>,
     format: Format,
-    /// What `-I`, `-v` and their like ask for.
+    /// The level that `-I`, `-v` and similar options set.
     pub(crate) global: Level,
-    /// What is in force for the promise at hand.
+    /// The level for the current promise.
     pub(crate) level: Level,
     left: u64,
     prefix: Option<Text>,
     /// Lines of level info that are held back.
     held: Option<Vec<String>>,
-    /// What the agent itself says of a level and above, while it is gathered.
+    /// The agent's own messages of a level and above, while they are collected.
     gathered: Option<(Level, Vec<String>)>,
-    /// What is printed, while it is kept for later.
+    /// The output, while it is kept for later.
     captured: Option<String>,
 }
 
@@ -107,28 +105,28 @@ impl Log {
         }
     }
 
-    /// Prints lines of a level and above from now on.
+    /// Sets the level of the lines to print.
     pub(crate) fn set_level(&mut self, level: Level) {
         self.global = level;
         self.level = level;
     }
 
-    /// What stands before lines of level info and below.
+    /// Sets the prefix of lines of level info and below.
     pub(crate) fn set_prefix(&mut self, prefix: Text) {
         self.prefix = Some(prefix).filter(|prefix| !prefix.is_empty());
     }
 
-    /// Whether a line of a level would be printed.
+    /// Whether a line of this level would be printed.
     pub(crate) fn would(&self, level: Level) -> bool {
         level <= self.level
     }
 
-    /// Whether so much was printed that the run must end.
+    /// Whether the output has reached its limit, so that the run must end.
     pub(crate) fn is_exhausted(&self) -> bool {
         self.left == 0
     }
 
-    /// Says something, if its level is asked for.
+    /// Logs a message of the agent itself; prints it if its level is enabled.
     pub(crate) fn line(&mut self, level: Level, message: &str) {
         if let Some((lowest, messages)) = &mut self.gathered
             && level <= *lowest
@@ -138,18 +136,18 @@ impl Log {
         self.relay(level, message);
     }
 
-    /// Gathers what the agent itself says of a level and above from now on.
+    /// Starts to collect the agent's own messages of a level and above.
     pub(crate) fn gather(&mut self, lowest: Level) {
         self.gathered = Some((lowest, Vec::new()));
     }
 
-    /// Ends that: the messages since.
+    /// Stops collecting, and returns the messages.
     pub(crate) fn gathered(&mut self) -> Vec<String> {
         let gathered = self.gathered.take();
         gathered.map(|(_, messages)| messages).unwrap_or_default()
     }
 
-    /// Prints a line for somebody else, if its level is asked for.
+    /// Prints a line that is not the agent's own, if its level is enabled.
     pub(crate) fn relay(&mut self, level: Level, message: &str) {
         if !self.would(level) {
             return;
@@ -178,12 +176,12 @@ impl Log {
         }
     }
 
-    /// Holds lines of level info back from now on.
+    /// Starts to hold back lines of level info.
     pub(crate) fn hold(&mut self) {
         self.held = Some(Vec::new());
     }
 
-    /// Ends holding lines back: they are printed now or never.
+    /// Stops holding back lines: prints or drops them.
     pub(crate) fn release(&mut self, print: bool) {
         for message in self.held.take().into_iter().flatten().filter(|_| print) {
             self.line(Level::Info, &message);
@@ -206,7 +204,7 @@ impl Log {
         }
     }
 
-    /// Prints what a program printed.
+    /// Prints a program's output.
     pub(crate) fn raw(&mut self, output: &str) {
         match self.format {
             Format::Text => self.write(output),
@@ -218,12 +216,12 @@ impl Log {
         }
     }
 
-    /// Whether events are printed.
+    /// Whether the output is JSON Lines.
     pub(crate) fn is_json(&self) -> bool {
         self.format == Format::Json
     }
 
-    /// An event of JSON Lines.
+    /// Prints an event as JSON.
     pub(crate) fn event(&mut self, fields: &[(&str, &str)]) {
         let object: serde_json::Map<_, _> = fields
             .iter()
@@ -235,7 +233,7 @@ impl Log {
         self.write(&format!("{}\n", serde_json::Value::Object(object)));
     }
 
-    /// Keeps what is printed for later from now on.
+    /// Starts to capture the output for later.
     pub(crate) fn capture(&mut self) {
         self.captured = Some(String::new());
     }
@@ -244,7 +242,7 @@ impl Log {
         self.captured.is_some()
     }
 
-    /// Ends that: what there is to [pass](Self::pass) on.
+    /// Stops capturing, and returns the output for [`pass`](Self::pass).
     pub(crate) fn captured(&mut self) -> String {
         self.captured.take().unwrap_or_default()
     }
@@ -261,7 +259,7 @@ impl Log {
         }
         let bytes = text::encode(text);
         self.left = self.left.saturating_sub(bytes.len() as u64);
-        // A reader that went away is nothing to tell anybody of.
+        // If the reader is gone, nobody is left to report the error to.
         let _ = self.sink.write_all(&bytes);
     }
 

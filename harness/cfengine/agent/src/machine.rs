@@ -1,4 +1,4 @@
-//! What is known of the host: hard classes and `$(sys.…)`.
+//! Facts about the host: hard classes and `$(sys.…)`.
 
 mod discover;
 mod hard;
@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// Facts that hold for a whole run.
+/// Facts that do not change during a run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Machine {
     pub(crate) uid: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Machine {
     pub(crate) cpus: usize,
     pub(crate) os_release: Vec<(String, String)>,
     pub(crate) started: i64,
-    /// Addresses of version 6, and the names of their interfaces.
+    /// IPv6 addresses, with the names of their interfaces.
     pub(crate) newer: Vec<(String, String)>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn now() -> i64 {
     jiff::Timestamp::now().as_second()
 }
 
-/// The time zone that `TZ` names, or the host's, without a look at all others there are.
+/// The time zone that `TZ` names, or the host's. Does not load the whole zone database.
 pub(crate) fn zone() -> TimeZone {
     static HOST: LazyLock<Option<TimeZone>> = LazyLock::new(|| {
         let rules = std::fs::read("/etc/localtime").ok()?;
@@ -50,14 +50,14 @@ pub(crate) fn zone() -> TimeZone {
     }
 }
 
-/// A number from 0 up to 1.
+/// A random number from 0 to below 1.
 pub(crate) fn chance() -> f64 {
     use std::hash::{BuildHasher, Hasher};
     let hasher = std::hash::RandomState::new().build_hasher();
     (hasher.finish() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Why something failed, in the system's own words.
+/// The system's text for an error.
 pub(crate) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
@@ -66,7 +66,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Variables of the scope `sys` that the agent has and we don't compute.
+/// Variables of the scope `sys` that cf-agent has and the reference agent does not.
 pub(crate) const UNKNOWN_SYS: [&str; 5] = [
     "inet",
     "inet6",
@@ -75,12 +75,12 @@ pub(crate) const UNKNOWN_SYS: [&str; 5] = [
     "policy_hub",
 ];
 
-/// What the agent takes out of its environment, lest programs print otherwise.
+/// The variables that cf-agent removes from its environment, so that programs print in English.
 pub(crate) const LOCALIZING: [&str; 4] = ["COLUMNS", "LANG", "LANGUAGE", "LC_MESSAGES"];
 
-/// Takes it out of a program's.
+/// Removes the variables from a program's environment.
 pub(crate) fn unlocalize(command: &mut std::process::Command) {
-    // A program's environment keeps its order where nothing is taken out.
+    // Without a removal, the program's environment keeps its order.
     for name in LOCALIZING
         .iter()
         .filter(|name| std::env::var_os(name).is_some())
@@ -90,7 +90,7 @@ pub(crate) fn unlocalize(command: &mut std::process::Command) {
 }
 
 impl Machine {
-    /// Looks around.
+    /// Collects the facts.
     pub(crate) fn look() -> Self {
         let uname = rustix::system::uname();
         let text = |c: &std::ffi::CStr| c.to_string_lossy().into_owned();
@@ -140,7 +140,7 @@ impl Machine {
     }
 }
 
-/// How many processors a list such as `0-3,6` names.
+/// The number of processors in a list such as `0-3,6`.
 fn cpus_in(list: &str) -> usize {
     let count = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));

@@ -1,10 +1,10 @@
-//! Maps and sets of what policies and modules name.
+//! Maps and sets with keys from policies and modules.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::collections::HashSet;
 
-// The hash is seeded, as the standard one, and cheaper.
+// The hash is seeded like the standard one, but faster.
 
 /// A map in order of insertion.
 pub(crate) type Map<K, V> = IndexMap<K, V, RandomState>;

@@ -1,5 +1,5 @@
-//! Promise modules as processes: started once each, spoken with under
-//! deadlines, ended with everything that they left behind.
+//! The processes of promise modules. Each module starts once, has deadlines, and is ended together
+//! with its descendants.
 
 mod answer;
 mod channel;
@@ -28,7 +28,7 @@ use cfengine_protocol::wire::{AGENT_HEADER, Operation, Request};
 use std::borrow::Cow;
 use std::time::Instant;
 
-/// After so many hangs, a module is not started again.
+/// After this many hangs, a module is not started again.
 const MOST_HANGS: u32 = 3;
 
 /// Modules by path.
@@ -36,16 +36,16 @@ const MOST_HANGS: u32 = 3;
 pub(crate) struct Modules {
     running: Map<Text, Module>,
     hangs: Map<Text, u32>,
-    /// From the first module on.
+    /// Set once the first module starts.
     pub(crate) pin: Option<Pin>,
 }
 
-/// A module that answered the header.
+/// A module that has answered the header.
 pub(crate) struct Module {
     pub(crate) interpreter: Option<Text>,
     pub(crate) path: Text,
     pub(crate) channel: Box<dyn Pipe>,
-    /// What its header asked for.
+    /// The features in its header.
     pub(crate) flags: Flags,
     pub(crate) heard: Heard,
 }
@@ -55,16 +55,16 @@ impl Modules {
         self.running.get_mut(path)
     }
 
-    /// Gives a module up that did not answer in time.
+    /// Gives up a module that did not answer in time.
     pub(crate) fn give_up(&mut self, path: &Text) {
         self.running.shift_remove(path);
         *self.hangs.entry(path.clone()).or_default() += 1;
     }
 
-    /// Forgets a module that has ended: the next promise starts it again.
+    /// Removes a module that has ended: the next promise starts it again.
     pub(crate) fn forget(&mut self, path: &Text, deadline: Instant) {
         if let Some(module) = self.running.shift_remove(path) {
-            // It closed its output, and may need a moment to exit.
+            // The module closed its output, but may need a moment to exit.
             module.channel.finish(deadline);
         }
     }
@@ -80,7 +80,7 @@ impl Modules {
 }
 
 impl Agent {
-    /// Starts a module; false where that failed, which was said.
+    /// Starts a module; reports an error and returns false if that fails.
     pub(crate) fn start_module(&mut self, interpreter: Option<Text>, path: &Text) -> bool {
         if self.modules.hangs_of(path) >= MOST_HANGS {
             let message = format!(
@@ -100,7 +100,7 @@ impl Agent {
             return false;
         };
         let deadline = Instant::now() + self.options.deadlines.header;
-        // A module that is gone already shows by not answering.
+        // If the module is already gone, the missing answer shows it.
         let _ = channel.send(AGENT_HEADER, deadline);
         let mut lines = Live {
             channel: &mut *channel,
@@ -122,7 +122,7 @@ impl Agent {
         if let Some(why) = self.refuses_header(&line) {
             let message = format!("Promise module '{path}' is ended: its header {why}: '{line}'");
             self.say(Level::Error, message);
-            // It may exit by itself, now that its input is closed.
+            // The module may exit by itself after its input is closed.
             channel.finish(deadline);
             return false;
         }
@@ -137,7 +137,7 @@ impl Agent {
         true
     }
 
-    /// Starts a module's process; nothing where that failed, which was said.
+    /// Starts a module's process; reports an error and returns `None` if that fails.
     fn start_process(&mut self, interpreter: Option<&Text>, path: &Text) -> Option<Box<dyn Pipe>> {
         if let Some(complaint) = cannot_start(interpreter, path) {
             self.say(Level::Error, complaint);
@@ -178,12 +178,13 @@ impl Agent {
         }
     }
 
-    /// Asks all modules to end, or just hangs up, and sees to it that they do.
+    /// Ends all modules: sends `terminate`, or only closes their inputs. Kills those that do not
+    /// exit.
     pub(crate) fn end_modules(&mut self, asks: bool) {
         for (_, mut module) in std::mem::take(&mut self.modules.running) {
             if !asks {
                 let deadline = Instant::now() + self.options.deadlines.terminate;
-                // That agent would not wait for it, either.
+                // cf-agent would not wait for the module either.
                 let _ = module.channel.finish(deadline);
                 continue;
             }
@@ -233,7 +234,7 @@ fn cannot_start(interpreter: Option<&Text>, path: &Text) -> Option<String> {
     }
 }
 
-/// The text before the first NUL: more is not seen by the agent.
+/// The text before the first NUL; cf-agent does not see the rest.
 pub(crate) fn until_nul(bytes: &[u8]) -> Cow<'_, str> {
     let end = memchr::memchr(0, bytes).unwrap_or(bytes.len());
     text::decode(&bytes[..end])

@@ -1,23 +1,23 @@
-//! Mustache templates, with the agent's own tags: `{{%x}}` and `{{$x}}` for
-//! JSON, `{{@}}` for the key at hand, `{{-top-}}` for everything.
+//! Mustache templates, with cf-agent's own tags: `{{%x}}` and `{{$x}}` for JSON, `{{@}}` for the
+//! current key, `{{-top-}}` for all data.
 
 use crate::data::{Data, Uncopied};
 use crate::log::Level;
 
-/// Why a template could not be filled in.
+/// Why a template could not be rendered.
 pub(crate) enum Broken {
-    /// What the agent says of it, and how loud.
+    /// cf-agent's messages, with their levels.
     Template(Vec<(Level, String)>),
-    /// A number is none that the agent can read.
+    /// cf-agent can't read a number.
     Number(Uncopied),
-    /// It grows without end.
+    /// The result exceeds a limit.
     TooLong,
 }
 
-/// How deep sections may stand in each other.
+/// How deep sections may be nested.
 const DEEPEST: usize = 500;
 
-/// Fills a template in; the result has no more than so many bytes.
+/// Renders a template to at most `most` bytes.
 pub(crate) fn render(template: &str, data: &Data, most: usize) -> Result<String, Broken> {
     let mut renderer = Renderer {
         template,
@@ -52,13 +52,13 @@ enum Kind {
     Delimiters,
 }
 
-/// A tag: where it stands in the template, and what is in it.
+/// A tag: its position in the template and its content.
 struct Tag<'a> {
     kind: Kind,
     start: usize,
     end: usize,
     content: &'a str,
-    /// The template from the content on, as the agent shows it.
+    /// The template from the content on, as cf-agent shows it.
     rest: &'a str,
 }
 
@@ -66,10 +66,10 @@ struct Renderer<'a> {
     template: &'a str,
     open: String,
     close: String,
-    /// What names are looked for in, the last one first.
+    /// The scopes for name lookup; the last one has priority.
     stack: Vec<Option<&'a Data>>,
     out: String,
-    /// What looking ahead found broken; the template is broken for what follows, too.
+    /// Messages of the lookahead. The template then fails again when rendering reaches the fault.
     said: Vec<(Level, String)>,
     most: usize,
     steps: usize,
@@ -84,8 +84,8 @@ fn error<T>(message: String) -> Result<T, Broken> {
 }
 
 impl<'a> Renderer<'a> {
-    /// Takes the template from a place on, to its end or to that of the section
-    /// it is in; tells where it stopped, if it was at a section's end.
+    /// Renders the template from an offset to the end of the template or of the current section.
+    /// Returns the offset after the section's end.
     fn part(
         &mut self,
         mut at: usize,
@@ -147,7 +147,7 @@ impl<'a> Renderer<'a> {
         Ok(())
     }
 
-    /// Takes a section, once for each child of what its name stands for.
+    /// Renders a section, once for each child of its value.
     fn section(
         &mut self,
         tag: &Tag<'_>,
@@ -190,8 +190,8 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// Whether a section asks for keys before any other section begins. What is broken is
-    /// told of here, and again where it is come to.
+    /// Whether a section uses its keys before another section begins. A fault is reported here, and
+    /// again when rendering reaches it.
     fn asks_for_keys(&mut self, at: usize) -> bool {
         self.is_over_keys(at).unwrap_or_else(|broken| {
             if let Broken::Template(said) = broken {
@@ -204,7 +204,7 @@ impl<'a> Renderer<'a> {
     fn is_over_keys(&self, mut at: usize) -> Result<bool, Broken> {
         let (mut open, mut close) = (self.open.clone(), self.close.clone());
         while let Some(tag) = next_tag(self.template, at, &open, &close)? {
-            // Blanks around the sign, and quotes other than these, make it a key like any other.
+            // With blanks around the sign, or with other delimiters, it is an ordinary name.
             let written = &self.template[tag.start + open.len()..tag.end - close.len()];
             let usual = (&*open, &*close) == ("{{", "}}");
             match tag.kind {
@@ -261,7 +261,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// What a name with dots leads to.
+    /// The value of a name with dots.
     fn find(&self, name: &str) -> Option<&'a Data> {
         let mut parts = name.split('.').filter(|part| !part.is_empty());
         let first = parts.next()?;
@@ -344,7 +344,7 @@ fn next_tag<'a>(
     }))
 }
 
-/// Start and end of the line, where a tag that prints nothing stands alone.
+/// The start and end of the line, if a tag without output is alone on it.
 fn standalone(template: &str, from: usize, tag: &Tag<'_>) -> Option<(usize, usize)> {
     if matches!(
         tag.kind,

@@ -1,4 +1,4 @@
-//! Numbers in the agent's spelling: `10k`, `1_000` it has not, `inf` it has.
+//! Numbers in cf-agent's notation: `10k` and `inf` are numbers, `1_000` is not.
 
 mod real;
 
@@ -7,19 +7,19 @@ pub(crate) use real::{leading as leading_real, real, starts_real};
 use crate::context::Agent;
 use crate::log::Level;
 
-/// A number without its fraction, as the processor converts what is too great.
+/// Truncates a number; one out of range is converted as the processor does.
 pub(crate) fn whole(number: f64) -> i64 {
     let fits = (i64::MIN as f64..i64::MAX as f64).contains(&number);
     if fits { number as i64 } else { i64::MIN }
 }
 
-/// What `inf` stands for.
+/// The value of `inf`.
 pub(crate) const INFINITE: i64 = 999_999_999;
 
-/// What the agent goes on with where a text is no whole number.
+/// The value that cf-agent uses for a text that is no integer.
 pub(crate) const NONE: i64 = -678;
 
-/// The letter behind a whole number that is no unit.
+/// The letter after an integer, if it is no unit.
 fn bad_unit(text: &str) -> Option<char> {
     let (_, ending) = leading(text)?;
     let mut letters = ending.chars();
@@ -27,7 +27,7 @@ fn bad_unit(text: &str) -> Option<char> {
     letters.all(char::is_whitespace).then_some(unit)
 }
 
-/// What the agent says of a text that is no whole number.
+/// cf-agent's message about a text that is no integer.
 fn complaint(text: &str) -> String {
     let digits = text.trim_start().trim_start_matches(['-', '+']);
     let ending = digits.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -44,7 +44,7 @@ fn complaint(text: &str) -> String {
 }
 
 impl Agent {
-    /// The whole number, where there is one; says what is wrong.
+    /// Parses an integer; reports a fault.
     pub(crate) fn int(&mut self, text: &str) -> Option<i64> {
         if let Some(unit) = bad_unit(text) {
             self.verbose(|| format!("Ignoring bad quantifier '{unit}' in integer: {text}"));
@@ -60,13 +60,13 @@ impl Agent {
         number
     }
 
-    /// As [`Agent::int`], with what the agent goes on with where there is no number.
+    /// Does the same as [`Agent::int`], with cf-agent's fallback value for a fault.
     pub(crate) fn int_or_none(&mut self, text: &str) -> i64 {
         self.int(text).unwrap_or(NONE)
     }
 }
 
-/// A whole number with a unit behind it perhaps; none where it is malformed.
+/// An integer, perhaps with a unit; `None` if it is malformed.
 pub(crate) fn int(text: &str) -> Option<i64> {
     if text == "inf" {
         return Some(INFINITE);
@@ -88,13 +88,13 @@ pub(crate) fn int(text: &str) -> Option<i64> {
         Some('g') => 1_000_000_000,
         Some('G') => 1024 * 1024 * 1024,
         Some('%') => return (0..=100).contains(&number).then_some(-number),
-        // What is no unit is not looked at.
+        // Unknown units are ignored.
         _ => 1,
     };
     Some(number.saturating_mul(factor))
 }
 
-/// A number as `printf` shows it; one that is none, as the processor made it.
+/// A number as `printf` shows it. The sign of a NaN is the one that the processor gave it.
 pub(crate) fn shown(number: f64) -> String {
     match (number.is_nan(), number.is_sign_negative()) {
         (false, _) => format!("{number:.6}"),
@@ -103,7 +103,7 @@ pub(crate) fn shown(number: f64) -> String {
     }
 }
 
-/// The whole number that a text begins with, and what stands behind it.
+/// The integer at the start of a text, and the text after it.
 pub(crate) fn leading(text: &str) -> Option<(i64, &str)> {
     let text = text.trim_start();
     let sign = usize::from(text.starts_with(['-', '+']));

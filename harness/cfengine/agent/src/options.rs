@@ -1,4 +1,4 @@
-//! How a run is asked for.
+//! The options of a run.
 
 use crate::children::Children;
 use crate::log::{Format, Level};
@@ -16,81 +16,78 @@ pub enum Mode {
     Normal,
     /// Nothing: `--dry-run`.
     DryRun,
-    /// Nothing, and at the end it is told what would have been:
-    /// `--simulate`.
+    /// Nothing, and the run reports at its end what would have changed: `--simulate`.
     Simulate(Shown),
 }
 
-/// What a simulation tells of changed files.
+/// What a simulation reports about files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// How they differ.
+    /// The differences of changed files.
     Diff,
-    /// What they are.
+    /// The new state of changed files.
     Manifest,
-    /// What they and all others are.
+    /// The state of changed and of kept files.
     ManifestFull,
 }
 
-/// Whose behaviour a run has.
+/// The behaviour that a run follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
     /// That of cf-agent 3.21.0.
     #[default]
     Deployed,
-    /// That of the specification of custom promise types, where that agent
-    /// differs from it.
+    /// That of the specification of custom promise types, where cf-agent differs from it.
     Specification,
 }
 
 /// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The policy, as it was given.
+    /// The path of the policy, as given.
     pub file: String,
-    /// What the policy's file holds, where it is not to be read.
+    /// The content of the policy's file, if the file is not read.
     pub text: Option<Vec<u8>>,
     /// The work directory.
     pub workdir: PathBuf,
-    /// The check of a policy stands alone, with no run behind it: cf-promises then asks
-    /// for less.
+    /// Whether the policy is only checked, with no run after it; cf-promises then requires less.
     pub alone: bool,
-    /// Bundles to take in place of the policy's bundlesequence.
+    /// Bundles to run instead of the policy's bundlesequence.
     pub bundles: Option<Vec<String>>,
     /// Classes to set from the start.
     pub define: Vec<String>,
-    /// Classes of earlier runs to leave out.
+    /// Persistent classes to leave out.
     pub negate: Vec<String>,
-    /// Let locks of earlier runs be.
+    /// Whether locks of earlier runs are ignored.
     pub no_lock: bool,
-    /// What to print.
+    /// The lowest log level to print.
     pub level: Level,
-    /// How to print it.
+    /// The format of the output.
     pub format: Format,
-    /// What may be changed.
+    /// What the run may change.
     pub mode: Mode,
-    /// Write the parser's warnings to standard error.
+    /// Whether the parser's warnings are printed to stderr.
     pub warns: bool,
-    /// Print classes whose name a pattern is found in, at the end.
+    /// At the end, print the classes whose names match this pattern.
     pub show_classes: Option<String>,
-    /// Print variables whose name a pattern is found in, at the end.
+    /// At the end, print the variables whose names match this pattern.
     pub show_variables: Option<String>,
-    /// Run what is supported where something is not.
+    /// Whether the run skips unsupported constructs instead of refusing the policy.
     pub skip_unsupported: bool,
-    /// Whose behaviour the run has.
+    /// The behaviour that the run follows.
     pub compat: Compat,
-    /// Who keeps the record of its modules.
+    /// The recorder of the run's modules.
     pub witness: Option<Arc<dyn Witness>>,
-    /// Who keeps its modules in its place.
+    /// The host that runs the modules instead of the agent.
     pub module_host: Option<Arc<dyn ModuleHost>>,
-    /// What the run has going.
+    /// The run's child processes.
     pub children: Arc<Children>,
-    /// How long modules may take.
+    /// The deadlines of modules.
     pub deadlines: Deadlines,
-    /// Where a run that does not end by itself is ended.
+    /// The limits that end a run.
     pub limits: Limits,
-    /// Whether programs may be started, files read and changed. Without, such
-    /// promises and functions fail.
+    /// Whether the run may start programs, and read and change files. Without it, such promises and
+    /// functions fail.
     pub effects: bool,
 }
 
@@ -123,8 +120,7 @@ impl Options {
         }
     }
 
-    /// The options of a run of any policy at all: it starts and changes
-    /// nothing, and ends soon.
+    /// The options for a run of an untrusted policy: it starts and changes nothing, and ends soon.
     pub fn harmless(policy: Vec<u8>) -> Self {
         Self {
             text: Some(policy),
@@ -142,7 +138,7 @@ impl Options {
     }
 }
 
-/// How long a module may take.
+/// The deadlines of a module.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadlines {
     /// To answer the header.
@@ -151,7 +147,7 @@ pub struct Deadlines {
     pub validate: Duration,
     /// To evaluate.
     pub evaluate: Duration,
-    /// To answer `terminate`, and to exit then.
+    /// To answer `terminate`, and then to exit.
     pub terminate: Duration,
 }
 
@@ -166,18 +162,18 @@ impl Default for Deadlines {
     }
 }
 
-/// Where a run is ended with an error.
+/// The limits at which a run ends with an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Steps of evaluation: promises expanded, variables looked up.
     pub steps: u64,
-    /// Bundles in each other.
+    /// How deep bundles may call each other.
     pub depth: usize,
     /// Bytes printed.
     pub output: u64,
     /// Bytes of one expanded text.
     pub text: usize,
-    /// Bytes of an answer of a module, of a command's output, of a file read.
+    /// Bytes of a module's answer, of a command's output, or of a file.
     pub input: usize,
 }
 

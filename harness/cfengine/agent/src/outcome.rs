@@ -1,4 +1,4 @@
-//! What became of a promise, and the classes that follow from it.
+//! The outcomes of promises, and the classes that they set.
 
 use crate::context::{Agent, Reach};
 use crate::log::Level;
@@ -7,26 +7,26 @@ use crate::scan;
 use crate::value::{Text, Value};
 use std::rc::Rc;
 
-/// What became of a promise.
+/// The outcome of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Nothing was done.
+    /// The agent did nothing.
     Skipped,
-    /// It held already.
+    /// The promise was already kept.
     Kept,
-    /// It was made to hold.
+    /// The agent repaired it.
     Repaired,
-    /// It does not hold, and only a warning was promised.
+    /// It is not kept, and only a warning was promised.
     Warned,
-    /// It does not hold.
+    /// It is not kept.
     Failed,
-    /// It does not hold, since what was to be made of it could not be read.
+    /// It is not kept, because its source could not be read.
     Interrupted,
-    /// It does not hold, and the system would not have it.
+    /// It is not kept, because the system denied the change.
     Denied,
 }
 
-/// How many promises had which outcome.
+/// The number of promises with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) kept: u64,
@@ -35,7 +35,7 @@ pub(crate) struct Counts {
 }
 
 impl Outcome {
-    /// The outcome of two together.
+    /// Combines two outcomes.
     pub(crate) fn and(self, next: Outcome) -> Outcome {
         match (self, next) {
             (Self::Failed | Self::Interrupted | Self::Denied, _)
@@ -45,7 +45,7 @@ impl Outcome {
         }
     }
 
-    /// A word for machines.
+    /// The outcome as a word in machine-readable output.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Skipped => "skipped",
@@ -58,8 +58,7 @@ impl Outcome {
 }
 
 impl Agent {
-    /// Says what became of a promise, and sets the classes that its `classes`
-    /// body names.
+    /// Reports the outcome of a promise, and sets the classes of its `classes` body.
     pub(crate) fn conclude(
         &mut self,
         level: Level,
@@ -74,7 +73,7 @@ impl Agent {
         self.note_outcome(outcome, promise);
     }
 
-    /// As [`Agent::conclude`], with nothing to say.
+    /// Does the same as [`Agent::conclude`], without a message.
     pub(crate) fn note_outcome(&mut self, outcome: Outcome, promise: &Expanded) {
         let kind = &*promise.written.kind;
         let counted = !matches!(
@@ -102,7 +101,7 @@ impl Agent {
         }
     }
 
-    /// Sets and cancels the classes that follow from an outcome.
+    /// Sets and cancels the classes for an outcome.
     pub(crate) fn set_outcome_classes(&mut self, outcome: Outcome, promise: &Expanded) {
         let (set, cancel) = match outcome {
             Outcome::Skipped => return,
@@ -147,7 +146,7 @@ impl Agent {
             &**name,
             "a_class_global_from_command" | "xxx:a_class_global_from_command"
         ) {
-            // Left behind by somebody who looked for a fault in the agent.
+            // A debugging message that was left in cf-agent.
             self.say(Level::Error, format!("Hit '{name}'"));
         }
         let name = scan::canonify(name);
@@ -181,7 +180,7 @@ impl Agent {
         class.is_some_and(|class| class.hard)
     }
 
-    /// Says where a promise is and what it says of itself.
+    /// Reports the place of a promise, its handle and its comment.
     pub(crate) fn say_context(&mut self, promise: &Expanded) {
         if !self.would(Level::Verbose) {
             return;

@@ -1,5 +1,4 @@
-//! Bundles: three passes over their promises in normal order, custom types
-//! last.
+//! Runs bundles: three passes over their promises in normal order, custom types last.
 
 use crate::context::{Agent, Frame, LAST_PASS};
 use crate::log::Level;
@@ -12,7 +11,7 @@ use cfengine_policy::text;
 use std::rc::Rc;
 
 impl Agent {
-    /// Runs a bundle that was entered.
+    /// Runs a bundle that is already entered.
     pub(crate) fn run_bundle(&mut self, bundle: &Rc<Bundle>) -> Step<Outcome> {
         let before = self.counts;
         let outcome = self.run_passes(bundle)?;
@@ -54,7 +53,7 @@ impl Agent {
         Ok(outcome)
     }
 
-    /// What follows promises of storage, none of which was come to.
+    /// The end of a storage section; the reference agent never keeps storage promises.
     fn leave_storage(&mut self, bundle: &Bundle) -> Step<()> {
         self.verbose(|| "Number of changes observed in '/etc/fstab' is 0".into());
         if self.control.mounts && !self.is_dry() {
@@ -66,7 +65,7 @@ impl Agent {
         Ok(())
     }
 
-    /// True if the bundle or the whole run was aborted.
+    /// Runs a section. True if the bundle or the whole run was aborted.
     fn run_section(
         &mut self,
         bundle: &Rc<Bundle>,
@@ -98,7 +97,7 @@ impl Agent {
         self.take_all(bundle, "vars", Action::Variable)
     }
 
-    /// Takes all promises of a type once.
+    /// Evaluates all promises of a type once.
     pub(crate) fn take_all(&mut self, bundle: &Rc<Bundle>, kind: &str, action: Action) -> Step<()> {
         if let Some(section) = bundle.section(kind) {
             self.frames.push(Frame::Section);
@@ -193,7 +192,7 @@ impl Agent {
             return;
         }
         self.say(Level::Verbose, line);
-        // It is cut off within a character, too.
+        // cf-agent truncates by bytes, even within a character.
         let name = text::encode(&promise.promiser);
         let (short, dots) = match name.get(..30) {
             Some(short) if name.len() > 30 => (text::decode(short), "..."),
@@ -205,7 +204,7 @@ impl Agent {
         );
     }
 
-    /// Says that a promise is about to be kept.
+    /// Reports that the agent is about to keep a promise.
     pub(crate) fn say_promise(&mut self, promise: &Expanded) {
         if !self.would(Level::Verbose) {
             return;
@@ -346,7 +345,7 @@ impl Agent {
     }
 }
 
-/// A promiser of several lines, shortened to the first and the last.
+/// Shortens a promiser of several lines to the first and the last one.
 fn abbreviated(whole: &str, cut: bool) -> String {
     const LONGEST: usize = 19;
     let shown = match (whole.find('\n'), whole.rfind('\n')) {

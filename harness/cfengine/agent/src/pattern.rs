@@ -1,4 +1,4 @@
-//! Regular expressions, as PCRE has them, each compiled once.
+//! Regular expressions with PCRE's syntax; each is compiled once.
 
 mod fault;
 
@@ -10,23 +10,23 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Patterns that were compiled.
+/// A cache of compiled patterns.
 #[derive(Default)]
 pub(crate) struct Patterns {
     compiled: HashMap<String, Result<Rc<Regex>, Rc<str>>>,
 }
 
-/// A match of a part of a text.
+/// A match within a text.
 pub(crate) struct Match {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) groups: Vec<String>,
 }
 
-/// Groups of a match: name or number, and text.
+/// The groups of a match: name or number, and text.
 pub(crate) type Groups = Vec<(String, String)>;
 
-/// Where the groups of a match start and end; none where one takes no part.
+/// The positions of a match's groups; `None` for a group that did not take part.
 pub(crate) type Spans = Vec<Option<(usize, usize)>>;
 
 impl Patterns {
@@ -47,12 +47,12 @@ impl Patterns {
         regex
     }
 
-    /// What the agent says of a pattern, if it can't be compiled.
+    /// cf-agent's message about a pattern that can't be compiled.
     pub(crate) fn fault(&mut self, pattern: &str) -> Option<Rc<str>> {
         self.compiled(pattern).err()
     }
 
-    /// Whether the whole of a text matches: `a|ab` does not match `ab`, whose first
+    /// Whether the first match spans the whole text: `a|ab` does not match `ab`, since its first
     /// match is `a`.
     pub(crate) fn matches_fully(&mut self, pattern: &str, subject: &str) -> bool {
         let Some(regex) = self.compile(pattern) else {
@@ -63,21 +63,20 @@ impl Patterns {
         found.is_some_and(|found| found.start() == 0 && found.end() == subject.len())
     }
 
-    /// Whether a part of a text matches.
+    /// Whether the pattern matches a part of a text.
     pub(crate) fn matches_partly(&mut self, pattern: &str, subject: &str) -> bool {
         self.find(pattern, &text::encode(subject)).is_some()
     }
 
-    /// Where a pattern first matches. The bytes are those that a text stands for: a
-    /// match may begin and end within a character.
+    /// The position of a pattern's first match. The subject is bytes, so a match may begin and end
+    /// within a character.
     pub(crate) fn find(&mut self, pattern: &str, subject: &[u8]) -> Option<(usize, usize)> {
         let regex = self.compile(pattern)?;
         let found = regex.find(subject).ok()??;
         Some((found.start(), found.end()))
     }
 
-    /// Where a pattern first matches, as of [`Patterns::find`], and the groups up to
-    /// the last one that takes part.
+    /// The first match, as in [`Patterns::find`], and its groups up to the last one that took part.
     pub(crate) fn captures(&mut self, pattern: &str, subject: &[u8]) -> Option<Match> {
         let regex = self.compile(pattern)?;
         let captures = regex.captures(subject).ok()??;
@@ -96,11 +95,11 @@ impl Patterns {
         })
     }
 
-    /// Where a pattern first matches from a place on, and where its groups do, up to
-    /// the last one that takes part; nothing where it does not match.
+    /// The positions of the first match after an offset, and of its groups up to the last one that
+    /// took part. Empty if nothing matches.
     ///
     /// # Errors
-    /// The pattern is none.
+    /// The pattern can't be compiled.
     pub(crate) fn spans(
         &mut self,
         pattern: &str,
@@ -120,13 +119,13 @@ impl Patterns {
         Ok(spans)
     }
 
-    /// The groups where a part of a text matches.
+    /// The groups of the first match within a text.
     pub(crate) fn groups(&mut self, pattern: &str, subject: &str) -> Option<Groups> {
         let regex = self.compile(pattern)?;
         groups_of(&regex, subject, false)
     }
 
-    /// The groups where the whole of a text matches.
+    /// The groups, if the first match spans the whole text.
     pub(crate) fn groups_fully(&mut self, pattern: &str, subject: &str) -> Option<Groups> {
         if !self.matches_fully(pattern, subject) {
             return None;
@@ -134,14 +133,14 @@ impl Patterns {
         self.groups(pattern, subject)
     }
 
-    /// The groups where a part of a text matches, by name where they have one.
+    /// The groups of the first match within a text, by name if they have one.
     pub(crate) fn named_groups(&mut self, pattern: &str, subject: &str) -> Option<Groups> {
         let regex = self.compile(pattern)?;
         groups_of(&regex, subject, true)
     }
 }
 
-/// The pattern with bytes that are no text as PCRE's escapes: it is given as a `str`.
+/// Escapes the bytes of a pattern that are no UTF-8, since the library takes a `str`.
 fn escaped(pattern: &str) -> Cow<'_, str> {
     match text::encode(pattern) {
         Cow::Borrowed(_) => Cow::Borrowed(pattern),
@@ -172,8 +171,7 @@ fn groups_of(regex: &Regex, subject: &str, names: bool) -> Option<Groups> {
 }
 
 impl Agent {
-    /// Whether a pattern can be compiled; says what is wrong, as the agent does
-    /// whenever it compiles one.
+    /// Whether a pattern can be compiled; reports the fault as cf-agent does at each compilation.
     pub(crate) fn compiles(&mut self, pattern: &str) -> bool {
         let fault = self.patterns.fault(pattern);
         if let Some(fault) = &fault {
@@ -182,7 +180,7 @@ impl Agent {
         fault.is_none()
     }
 
-    /// As [`Patterns::matches_fully`], where the agent compiles the pattern anew.
+    /// Does the same as [`Patterns::matches_fully`], where cf-agent compiles the pattern again.
     pub(crate) fn matches_anew(&mut self, pattern: &str, subject: &str) -> bool {
         self.compiles(pattern) && self.patterns.matches_fully(pattern, subject)
     }

@@ -1,4 +1,4 @@
-//! `log_string` and where it goes: logs of a policy's own.
+//! `log_string` and the private logs of a policy.
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -8,7 +8,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 
 impl Agent {
-    /// Writes to the log that a promise names for its outcome.
+    /// Writes to the log that a promise names for this outcome.
     pub(crate) fn log_outcome(&mut self, outcome: Outcome, promise: &Expanded) {
         let log = match outcome {
             Outcome::Skipped | Outcome::Warned => return,
@@ -37,7 +37,7 @@ impl Agent {
         match file {
             Ok(mut file) => {
                 self.verbose(|| format!("Logging string '{text}' to '{path}'"));
-                // A log that is full is no failure of the promise.
+                // A failed write to the log does not make the promise fail.
                 let _ = file.write_all(&cfengine_policy::text::encode(&format!("{text}\n")));
             }
             Err(_) => self.say(Level::Error, format!("Unable to open private log '{path}'")),

@@ -1,4 +1,4 @@
-//! Programs that are run for their output.
+//! Runs programs and reads their output.
 
 use crate::children::{self, Children};
 use crate::context::Agent;
@@ -16,7 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What to run, and how.
+/// The program to run, and how to run it.
 #[derive(Default)]
 pub(crate) struct Spec<'a> {
     pub(crate) line: &'a str,
@@ -27,36 +27,36 @@ pub(crate) struct Spec<'a> {
     pub(crate) gid: Option<u32>,
     pub(crate) timeout: Option<Duration>,
     pub(crate) reads: Reads,
-    /// Is a program without a path looked for in `PATH`?
+    /// Whether a program without a path is looked up in `PATH`.
     pub(crate) searched: bool,
-    /// What the program may read.
+    /// The program's stdin.
     pub(crate) input: Option<&'a [u8]>,
 }
 
-/// Which of a program's two outputs is read.
+/// Which of a program's outputs is read.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(crate) enum Reads {
     #[default]
     Both,
-    /// Standard output; the other is left as it is.
+    /// Only stdout; stderr is inherited.
     Output,
-    /// Standard output; the other is thrown away.
+    /// Only stdout; stderr is dropped.
     OutputAlone,
-    /// Standard error; the other is thrown away.
+    /// Only stderr; stdout is dropped.
     ErrorsAlone,
 }
 
-/// What is said where `powershell` is asked for.
+/// The error for a promise that asks for `powershell`.
 pub(crate) const NO_POWERSHELL: &str = "Powershell is only supported on Windows";
 
-/// Without a timeout of its own, a program may take so long.
+/// The timeout of a program that has no timeout of its own.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Output, and the exit code if it exited.
+/// The output, and the exit code if the program exited.
 pub(crate) type Done = (String, Option<i32>);
 
-/// Whether the agent would run a file, whatever it is; nothing that anybody may
-/// change.
+/// Whether cf-agent would run a file. It does not check the file's type, but refuses files that
+/// everybody may write.
 pub(crate) fn is_executable(path: &str) -> bool {
     use std::os::unix::fs::MetadataExt;
     let runs = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
@@ -72,17 +72,17 @@ pub(crate) fn program_of(line: &str) -> &str {
     }
 }
 
-/// What is said of a program that could not be started.
+/// The message about a program that could not be started.
 pub(crate) fn not_run(program: &str, reason: &str) -> String {
     format!("Couldn't run '{program}'. (execv: {reason})")
 }
 
-/// What the agent's child says where the program's output would have stood.
+/// The line that cf-agent's child prints in place of the program's output.
 pub(crate) fn of_child(message: &str) -> String {
     format!("{:>8}: {message}\n", Level::Error.name())
 }
 
-/// The words of a command line; quotes of all three kinds hold words together.
+/// Splits a command line into words; all three kinds of quotes group words.
 pub(crate) fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = line.trim_start_matches([' ', '\t', '\n', '\r']);
@@ -104,7 +104,7 @@ pub(crate) fn words(line: &str) -> Vec<String> {
 }
 
 impl Agent {
-    /// As [`is_executable`], saying why not.
+    /// Does the same as [`is_executable`]; reports why not.
     pub(crate) fn can_execute(&mut self, path: &str) -> bool {
         use std::os::unix::fs::MetadataExt;
         let found = self.at(path).into_owned();
@@ -126,7 +126,7 @@ impl Agent {
         is_executable(&found)
     }
 
-    /// A path from where the agent is: promises about files lead it elsewhere.
+    /// A path relative to the agent's working directory, which `files` promises change.
     pub(crate) fn at<'a>(&self, path: &'a str) -> Cow<'a, str> {
         match &self.directory {
             Some(directory) if !path.starts_with('/') => format!("{directory}/{path}").into(),
@@ -134,7 +134,7 @@ impl Agent {
         }
     }
 
-    /// A file's content, as far as it may be read.
+    /// A file's content, up to the limit.
     pub(crate) fn read_bytes(&mut self, path: &str) -> std::io::Result<Vec<u8>> {
         if !self.options.effects {
             return Err(std::io::ErrorKind::PermissionDenied.into());
@@ -147,18 +147,18 @@ impl Agent {
         Ok(content)
     }
 
-    /// Runs a program to its end. The error says why it could not be started.
+    /// Runs a program to its end. The error says why it could not start.
     pub(crate) fn execute(&mut self, spec: &Spec<'_>) -> Result<Done, String> {
         let running = self.start(spec)?;
         let done = self.ended(running.end());
-        // What it says is what this run waited for.
+        // Background jobs report after the run has waited for a program.
         if let Err(stop) = self.hear_jobs(false) {
             self.stopped.get_or_insert(stop);
         }
         Ok(done)
     }
 
-    /// What a program that has ended came to.
+    /// The output and exit code of a program; reports abnormal ends.
     pub(crate) fn ended(&mut self, ended: Ended) -> Done {
         let Ended { pid, output, exit } = ended;
         if exit.is_none() {
@@ -170,7 +170,7 @@ impl Agent {
         (text::decode(&output).into_owned(), exit)
     }
 
-    /// Starts a program. The error says why it could not be.
+    /// Starts a program. The error says why it could not start.
     pub(crate) fn start(&mut self, spec: &Spec<'_>) -> Result<Running, String> {
         if !self.options.effects {
             return Err("programs are not started in this run".into());
@@ -227,7 +227,7 @@ impl Agent {
             .stdout(output)
             .stderr(errors)
             .process_group(0);
-        // The program inherits it; no other thread makes files meanwhile.
+        // The child inherits the umask; no other thread creates files in the meantime.
         let before = spec
             .umask
             .map(|umask| rustix::process::umask(Mode::from_raw_mode(umask)));
@@ -240,12 +240,12 @@ impl Agent {
             rustix::process::umask(before);
         }
         let mut child = child?;
-        // What is left of the pipe's writing end is the program's.
+        // Closes this process's copy of the pipe's writing end.
         drop(command);
         let deadline = Instant::now() + spec.timeout.unwrap_or(PATIENCE);
         if let (Some(mut pipe), Some(input)) = (child.stdin.take(), spec.input) {
             let input = input.to_vec();
-            // A program need not read all of it; the thread ends with the program.
+            // The program may not read everything; then this thread ends with the program.
             std::thread::spawn(move || pipe.write_all(&input));
         }
         self.options.children.begin(child.id());
@@ -259,17 +259,17 @@ impl Agent {
     }
 }
 
-/// A program that was started.
+/// A running program.
 pub(crate) struct Running {
     child: Child,
     reader: std::io::PipeReader,
     deadline: Instant,
-    /// So many bytes of output are read.
+    /// The most bytes of output that are read.
     limit: usize,
     children: Arc<Children>,
 }
 
-/// What a program came to: its output, and the exit code if it exited.
+/// The result of a program: its output, and the exit code if it exited.
 #[derive(Default)]
 pub(crate) struct Ended {
     pub(crate) pid: u32,
@@ -278,7 +278,7 @@ pub(crate) struct Ended {
 }
 
 impl Running {
-    /// Waits for its end.
+    /// Waits for the program's end.
     pub(crate) fn end(mut self) -> Ended {
         let output = gather(&mut self.reader, self.deadline, self.limit);
         let exit = end(&mut self.child, self.deadline);

@@ -1,5 +1,4 @@
-//! A policy made ready for evaluation: sections merged, guards and values in
-//! the form in which they are worked with.
+//! A policy prepared for evaluation: sections are merged, guards and values are converted.
 
 mod read;
 
@@ -9,33 +8,33 @@ use cfengine_policy::{Sources, tree};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A file of policy that was read.
+/// A parsed policy file.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) policy: tree::Policy,
-    /// How many of its bundles are written `__main__`.
+    /// The number of bundles named `__main__`.
     pub(crate) mains: usize,
     blocks: Blocks,
 }
 
-/// What stands in a file.
+/// The blocks of a file.
 #[derive(Debug)]
 struct Blocks {
     bundles: Vec<Rc<Bundle>>,
-    /// Which of them cf-promises alone takes.
+    /// Whether cf-agent drops a bundle that cf-promises keeps.
     lost: Vec<bool>,
     bodies: Vec<Rc<Body>>,
     promise_blocks: Vec<Rc<Body>>,
 }
 
-/// All blocks that were loaded.
+/// All loaded blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Program {
     pub(crate) bundles: Vec<Rc<Bundle>>,
     pub(crate) bodies: Vec<Rc<Body>>,
-    /// Promise blocks by promise type, the first of each.
+    /// The promise blocks by promise type; the first one of a type counts.
     pub(crate) blocks: HashMap<Text, Rc<Body>>,
-    /// Some body stands in the namespace `bodydefault`.
+    /// Whether there is a body in the namespace `bodydefault`.
     pub(crate) has_defaults: bool,
     by_name: HashMap<(Text, Text), Vec<Rc<Bundle>>>,
     body_by_name: HashMap<(Text, Text), Vec<Rc<Body>>>,
@@ -49,7 +48,7 @@ pub(crate) struct Bundle {
     pub(crate) name: Text,
     pub(crate) parameters: Vec<Text>,
     pub(crate) sections: Vec<Rc<Section>>,
-    /// The file's path, as it was given.
+    /// The file's path, as given.
     pub(crate) path: Text,
 }
 
@@ -60,7 +59,7 @@ pub(crate) struct Section {
     pub(crate) promises: Vec<Rc<Promise>>,
 }
 
-/// A promise as it is written.
+/// A promise as written.
 #[derive(Debug)]
 pub(crate) struct Promise {
     pub(crate) kind: Text,
@@ -69,7 +68,7 @@ pub(crate) struct Promise {
     pub(crate) guard: Option<Guard>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) line: u32,
-    /// Nothing in it is to be expanded or called.
+    /// Whether it has nothing to expand or call.
     pub(crate) plain: bool,
 }
 
@@ -85,13 +84,13 @@ pub(crate) struct Guard {
 pub(crate) struct Attribute {
     pub(crate) name: Text,
     pub(crate) value: Value,
-    /// A bare word: the name of a body or bundle perhaps.
+    /// Whether the value is a bare word, which may name a body or bundle.
     pub(crate) bare: bool,
     pub(crate) guard: Option<Guard>,
     pub(crate) line: u32,
 }
 
-/// A body, control bodies and promise blocks among them.
+/// A body; also control bodies and promise blocks.
 #[derive(Debug)]
 pub(crate) struct Body {
     pub(crate) namespace: Text,
@@ -102,7 +101,7 @@ pub(crate) struct Body {
     pub(crate) path: Text,
 }
 
-/// Promise types in the order in which the agent takes them.
+/// Promise types in the agent's normal order.
 pub(crate) const NORMAL_ORDER: [&str; 15] = [
     "meta",
     "vars",
@@ -121,7 +120,7 @@ pub(crate) const NORMAL_ORDER: [&str; 15] = [
     "reports",
 ];
 
-/// Promise types of the language that bundles of other kinds have.
+/// Built-in promise types of other components' bundles.
 const FOREIGN: [&str; 10] = [
     "access",
     "roles",
@@ -135,12 +134,12 @@ const FOREIGN: [&str; 10] = [
     "insert_tree",
 ];
 
-/// Whether a promise type is no custom one.
+/// Whether a promise type is built in.
 pub(crate) fn is_built_in(kind: &str) -> bool {
     NORMAL_ORDER.contains(&kind) || FOREIGN.contains(&kind)
 }
 
-/// Whether the agent knows a kind of body, so that it is no custom one.
+/// Whether a type of body is built in.
 pub(crate) fn is_known_body(kind: &str) -> bool {
     const KNOWN: [&str; 43] = [
         "acl",
@@ -191,7 +190,7 @@ pub(crate) fn is_known_body(kind: &str) -> bool {
 }
 
 impl File {
-    /// Its path is kept as it was given.
+    /// Converts a parsed policy. The path stays as given.
     pub(crate) fn new(path: &Text, policy: tree::Policy, mains: usize, sources: &Sources) -> Self {
         let blocks = read::blocks(&policy, path, sources);
         Self {
@@ -209,8 +208,7 @@ impl File {
 }
 
 impl Program {
-    /// The blocks of all files, in their order; those of the agent, or those of the
-    /// check before it.
+    /// The blocks of all files in order, as cf-agent or as the check before it sees them.
     pub(crate) fn of(files: &[Rc<File>], checking: bool) -> Self {
         let mut program = Self::default();
         for file in files {
@@ -240,7 +238,7 @@ impl Program {
         }
     }
 
-    /// The bundle of a component, namespace and name.
+    /// The bundle with this component, namespace and name.
     pub(crate) fn bundle(
         &self,
         component: &str,
@@ -252,14 +250,14 @@ impl Program {
         found.iter().find(|bundle| &*bundle.component == component)
     }
 
-    /// The first body of a kind, namespace and name.
+    /// The first body with this type, namespace and name.
     pub(crate) fn body(&self, kind: &str, namespace: &str, name: &str) -> Option<&Rc<Body>> {
         let key = (Text::from(namespace), Text::from(name));
         let found = self.body_by_name.get(&key)?;
         found.iter().find(|body| &*body.kind == kind)
     }
 
-    /// Control bodies, in order.
+    /// The control bodies, in order.
     pub(crate) fn controls(&self) -> impl Iterator<Item = &Rc<Body>> {
         self.bodies.iter().filter(|body| &*body.name == "control")
     }

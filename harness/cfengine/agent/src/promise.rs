@@ -1,4 +1,4 @@
-//! A promise on its way from the policy to being kept.
+//! Promises: from the policy to evaluation.
 
 mod account;
 mod bodies;
@@ -13,25 +13,24 @@ use crate::scan;
 use crate::value::{Text, Value};
 use std::rc::Rc;
 
-/// What is done with each turn of a promise.
+/// What the agent does in each iteration of a promise.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Nothing but what expanding does: before the bundles are run.
+    /// Only expands the promise: before the bundles run.
     Expand,
-    /// A variable is defined.
+    /// Defines a variable.
     Variable,
-    /// A class is set.
+    /// Sets a class.
     Class,
-    /// A default is given.
+    /// Defines a default.
     Default,
-    /// It is kept.
+    /// Keeps the promise.
     Keep,
-    /// A file's lines are edited.
+    /// Edits a file's lines.
     Edit,
 }
 
-/// A promise with its bodies in place, before and after its values are
-/// expanded.
+/// A promise with its bodies in place. Its values may or may not be expanded yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Expanded {
     pub(crate) written: Rc<Promise>,
@@ -58,7 +57,7 @@ impl Expanded {
         items.iter().filter_map(Value::scalar).cloned().collect()
     }
 
-    /// A number, in the agent's spelling.
+    /// A number in cf-agent's notation.
     pub(crate) fn int(&self, name: &str) -> Option<i64> {
         crate::number::int(self.text(name)?)
     }
@@ -68,7 +67,7 @@ impl Expanded {
         text.is_some_and(|text| matches!(&**text, "true" | "yes" | "on"))
     }
 
-    /// Whether only a warning is promised.
+    /// Whether the promise only allows warnings.
     pub(crate) fn only_warns(&self) -> bool {
         let policy = self.text("action_policy");
         policy.is_some_and(|policy| matches!(&**policy, "warn" | "nop"))
@@ -78,7 +77,7 @@ impl Expanded {
         self.text("handle")
     }
 
-    /// Adds an attribute, in place of one of its name.
+    /// Sets an attribute; it replaces one of the same name.
     pub(crate) fn set(&mut self, name: &Text, value: Value) {
         match self.attributes.iter_mut().find(|(key, _)| key == name) {
             Some(old) => old.1 = value,
@@ -86,7 +85,7 @@ impl Expanded {
         }
     }
 
-    /// Which lines are printed while it is kept.
+    /// The log level while the agent keeps the promise.
     pub(crate) fn report_level(&self, global: Level) -> Level {
         let asked = self.text("report_level").map(|text| &**text);
         let asked = match asked {
@@ -98,13 +97,13 @@ impl Expanded {
         global.max(asked)
     }
 
-    /// Whether it is the same in every pass: nothing in it refers to anything, and
-    /// nothing is said of it.
+    /// Whether the promise is the same in every pass: it has no references, no conditions and no
+    /// comment to print.
     pub(crate) fn is_constant(&self) -> bool {
         let conditional =
             |name: &str| matches!(name, "if" | "ifvarclass" | "unless" | "depends_on" | "with");
         let written = &self.written;
-        // More attributes come from default bodies.
+        // Default bodies add attributes.
         let silent = |a: &Attribute| &*a.name != "comment" || a.value.scalar().is_some();
         written.plain
             && written.attributes.iter().all(silent)
@@ -112,8 +111,8 @@ impl Expanded {
             && !written.attributes.iter().any(|a| conditional(&a.name))
     }
 
-    /// What makes it the same promise as another one, in this run and in others: the text
-    /// whose digest stands in the name of cf-agent's lock.
+    /// The text that identifies a promise, in this run and in others. Its digest is part of the
+    /// name of cf-agent's lock.
     pub(crate) fn identity(&self, salt: &str) -> Box<[u8]> {
         let mut all = Vec::with_capacity(128);
         for text in [
@@ -144,12 +143,12 @@ impl Expanded {
         all.into()
     }
 
-    /// The name that stands for a promise without a handle.
+    /// The handle, or a name for a promise without one.
     pub(crate) fn id(&self) -> Text {
         if let Some(handle) = self.handle() {
             return scan::canonify(handle).into();
         }
-        // It was made from a template.
+        // The promise was created from a template.
         if self.bundle.path.is_empty() {
             return "unlabelled_promise".into();
         }
@@ -171,7 +170,7 @@ fn add_value(value: &Value, all: &mut Vec<u8>) {
     }
 }
 
-/// Of a call within a list or another call, the agent takes the name alone.
+/// Of a call within a list or another call, cf-agent hashes only the name.
 fn add_item(item: &Value, all: &mut Vec<u8>) {
     match item {
         Value::Call(call) => all.extend_from_slice(call.name.as_bytes()),

@@ -1,4 +1,4 @@
-//! What the language once had: the agent's parser warns of it and leaves it out.
+//! Removed parts of the language: cf-agent's parser warns about them and ignores them.
 
 use cfengine_policy::syntax::{Type, syntax};
 use cfengine_policy::tree::{Attribute, Body, Bundle, Policy, Section};
@@ -14,7 +14,7 @@ fn is_removed_section(section: &Section) -> bool {
     syntax().is_removed_promise(&section.kind.text)
 }
 
-/// Whether bodies of a kind had such an attribute once.
+/// Whether an attribute was removed from bodies of this type.
 fn is_removed_attribute(kind: &str, attribute: &Attribute) -> bool {
     let known = syntax().body(kind);
     let found = known.and_then(|known| known.get(&*attribute.name.text));
@@ -31,8 +31,7 @@ fn holds_removed(policy: &Policy) -> bool {
     policy.bodies.iter().any(of_body) || sections.into_iter().any(is_removed_section)
 }
 
-/// A policy without all that. What follows such promises in their bundle is lost
-/// with them.
+/// The policy without removed parts. Promises after a removed one in its bundle are lost too.
 pub(crate) fn without(policy: &Policy) -> Cow<'_, Policy> {
     if !holds_removed(policy) {
         return Cow::Borrowed(policy);
@@ -52,8 +51,8 @@ pub(crate) fn without(policy: &Policy) -> Cow<'_, Policy> {
     Cow::Owned(policy)
 }
 
-/// Tells which bundles cf-promises alone takes: the agent's parser leaves out one of its
-/// own that follows a body which is left out.
+/// Finds bundles that only cf-promises keeps: cf-agent's parser drops a bundle that follows a
+/// removed body.
 pub(crate) fn lost(policy: &Policy) -> impl Fn(&Bundle) -> bool {
     let removed = policy.bodies.iter().filter(|body| is_removed_body(body));
     let removed: Vec<Span> = removed.map(|body| body.span).collect();
@@ -68,7 +67,7 @@ pub(crate) fn lost(policy: &Policy) -> impl Fn(&Bundle) -> bool {
     }
 }
 
-/// The parser's warnings of a file.
+/// The parser's warnings about a file.
 pub(crate) fn warnings(policy: &Policy, sources: &Sources) -> String {
     let mut found = Vec::new();
     for body in &policy.bodies {
@@ -92,7 +91,7 @@ pub(crate) fn warnings(policy: &Policy, sources: &Sources) -> String {
         for section in bundle.sections.iter().filter(|s| is_removed_section(s)) {
             let kind = &section.kind;
             let what = format!("promise type '{}' in bundle type '{component}'", kind.text);
-            // Its colon follows.
+            // The parser has also read the colon.
             found.push((kind.span, 1, what));
         }
     }
@@ -104,7 +103,7 @@ pub(crate) fn warnings(policy: &Policy, sources: &Sources) -> String {
     out
 }
 
-/// The parser has read on to the semicolon.
+/// How far the semicolon is, up to which the parser has read.
 fn to_semicolon(span: Span, sources: &Sources) -> u32 {
     let bytes = sources.get(span.file).bytes();
     let behind = bytes.get(span.end as usize..).unwrap_or_default();
@@ -112,7 +111,7 @@ fn to_semicolon(span: Span, sources: &Sources) -> u32 {
     semicolon.unwrap_or(0) as u32
 }
 
-/// Of a file's first line the parser does not know the text.
+/// Appends a warning. The parser does not know the text of the first line.
 fn warn(file: FileId, at: u32, what: &str, sources: &Sources, out: &mut String) {
     let source = sources.get(file);
     let at = source.position(at);

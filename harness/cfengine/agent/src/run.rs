@@ -1,4 +1,4 @@
-//! A run from the first line of policy to the last module's exit.
+//! A run, from loading the policy to the exit of the last module.
 
 use crate::context::Agent;
 use crate::load::Loader;
@@ -15,17 +15,17 @@ use std::rc::Rc;
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// As cf-agent would end, with its exit code.
+    /// It ended like cf-agent, with this exit code.
     Exit(i32),
-    /// The policy holds what is not supported; nothing more was run.
+    /// The policy has unsupported constructs; the run stopped there.
     Refused(String),
     /// The policy could not be read.
     Policy(String),
-    /// A limit was passed.
+    /// A limit was exceeded.
     Limit(String),
 }
 
-/// The stack that evaluation may need: policies nest deeply.
+/// The stack size in bytes; policies nest deeply.
 const STACK: usize = 256 << 20;
 
 /// Runs a policy and prints to `sink`.
@@ -33,8 +33,8 @@ pub fn run(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     on_a_deep_stack(|| evaluate(options, sink).1).unwrap_or_else(|ended| ended)
 }
 
-/// As [`run`], for a process that ends with it: what the run held is left to the system,
-/// which clears it away faster.
+/// Does the same as [`run`], for a process that exits right after it: the state is not freed, which
+/// is faster.
 pub fn run_last(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     let run = || {
         let (agent, ended) = evaluate(options, sink);
@@ -44,13 +44,13 @@ pub fn run_last(options: Options, sink: Box<dyn Write + Send>) -> Ended {
     on_a_deep_stack(run).unwrap_or_else(|ended| ended)
 }
 
-/// Evaluates on a stack of its own, in the same thread: allocation is cheaper where
-/// there is no other.
+/// Runs work on a large stack in the same thread. In a process with one thread, allocation is
+/// cheaper.
 ///
 /// # Errors
-/// Where there is no memory for such a stack.
+/// There is not enough memory for the stack.
 pub(crate) fn on_a_deep_stack<T>(work: impl FnOnce() -> T) -> Result<T, Ended> {
-    // A stack that can't be had would be a panic.
+    // Reserving first avoids a panic if there is no memory.
     let mut room = Vec::<u8>::new();
     room.try_reserve_exact(STACK).map_err(|_| {
         let mebibytes = STACK >> 20;
@@ -69,10 +69,9 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
         let message = format!("All changes in files will be made in the '{root}' chroot");
         log.line(Level::Warning, &message);
     }
-    // Whatever the agent prints, the check before it prints as it does by
-    // itself.
+    // The check always prints at its default level, whatever level the run has.
     let (mut agent, ended) = evaluated(options, log, Level::Notice, |_| {});
-    // Who gives up asks nobody.
+    // An agent that gives up does not send `terminate`.
     let gave_up = matches!(ended, Ended::Exit(1 | 255));
     agent.end_modules(!gave_up || agent.by_specification());
     let ended = match ended {
@@ -92,8 +91,7 @@ fn evaluate(options: Options, sink: Box<dyn Write + Send>) -> (Agent, Ended) {
     (agent, ended)
 }
 
-/// Checks a policy as cf-promises does, then runs it with an agent that `begin` has
-/// seen.
+/// Checks a policy as cf-promises does, then runs it with an agent that `begin` has prepared.
 pub(crate) fn evaluated(
     options: Options,
     mut log: Log,
@@ -121,7 +119,7 @@ pub(crate) fn evaluated(
     (agent, ended)
 }
 
-/// What is fatal to cf-promises makes the agent reject the policy.
+/// A fatal error in cf-promises makes cf-agent reject the policy.
 fn rejection(stop: Stop) -> Stop {
     match stop {
         Stop::Fatal(message) => Stop::Policy(format!("Fatal CFEngine error: {message}")),
@@ -130,12 +128,11 @@ fn rejection(stop: Stop) -> Stop {
     }
 }
 
-/// Checks a policy as cf-promises does, with nothing run behind it: its inputs are
-/// read, variables and classes settled, functions called.
+/// Checks a policy as cf-promises does, without a run. The check reads the inputs, sets variables
+/// and classes, and calls functions.
 ///
 /// # Errors
-/// [`Ended::Policy`] where the agent rejects it; anything else where that cannot be
-/// told.
+/// [`Ended::Policy`] if cf-agent rejects the policy; another value if that is unknown.
 pub fn check(mut options: Options) -> Result<(), Ended> {
     options.alone = true;
     on_a_deep_stack(move || {
@@ -158,7 +155,7 @@ pub fn check(mut options: Options) -> Result<(), Ended> {
 }
 
 impl Agent {
-    /// Ends the run where the agent aborts, and says why.
+    /// Ends the run where cf-agent aborts, and reports why.
     pub(crate) fn aborts(&mut self, why: &str) -> Stop {
         const ABORTED: i32 = 255;
         let message =
@@ -167,7 +164,7 @@ impl Agent {
         Stop::Exit(ABORTED)
     }
 
-    /// Waits for what runs in the background.
+    /// Waits for the background jobs.
     fn wait_for_jobs(&mut self, ended: Ended) -> Ended {
         match self.hear_jobs(true) {
             Ok(()) => ended,
@@ -175,7 +172,7 @@ impl Agent {
         }
     }
 
-    /// What a run that was stopped comes to.
+    /// The result of a run that was stopped.
     fn outcome_of(&mut self, stop: Stop) -> Ended {
         match stop {
             Stop::Fatal(message) => {
@@ -193,9 +190,8 @@ impl Agent {
         }
     }
 
-    /// What cf-promises does before the agent takes a policy: all variables
-    /// and the classes of common bundles are settled, functions called. Nothing
-    /// of it lasts.
+    /// Does what cf-promises does before cf-agent accepts a policy: sets all variables and the
+    /// classes of common bundles, and calls functions. The results are dropped.
     fn check_policy(&mut self, loader: &mut Loader) -> Step<()> {
         self.checking = true;
         self.load(loader)?;
@@ -217,7 +213,7 @@ impl Agent {
                 Value::Call(call) => call.name.clone(),
                 _ => continue,
             };
-            // Of any component and namespace.
+            // A bundle of any component and namespace counts.
             let plain = name.split_once(':').map_or(&*name, |(_, plain)| plain);
             let named = |bundle: &Rc<Bundle>| *bundle.name == *plain || bundle.name == name;
             let found = program.bundles.iter().any(named);
@@ -306,7 +302,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The command line's bundles, the policy's, or `main`.
+    /// The bundles of the command line, of the policy, or `main`.
     fn sequence(&self) -> Vec<Value> {
         match (&self.options.bundles, &self.control.bundlesequence) {
             (Some(names), _) => names.iter().map(|name| Value::text(&**name)).collect(),

@@ -1,5 +1,5 @@
-//! Files opened as the agent opens them: part by part, so that no link of somebody else's is
-//! followed to what is another's.
+//! Opens files as cf-agent does: component by component, so that it never follows another user's
+//! link to a file of a third user.
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -19,22 +19,22 @@ use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStringExt;
 
-/// So many links lead from one to the next.
+/// The most links that are followed in a row.
 const MOST_LINKS: usize = 32;
 
 impl Agent {
-    /// Opens a file, that is made for its owner alone.
+    /// Opens a file; a new file is only accessible to its owner.
     pub(crate) fn open(&mut self, path: &str, flags: OFlags) -> io::Result<File> {
         self.open_or_make(path, flags, Mode::RUSR | Mode::WUSR)
     }
 
-    /// Makes a file of a mode where there is none.
+    /// Creates a file with this mode; fails if the file exists.
     pub(crate) fn make(&mut self, path: &str, mode: u32) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         self.open_or_make(path, flags, Mode::from_raw_mode(mode))
     }
 
-    /// Opens a file; says so where a link is not to be trusted.
+    /// Opens a file; reports an untrusted link.
     fn open_or_make(&mut self, path: &str, flags: OFlags, mode: Mode) -> io::Result<File> {
         let opened = open(&self.at(path), flags, mode);
         if opened.as_ref().err() == Some(&Errno::NOLINK) {
@@ -43,15 +43,14 @@ impl Agent {
         Ok(File::from(opened?))
     }
 
-    /// All that a file holds.
+    /// Reads a whole file.
     pub(crate) fn read(&mut self, path: &str) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
         self.open(path, OFlags::RDONLY)?.read_to_end(&mut content)?;
         Ok(content)
     }
 
-    /// The names in a directory, itself and the one above among them, in the order in which
-    /// the system gives them.
+    /// The names in a directory in the system's order, including `.` and `..`.
     pub(crate) fn names_in(&mut self, path: &str) -> io::Result<Vec<String>> {
         let directory = self.open(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
         let mut names = Vec::new();
@@ -62,14 +61,14 @@ impl Agent {
         Ok(names)
     }
 
-    /// Goes into a directory.
+    /// Changes the working directory.
     pub(crate) fn enter(&mut self, path: &str) -> io::Result<()> {
         can_search(&self.open(path, OFlags::RDONLY)?)?;
         self.directory = Some(path.to_owned());
         Ok(())
     }
 
-    /// Why a child of the agent's could not go into a directory, as it says so.
+    /// The messages of a child of cf-agent that can't enter a directory.
     pub(crate) fn kept_out(&self, path: &str) -> Option<String> {
         let directory = open(&self.at(path), OFlags::RDONLY, Mode::empty());
         let error = directory.and_then(|fd| can_search(&fd)).err()?;
@@ -82,8 +81,8 @@ impl Agent {
         Some(said + &of_child(&message))
     }
 
-    /// Sets the owner and group of a file. Of a link that is followed, those of what has the
-    /// link's name beside its target.
+    /// Sets a file's owner and group. If it follows a link, it changes the file that has the link's
+    /// name in the target's directory.
     pub(crate) fn change_owner(
         &mut self,
         path: &str,
@@ -97,21 +96,20 @@ impl Agent {
         Ok(chownat(parent, leaf, uid, gid, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
-    /// Sets a file's mode, if there is something where the agent looks for it, and if it can
-    /// be read.
+    /// Sets a file's mode, if the file is readable and exists where cf-agent looks for it.
     pub(crate) fn change_mode(&mut self, path: &str, mode: u32) -> io::Result<()> {
         let parent = self.true_parent(path, true)?;
         let leaf = os(taken_apart(path).1);
         let mode = Mode::from_raw_mode(mode);
         let kind = kind_of(&statat(&parent, &leaf, AtFlags::SYMLINK_NOFOLLOW)?);
-        // Opening these would wait for somebody else.
+        // Opening one of these would block.
         if matches!(kind, FileType::Fifo | FileType::Socket) {
             return Ok(chmodat(parent, leaf, mode, AtFlags::empty())?);
         }
         Ok(fchmod(self.open(path, OFlags::RDONLY)?, mode)?)
     }
 
-    /// The directory that holds what a path leads to.
+    /// The directory of a path's final target.
     fn true_parent(&mut self, path: &str, follows: bool) -> io::Result<OwnedFd> {
         let mut path = path.to_owned();
         let mut link: Option<Stat> = None;
@@ -138,14 +136,14 @@ impl Agent {
     }
 }
 
-/// What is said of a link that is not followed.
+/// The message about a link that is not trusted.
 fn untrusted(path: &str) -> String {
     format!(
         "Cannot follow symlink '{path}'; it is not owned by root or the user running this process, and the target owner and/or group differs from that of the symlink itself."
     )
 }
 
-/// Whether a directory may be gone into.
+/// Whether the agent may enter a directory.
 fn can_search(directory: impl AsFd) -> Result<(), Errno> {
     statat(directory, ".", AtFlags::empty()).map(drop)
 }
@@ -154,14 +152,14 @@ fn kind_of(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
 }
 
-/// Links may be followed that root or this user made, or whose target has their owner.
+/// A link is trusted if root or this user owns it, or if its target has the same owner and group.
 fn is_trusted(link: &Stat, target: &Stat, user: u32) -> bool {
     link.st_uid == 0
         || link.st_uid == user
         || (link.st_uid, link.st_gid) == (target.st_uid, target.st_gid)
 }
 
-/// A path's directory and its last part.
+/// Splits a path into its directory and its last component.
 fn taken_apart(path: &str) -> (&str, &str) {
     let path = match path.trim_end_matches('/') {
         "" if path.starts_with('/') => return ("/", "/"),
@@ -176,12 +174,12 @@ fn taken_apart(path: &str) -> (&str, &str) {
     }
 }
 
-/// Opens a file part by part.
+/// Opens a file component by component.
 fn open(path: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     if path.is_empty() {
         return Err(Errno::NOENT);
     }
-    // The agent keeps this number as one bit.
+    // cf-agent stores this id in one bit.
     let user = u32::from(!geteuid().is_root());
     let start = if path.starts_with('/') { "/" } else { "." };
     let reading = OFlags::RDONLY | OFlags::CLOEXEC;
@@ -203,7 +201,7 @@ fn open(path: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
             if !is_trusted(&before, &after, user) {
                 return Err(Errno::NOLINK);
             }
-            // Not before it is certain which file that is.
+            // The file is only truncated after the link is trusted.
             if behind.is_empty() && flags.contains(OFlags::TRUNC) && after.st_size != 0 {
                 ftruncate(&fd, 0)?;
             }
@@ -213,7 +211,7 @@ fn open(path: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
     Ok(fd)
 }
 
-/// Opens a path's last part, that may be there already; a slash behind it counts.
+/// Opens a path's last component, which may exist; a trailing slash is kept.
 fn open_last(
     fd: &OwnedFd,
     (node, written): (&str, &str),
@@ -234,7 +232,7 @@ fn open_last(
         node.to_owned()
     };
     match openat(fd, os(&node), own, mode) {
-        // A link that leads nowhere: nothing is made there.
+        // A dangling link: nothing is created at its target.
         Err(Errno::NOENT) if creates && missing.is_none() => Err(Errno::ACCESS),
         other => other,
     }

@@ -1,13 +1,13 @@
-//! Variables in texts, and texts as names of classes.
+//! Variables in texts, and texts as class names.
 
 pub(crate) use cfengine_policy::variable::*;
 
-/// The lines of a text as the agent reads them: one ends at a zero byte.
+/// The lines of a text as cf-agent reads them: each one up to a zero byte.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split_terminator('\n').map(until_zero)
 }
 
-/// A text as far as the agent sees it: up to a zero byte.
+/// The text up to the first zero byte; cf-agent does not see the rest.
 pub(crate) fn until_zero(text: &str) -> &str {
     text.split_once('\0').map_or(text, |(seen, _)| seen)
 }

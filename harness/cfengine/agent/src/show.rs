@@ -1,11 +1,11 @@
-//! What `--show-evaluated-classes` and `--show-evaluated-vars` print.
+//! The output of `--show-evaluated-classes` and `--show-evaluated-vars`.
 
 use crate::context::{Agent, Reference, show_class};
 use crate::value::{Text, Value};
 use cfengine_policy::text::encode;
 
 impl Agent {
-    /// Prints the overviews that are asked for.
+    /// Prints the requested overviews.
     pub(crate) fn show_evaluated(&mut self) {
         if let Some(pattern) = self.options.show_classes.clone() {
             self.show_classes(&pattern);
@@ -73,7 +73,7 @@ impl Agent {
     }
 }
 
-/// Cells as wide as these numbers of bytes, at least.
+/// Formats cells, padded to these widths in bytes.
 fn row<const CELLS: usize>(cells: [(&str, usize); CELLS]) -> String {
     let padded = cells.map(|(text, width)| {
         let missing = width.saturating_sub(encode(text).len());

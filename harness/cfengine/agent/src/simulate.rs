@@ -1,6 +1,5 @@
-//! `--simulate`: what would be changed in files is changed in copies of them below a root of
-//! its own, and told of at the end. `path` is always what the policy says; its `place` is
-//! where a change to it is made.
+//! `--simulate`: the agent changes copies of files below a separate root, and reports the changes
+//! at the end. `path` is always the path in the policy; its `place` is the path of the copy.
 
 mod mirror;
 mod tell;
@@ -18,33 +17,33 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The copies of a simulation, and what was done to them. Its end removes them.
+/// The copies of a simulation, and the changes to them. Dropping it removes the copies.
 #[derive(Debug)]
 pub(crate) struct Simulation {
-    /// The directory that stands for the root, without a slash at its end.
+    /// The root directory of the copies, without a trailing slash.
     root: String,
     shown: Shown,
     children: Arc<Children>,
     changed: Vec<String>,
     renamed: Vec<(String, String)>,
     kept: Vec<String>,
-    /// Files that cf-agent would have taken away.
+    /// Files that cf-agent would have lost.
     taken: HashSet<String>,
-    /// Places of links that lead above the root.
+    /// Copies of links that lead above the root.
     astray: HashSet<String>,
-    /// Why there is no root.
+    /// Why the root could not be created.
     unmade: Option<String>,
 }
 
 impl Simulation {
-    /// The simulation that a run is, if it is one.
+    /// The simulation that the options ask for, if any.
     pub(crate) fn of(options: &Options) -> Option<Self> {
         let Mode::Simulate(shown) = options.mode else {
             return None;
         };
         let root = root(options);
         let make = || fs::DirBuilder::new().mode(0o700).create(os(&root));
-        // What somebody has left there, or laid there for others to fall into, is not used.
+        // An existing directory is not used: it is a leftover, or another user's trap.
         let made = make().or_else(|_| {
             children::remove(&os(&root));
             make()
@@ -72,12 +71,12 @@ impl Simulation {
         })
     }
 
-    /// The name of a path's place, as cf-agent puts it together.
+    /// The path of a copy, as cf-agent builds it.
     fn named(&self, path: &str) -> String {
         format!("{}/{}", self.root, path.trim_start_matches('/'))
     }
 
-    /// Where a path's changes are made; never above the root.
+    /// Where a path is changed; never above the root.
     fn place(&self, path: &str) -> String {
         if leads_out(path) {
             self.named(&path.replace("..", "."))
@@ -86,7 +85,7 @@ impl Simulation {
         }
     }
 
-    /// Whether a path leads above the root, by itself or by a link to something there.
+    /// Whether a path leads above the root, directly or through a link to an existing file.
     fn is_astray(&self, path: &str) -> bool {
         let place = self.place(path);
         let through = |link: &String| {
@@ -97,17 +96,17 @@ impl Simulation {
         leads_out(path) || self.astray.iter().any(through)
     }
 
-    /// The path whose place one is; what is none comes back as it is.
+    /// The path that belongs to a copy; other paths are returned unchanged.
     fn without_root<'a>(&self, place: &'a str) -> &'a str {
         let path = place.strip_prefix(&*self.root);
         path.filter(|path| path.starts_with('/')).unwrap_or(place)
     }
 }
 
-/// Folders of the work directory's state that cf-agent makes among the copies when it begins.
+/// Directories in the state directory that cf-agent creates among the copies at the start.
 const OWN: [&str; 3] = ["previous_state", "untracked", "diff"];
 
-/// Whether a path has more `..` than what stands before them.
+/// Whether a path has more `..` parts than names before them.
 fn leads_out(path: &str) -> bool {
     let mut depth = 0_usize;
     path.split('/').any(|node| {
@@ -130,8 +129,8 @@ impl Drop for Simulation {
     }
 }
 
-/// Where a simulation changes files: in the work directory, or, where there is none, among
-/// what is temporary.
+/// The root of a simulation: in the work directory, or in the directory for temporary files if the
+/// work directory is not writable.
 pub(crate) fn root(options: &Options) -> String {
     let mut home = options.workdir.join("state");
     if access(&home, Access::WRITE_OK).is_err() {
@@ -141,7 +140,7 @@ pub(crate) fn root(options: &Options) -> String {
 }
 
 impl Agent {
-    /// Where a path's changes are made: there, or in its copy.
+    /// Where a path is changed: the path itself, or its copy.
     pub(crate) fn place<'a>(&self, path: &'a str) -> Cow<'a, str> {
         match self.copies() {
             None => path.into(),
@@ -149,7 +148,7 @@ impl Agent {
         }
     }
 
-    /// Whether a path is the root of the copies, by whatever name: no copy holds itself.
+    /// Whether a path is the root of the copies under any name. The root is not copied into itself.
     fn is_root(&self, path: &str) -> bool {
         let id = |path: &str| fs::symlink_metadata(os(path)).map(|meta| (meta.dev(), meta.ino()));
         let root = self
@@ -158,17 +157,17 @@ impl Agent {
         root.is_some() && root == id(path).ok()
     }
 
-    /// The simulation, unless the policy's control body has ended it (`dryrun`).
+    /// The simulation, unless the policy's control body turns it off (`dryrun`).
     fn copies(&self) -> Option<&Simulation> {
         self.simulation.as_ref().filter(|_| self.simulates())
     }
 
-    /// As [`Agent::place`], for the system.
+    /// Does the same as [`Agent::place`], for system calls.
     pub(crate) fn disk(&self, path: &str) -> PathBuf {
         os(&self.place(path))
     }
 
-    /// What a link from one path to another one says, and a note if that leads above the root.
+    /// The target to store in a link; records a link that leads above the root.
     pub(crate) fn target(&mut self, path: &str, to: &str) -> PathBuf {
         let Some(simulation) = self.copies() else {
             return os(to);
@@ -180,13 +179,13 @@ impl Agent {
         os(&target)
     }
 
-    /// The path whose place one is; what is none comes back as it is.
+    /// The path that belongs to a copy; other paths are returned unchanged.
     pub(crate) fn without_root<'a>(&self, place: &'a str) -> &'a str {
         self.copies()
             .map_or(place, |simulation| simulation.without_root(place))
     }
 
-    /// Where a file is read from that may have been changed: its copy, if there is one.
+    /// Where a possibly changed file is read: its copy, if there is one.
     pub(crate) fn newest<'a>(&self, path: &'a str) -> Cow<'a, str> {
         let place = self.place(path);
         if fs::symlink_metadata(os(&place)).is_ok() {
@@ -196,8 +195,8 @@ impl Agent {
         }
     }
 
-    /// As [`Agent::newest`], as cf-agent asks for it in some places: the copy of what there is
-    /// without the simulation, whether there is one or not.
+    /// What some parts of cf-agent use instead of [`Agent::newest`]: the path of the copy if the
+    /// original exists, even if there is no copy.
     pub(crate) fn copy_of_known<'a>(&self, path: &'a str) -> Cow<'a, str> {
         if fs::symlink_metadata(os(path)).is_ok() {
             self.place(path)
@@ -206,34 +205,34 @@ impl Agent {
         }
     }
 
-    /// Notes that a file would be changed.
+    /// Records a file that would be changed.
     pub(crate) fn note_change(&mut self, path: &str) {
         if let Some(simulation) = &mut self.simulation {
             simulation.changed.push(path.to_owned());
         }
     }
 
-    /// Notes that a file would have another name.
+    /// Records a file that would be renamed.
     pub(crate) fn note_rename(&mut self, path: &str, new: &str) {
         if let Some(simulation) = &mut self.simulation {
             simulation.renamed.push((path.to_owned(), new.to_owned()));
         }
     }
 
-    /// Notes that a file would be lost; whether that is new.
+    /// Records a file that would be lost; true if it was not recorded yet.
     pub(crate) fn note_taken(&mut self, path: &str) -> bool {
         let simulation = self.simulation.as_mut();
         simulation.is_some_and(|simulation| simulation.taken.insert(path.to_owned()))
     }
 
-    /// Notes that a link leads above the root.
+    /// Records a link that leads above the root.
     fn note_astray(&mut self, place: String) {
         if let Some(simulation) = &mut self.simulation {
             simulation.astray.insert(place);
         }
     }
 
-    /// Notes that a file is as promised.
+    /// Records a file that is as promised.
     pub(crate) fn note_kept(&mut self, path: &str) {
         if let Some(simulation) = &mut self.simulation
             && simulation.shown == Shown::ManifestFull

@@ -1,22 +1,21 @@
-//! Why a run ends before its time.
+//! Why a run ends early.
 
 use std::fmt;
 
-/// Why evaluation cannot go on.
+/// Why evaluation can't continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The agent itself would give up here.
+    /// cf-agent would abort here.
     Fatal(String),
-    /// The policy holds what the reference agent does not do: places and
-    /// reasons, rendered.
+    /// The policy has unsupported constructs: their places and reasons, rendered.
     Refused(String),
-    /// The policy is none.
+    /// The policy is invalid.
     Policy(String),
-    /// Others could have changed the policy: the agent ends at once.
+    /// Other users could have changed the policy: the agent exits at once.
     Insecure(String),
-    /// A limit of ours was passed.
+    /// A limit of the reference agent is exceeded.
     Limit(String),
-    /// A program asked for the end.
+    /// The agent exits with this code.
     Exit(i32),
 }
 
@@ -35,5 +34,5 @@ impl fmt::Display for Stop {
 
 impl std::error::Error for Stop {}
 
-/// The outcome of a step of evaluation.
+/// The result of a step of evaluation.
 pub(crate) type Step<T> = Result<T, Stop>;

@@ -1,6 +1,6 @@
-//! What the reference agent does not do, found before anything is run; but for what stands
-//! behind guards, which it may never come to: calls of functions, and where the guards don't
-//! hold yet, bundles and promises.
+//! Finds unsupported constructs before the run. Constructs behind guards do not stop the run in
+//! advance, since it may never reach them. This applies to function calls, and to bundles and
+//! promises whose guards do not hold yet.
 
 use crate::functions;
 use crate::machine::UNKNOWN_SYS;
@@ -13,7 +13,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Promise types that have their place in the order, and no more.
+/// Promise types that have a place in the normal order but are not supported.
 const REFUSED: [&str; 7] = [
     "users",
     "packages",
@@ -24,21 +24,22 @@ const REFUSED: [&str; 7] = [
     "databases",
 ];
 
-/// What is not supported, rendered with its places.
+/// Unsupported constructs, rendered with their places.
 #[derive(Default)]
 pub(crate) struct Unsupported {
-    /// In what is run for certain, and what may well be; empty where there is none.
+    /// Constructs that the run certainly or probably reaches; empty if there are none.
     pub(crate) found: String,
-    /// In bundles that nothing names for certain, by their names: where a name is made up
-    /// while the policy runs, it may still be one of theirs; others are called behind guards.
+    /// Constructs in bundles that the policy does not certainly call, by bundle. A name that is
+    /// built during the run may still name such a bundle; other such bundles are called behind
+    /// guards.
     pub(crate) behind: HashMap<String, String>,
-    /// In promises that have a guard or a condition, by the names of the functions.
+    /// Constructs in promises with a guard or a condition, by function name.
     pub(crate) guarded: HashMap<String, String>,
-    /// Promises whose guards don't hold yet, by their types.
+    /// Promises whose guards do not hold yet, by type.
     pub(crate) kinds: HashMap<String, String>,
 }
 
-/// Looks through a policy that is read. What a class expression comes to by now, others tell.
+/// Searches a policy. `holds` evaluates a class expression as far as it is known.
 pub(crate) fn unsupported(
     files: &[Rc<File>],
     sources: &Sources,
@@ -68,7 +69,7 @@ pub(crate) fn unsupported(
     };
     if unsupported.found.is_empty() {
         let reached = search.reached.clone();
-        // Where no name is made up, nothing but these is reached.
+        // If no name is built during the run, the run can only reach these bundles.
         let mut waiting = match search.texts.get() {
             Some(_) => search.bundles.clone(),
             None => std::mem::take(&mut search.late),
@@ -100,21 +101,20 @@ struct Search<'a> {
     sources: &'a Sources,
     holds: &'a dyn Fn(&str) -> Option<bool>,
     reached: HashSet<*const Bundle>,
-    /// Called behind guards that don't hold yet.
+    /// Bundles that are called behind guards that do not hold yet.
     late: Vec<&'a Bundle>,
     told: HashSet<Span>,
     found: String,
-    /// Whether the promise at hand may be left out.
+    /// Whether the run may skip the current promise.
     is_guarded: bool,
     guarded: HashMap<String, String>,
     kinds: HashMap<String, String>,
-    /// All texts of the policies, once a name is met that is known only later.
+    /// All texts of the policies; set once a name is only known during the run.
     texts: OnceCell<String>,
 }
 
 impl<'a> Search<'a> {
-    /// Bundles that are run for certain: those of the bundlesequence, and
-    /// common ones.
+    /// The bundles that certainly run: those of the bundlesequence, and common ones.
     fn start(&self, files: &'a [Rc<File>], options: &Options) -> Vec<&'a Bundle> {
         let common = self.bundles.iter().copied();
         let mut start: Vec<_> = common.filter(|b| &*b.component.text == "common").collect();
@@ -151,7 +151,7 @@ impl<'a> Search<'a> {
         found.filter(|bundle| &*bundle.name.text == plain).collect()
     }
 
-    /// Bundles that a value names; all, where that is known only later.
+    /// The bundles that a value names; all candidates if the name is only known during the run.
     fn bundles_in(&self, value: &'a Rval) -> Vec<&'a Bundle> {
         match value {
             Rval::List(list) => list
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a name that is known only later may stand for: bundles that some text names.
+    /// The candidates for a name that is only known during the run: bundles that some text names.
     fn agents(&self) -> Vec<&'a Bundle> {
         let texts = self.texts.get_or_init(|| {
             let mut texts = String::new();
@@ -257,7 +257,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether nothing keeps the run from a promise, as far as that can be told.
+    /// Whether the run certainly reaches a promise, as far as is known.
     fn is_come_to(&self, guard: Option<&Guard>, promise: &Promise) -> bool {
         let is = |text: &str, wanted| (self.holds)(text) == Some(wanted);
         guard.is_none_or(|guard| is(&guard.text, true))
@@ -271,7 +271,7 @@ impl<'a> Search<'a> {
             })
     }
 
-    /// An attribute of a promise, and those of the bodies that it names.
+    /// Checks an attribute of a promise, and the attributes of a body that it names.
     fn with_bodies(&mut self, holder: &str, attribute: &Attribute) {
         self.refuse_of(holder, attribute);
         let name = match &attribute.value {
@@ -326,12 +326,12 @@ impl<'a> Search<'a> {
                 && functions::wants_text(&call.name.text, at)
                 && functions::kind_of(&inner.name.text).is_iterable()
             {
-                // cf-agent would crash there.
+                // cf-agent would crash here.
                 let (inner_name, name) = (&inner.name.text, &call.name.text);
                 let what = format!("{inner_name}() as a text argument of {name}()");
                 self.refuse(inner.name.span, &what);
             }
-            // Functions take variables by name, too.
+            // Functions also take variables by name.
             if let Some(text) = argument.scalar() {
                 let name = text.strip_prefix("default:").unwrap_or(text);
                 self.system_variable(name, argument.span());
@@ -340,7 +340,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// `$(sys.…)` and `@(sys.…)` that the agent has and we don't compute.
+    /// Checks a text for variables `$(sys.…)` and `@(sys.…)` that the reference agent does not
+    /// have.
     fn text(&mut self, text: &str, span: Span) {
         if memchr::memchr2(b'$', b'@', text.as_bytes()).is_none() {
             return;
@@ -385,8 +386,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a name is a whole text, or an item of one: of a list with commas, of JSON. Each
-/// text ends in a line feed.
+/// Whether a name is a whole text, or an item of a text that is a list or JSON. Each text ends with
+/// a line feed.
 fn is_named(name: &str, texts: &str) -> bool {
     let parts = |c: char| matches!(c, '"' | '\'' | ',' | ';' | ':' | '|' | '(' | '\n');
     memchr::memmem::find_iter(texts.as_bytes(), name.as_bytes()).any(|at| {
@@ -396,7 +397,7 @@ fn is_named(name: &str, texts: &str) -> bool {
     })
 }
 
-/// Adds all that stands between quotes in a bundle or body.
+/// Collects all quoted texts in a bundle or body.
 fn add_texts<'a>(attributes: impl Iterator<Item = &'a Attribute>, out: &mut String) {
     let mut waiting: Vec<&Rval> = attributes.map(|attribute| &attribute.value).collect();
     while let Some(value) = waiting.pop() {

@@ -1,4 +1,4 @@
-//! What a policy asks of promise modules, found out without starting any.
+//! Finds out what a policy promises of custom types, without starting a module.
 
 use crate::context::{Agent, LAST_PASS};
 use crate::log::{Level, Log};
@@ -13,7 +13,7 @@ use std::io::Write;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A promise of a custom type, as its module would be sent it.
+/// A promise of a custom type, as the agent would send it to its module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Promised {
     /// The promise type.
@@ -24,7 +24,7 @@ pub struct Promised {
     pub path: String,
     /// The promiser, expanded.
     pub promiser: String,
-    /// What would be sent of its attributes; nothing where it would not be sent.
+    /// The attributes to send; `None` if the promise would not be sent.
     pub attributes: Option<Vec<(Vec<u8>, Value)>>,
     /// The policy file.
     pub file: String,
@@ -32,21 +32,21 @@ pub struct Promised {
     pub line: u32,
 }
 
-/// What a policy promises of custom types.
+/// The custom promises of a policy.
 #[derive(Clone, Debug, Default)]
 pub struct Survey {
-    /// The promises, in the order of their turns, each once. Those that never
-    /// resolve have no attributes.
+    /// The promises, in the order of evaluation, each once. Promises that never resolve have no
+    /// attributes.
     pub promised: Vec<Promised>,
-    /// What the agent had to say meanwhile: errors alone.
+    /// The agent's messages of level error and above.
     pub said: String,
 }
 
-/// Evaluates a policy as a dry run does, with every custom promise taken for
-/// kept. Functions are called; no module is started, nothing is changed.
+/// Evaluates a policy in a dry run that treats every custom promise as kept. It calls functions,
+/// but starts no module and changes nothing.
 ///
 /// # Errors
-/// How the run ended, where it did not come to its end.
+/// How the run ended, if it did not complete.
 pub fn survey(mut options: Options) -> Result<Survey, Ended> {
     options.mode = Mode::DryRun;
     options.level = Level::Error;
@@ -72,7 +72,7 @@ fn evaluate(options: Options) -> Result<Survey, Ended> {
     }
 }
 
-/// What was printed.
+/// The printed text.
 #[derive(Clone, Default)]
 struct Said(Arc<Mutex<Vec<u8>>>);
 
@@ -95,7 +95,7 @@ impl Write for Said {
 }
 
 impl Agent {
-    /// Notes a promise in place of sending it.
+    /// Records a promise instead of sending it.
     pub(crate) fn note_promised(
         &mut self,
         promise: &Rc<Expanded>,

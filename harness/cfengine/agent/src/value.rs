@@ -1,19 +1,19 @@
-//! Values as evaluation knows them: texts, lists, calls and containers.
+//! Values during evaluation: texts, lists, calls and containers.
 
 use crate::data::Data;
 use std::rc::Rc;
 
-/// A text. Bytes that are no UTF-8 travel as [`cfengine_policy::text`] has it.
+/// A text. [`cfengine_policy::text`] encodes bytes that are no UTF-8.
 pub type Text = Rc<str>;
 
 /// The right-hand side of an attribute, before and after it is expanded.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A text, its variables not necessarily expanded.
+    /// A text; its variables may not be expanded yet.
     Scalar(Text),
     /// A list; its items are scalars and calls.
     List(Rc<Vec<Value>>),
-    /// A call that is yet to be evaluated, or that could not be.
+    /// A call that is not evaluated yet, or that failed.
     Call(Rc<Call>),
     /// A container.
     Data(Rc<Data>),
@@ -22,24 +22,24 @@ pub enum Value {
 /// A function, or a body or bundle with arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// What is called.
+    /// The name.
     pub name: Text,
-    /// Its arguments.
+    /// The arguments.
     pub arguments: Vec<Value>,
 }
 
 impl Value {
-    /// A scalar of a text.
+    /// Creates a scalar.
     pub fn text(text: impl Into<Text>) -> Self {
         Self::Scalar(text.into())
     }
 
-    /// A list of texts.
+    /// Creates a list of texts.
     pub fn texts<T: Into<Text>>(items: impl IntoIterator<Item = T>) -> Self {
         Self::List(Rc::new(items.into_iter().map(Value::text).collect()))
     }
 
-    /// A container.
+    /// Creates a container.
     pub fn data(data: Data) -> Self {
         Self::Data(Rc::new(data))
     }
@@ -60,7 +60,7 @@ impl Value {
         }
     }
 
-    /// The value as a container.
+    /// Converts the value to a container.
     pub fn to_data(&self) -> Data {
         match self {
             Self::Scalar(text) => Data::String(text.clone()),
@@ -75,12 +75,12 @@ impl Value {
         }
     }
 
-    /// The value as log lines show it, strings in quotes where asked for.
+    /// The value as log lines show it, optionally with strings in quotes.
     pub fn show(&self, quoted: bool) -> String {
         match self {
             Self::Scalar(text) if quoted => format!("\"{}\"", text.replace('"', "\\\"")),
             Self::Scalar(text) => text.replace('"', "\\\""),
-            // One without items is none for the agent.
+            // cf-agent shows nothing for an empty list.
             Self::List(items) if items.is_empty() => String::new(),
             Self::List(items) => show_list(items),
             Self::Call(call) => call.show(),
@@ -103,7 +103,7 @@ impl Call {
     }
 }
 
-/// What a variable was declared as.
+/// The type of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `string`
@@ -120,12 +120,12 @@ pub enum Kind {
     RealList,
     /// `data`
     Data,
-    /// What functions come to that tell whether something holds.
+    /// The result type of functions that return a class.
     Class,
 }
 
 impl Kind {
-    /// The kind of a value that no promise gives another.
+    /// The default type of a value.
     pub fn of(value: &Value) -> Self {
         match value {
             Value::Data(_) => Self::Data,
@@ -134,7 +134,7 @@ impl Kind {
         }
     }
 
-    /// The kind that a word names, as `vars` promises do.
+    /// The type of this name in a `vars` promise.
     pub fn named(word: &str) -> Option<Self> {
         Some(match word {
             "string" => Self::String,
@@ -148,7 +148,7 @@ impl Kind {
         })
     }
 
-    /// The word.
+    /// The type's name.
     pub fn word(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -162,17 +162,17 @@ impl Kind {
         }
     }
 
-    /// Whether it is one of the lists.
+    /// Whether it is a list type.
     pub fn is_list(self) -> bool {
         matches!(self, Self::StringList | Self::IntList | Self::RealList)
     }
 
-    /// Whether promises are iterated over it.
+    /// Whether promises iterate over values of this type.
     pub fn is_iterable(self) -> bool {
         self.is_list() || self == Self::Data
     }
 
-    /// Whether a value has the form that the kind asks for.
+    /// Whether a value is valid for the type.
     pub fn fits(self, value: &Value) -> bool {
         match value {
             Value::Scalar(_) => !self.is_iterable(),

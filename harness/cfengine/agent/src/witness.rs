@@ -1,4 +1,4 @@
-//! What a run tells whoever keeps the record of its modules.
+//! What a run reports to the recorder of its modules.
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -8,53 +8,53 @@ use crate::value::Text;
 use cfengine_policy::text;
 use std::fmt::Debug;
 
-/// Keeps the record of a run's modules.
+/// Records a run's modules.
 pub trait Witness: Debug + Send + Sync {
-    /// A module is about to be started with this command line, in this directory
-    /// if one is given: the words to stand before it.
+    /// The agent is about to start a module with this command line, in this directory if there is
+    /// one. Returns words to prepend to the command line.
     fn starts(&self, module: &str, command: &[&str], directory: Option<&str>) -> Vec<String>;
 
-    /// A promise of a module has an outcome. What the module said is known to
-    /// have passed before.
+    /// A promise of a module has an outcome. All messages from the module before it are already
+    /// delivered.
     fn concludes(&self, module: &str, conclusion: Conclusion);
 }
 
-/// What became of a promise.
+/// The result of a promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Became {
-    /// It held already.
+    /// It was already kept.
     Kept,
-    /// It was made to hold.
+    /// The module repaired it.
     Repaired,
-    /// It does not hold.
+    /// It is not kept.
     NotKept,
 }
 
-/// What the agent made of a promise in one pass.
+/// The agent's conclusion about a promise in one pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conclusion {
     /// The promise's type.
     pub promise_type: Vec<u8>,
-    /// Its promiser, as far as it was resolved.
+    /// The promiser, as far as it is resolved.
     pub promiser: Vec<u8>,
-    /// Names the promise in the policy: file, line, promiser as it is written,
-    /// and which of its turns.
+    /// The promise's identity in the policy: file, line, promiser as written, and number of the
+    /// iteration.
     pub promise: String,
-    /// What became of it.
+    /// The result.
     pub became: Became,
-    /// Which pass it was, from 1.
+    /// The number of the pass, from 1.
     pub pass: u8,
-    /// A variable in it had no value.
+    /// Whether a variable in the promise has no value.
     pub unresolved: bool,
-    /// It may only warn.
+    /// Whether the promise only allows warnings.
     pub warns: bool,
-    /// What the agent itself said at level `error` or above.
+    /// Messages of level `error` or above from the agent itself.
     pub errors: Vec<Vec<u8>>,
-    /// Classes that it set since the module named them.
+    /// Classes that the agent set because the module named them.
     pub result_classes: Vec<Vec<u8>>,
 }
 
-/// What is known so far of the promise at hand.
+/// The facts about the current promise so far.
 #[derive(Default)]
 pub(crate) struct Statement {
     pub(crate) module: Option<Text>,
@@ -63,14 +63,14 @@ pub(crate) struct Statement {
 }
 
 impl Agent {
-    /// From here on, what is said and done is about one promise.
+    /// Starts to collect the messages and results of one promise.
     pub(crate) fn begin_statement(&mut self) {
         self.statement = Statement::default();
         self.log.gather(Level::Error);
     }
 
-    /// Tells the witness what became of the promise. One that was passed over
-    /// has an outcome only where that was an error.
+    /// Reports the result of the promise to the witness. A skipped promise is only reported if
+    /// there was an error.
     pub(crate) fn end_statement(&mut self, outcome: Outcome, promise: &Expanded) {
         let errors = self.log.gathered();
         let Statement {
@@ -106,7 +106,7 @@ impl Agent {
         witness.concludes(&module, conclusion);
     }
 
-    /// The name of a promise in all passes.
+    /// The name of a promise, which is the same in all passes.
     fn named(&self, promise: &Expanded) -> String {
         let (path, line) = (&promise.bundle.path, promise.written.line);
         let name = format!("{path}:{line} '{}'", promise.written.promiser);

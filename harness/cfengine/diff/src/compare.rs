@@ -1,4 +1,4 @@
-//! What differs between two runs.
+//! Compares two runs.
 
 use crate::seen::{Seen, Sent};
 use serde::Serialize;
@@ -6,21 +6,21 @@ use similar::{Algorithm, DiffOp, TextDiff};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What is compared.
+/// An aspect of a run that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {
     /// How the run ended.
     Exit,
-    /// What modules were sent.
+    /// The requests to modules.
     Requests,
     /// Reports and log lines.
     Output,
-    /// Classes at the end.
+    /// The classes at the end.
     Classes,
-    /// Standard error.
+    /// Stderr.
     Errors,
-    /// Changes of files.
+    /// Changes to files.
     Effects,
 }
 
@@ -37,27 +37,26 @@ impl fmt::Display for Aspect {
     }
 }
 
-/// One way in which two runs differ.
+/// A difference between two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// In what.
+    /// The aspect that differs.
     pub aspect: Aspect,
-    /// More exactly: `reports`, `outcomes`, `log: error`, `order`; the module.
+    /// The part of the aspect: `reports`, `outcomes`, `log: error`, `order`; or the module.
     pub parts: Vec<String>,
-    /// A unified difference: `-` the real agent's, `+` the reference agent's.
+    /// A unified diff: `-` is the real agent, `+` is the reference agent.
     pub diff: String,
-    /// The number of the first line that differs: in the real agent's, and in the
-    /// reference agent's.
+    /// The number of the first line that differs: the real agent's, and the reference agent's.
     pub first: (usize, usize),
-    /// For requests: the text of both first messages that differ.
+    /// For requests: the texts of the first two messages that differ.
     #[serde(skip)]
     pub messages: (String, String),
 }
 
-/// Lines around a change.
+/// The number of context lines around a change.
 const AROUND: usize = 3;
 
-/// All ways in which runs differ; `theirs` is the real agent's.
+/// All differences between two runs; `theirs` is the real agent's.
 pub fn compare(theirs: &Seen, ours: &Seen) -> Vec<Difference> {
     if theirs.rejected && ours.rejected {
         return Vec::new();
@@ -90,7 +89,7 @@ pub fn compare(theirs: &Seen, ours: &Seen) -> Vec<Difference> {
     found
 }
 
-/// Two runs that were ended do not agree: nobody knows what they would have done.
+/// Two runs that were killed never count as equal: their further behaviour is unknown.
 fn exit(theirs: &Seen, ours: &Seen) -> Option<Difference> {
     if theirs.hung || ours.hung {
         return Some(Difference {
@@ -136,7 +135,7 @@ fn difference(aspect: Aspect, theirs: &[String], ours: &[String]) -> Option<Diff
     })
 }
 
-/// What a line of output is.
+/// The part of the output that a line belongs to.
 fn part(line: &str) -> String {
     const LEVELS: [&str; 7] = [
         "CRITICAL", "error", "warning", "notice", "info", "verbose", "debug",
@@ -152,7 +151,7 @@ fn part(line: &str) -> String {
     }
 }
 
-/// The kinds of lines that differ; where none does, their order.
+/// The parts that differ; if none does, the order does.
 fn parts(theirs: &[String], ours: &[String]) -> Vec<String> {
     let kinds: BTreeSet<String> = theirs.iter().chain(ours).map(|line| part(line)).collect();
     let of = |lines: &[String], kind: &str| -> Vec<String> {
@@ -169,7 +168,7 @@ fn parts(theirs: &[String], ours: &[String]) -> Vec<String> {
     }
 }
 
-/// By process, in the order in which they were started.
+/// Compares requests by process, in the order in which the modules started.
 fn requests(theirs: &[Sent], ours: &[Sent]) -> Vec<Difference> {
     let nothing = Sent {
         module: String::new(),
@@ -197,7 +196,7 @@ fn requests(theirs: &[Sent], ours: &[Sent]) -> Vec<Difference> {
     found
 }
 
-/// Lines of text, bytes that are none escaped.
+/// The lines of a request; bytes that are no UTF-8 are escaped.
 fn sent_lines(sent: &Sent) -> Vec<String> {
     let mut lines: Vec<String> = sent
         .bytes
@@ -223,7 +222,7 @@ fn shown(line: &[u8]) -> String {
     text
 }
 
-/// The message that a line is part of.
+/// The message that contains a line.
 fn message(lines: &[String], at: usize) -> String {
     let at = at.min(lines.len());
     let start = lines[..at]

@@ -4,37 +4,37 @@ use std::io;
 use std::path::PathBuf;
 use stickler_session::sandbox;
 
-/// Two agents could not be compared. Messages fit after "failed: ".
+/// An error that prevents a comparison. Messages fit after "failed: ".
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The sandbox could not be had or used.
+    /// The sandbox could not be created or used.
     #[error(transparent)]
     Sandbox(#[from] sandbox::Error),
     /// A system call failed.
     #[error("{what}: {source}")]
     System {
-        /// What was done.
+        /// The operation.
         what: &'static str,
-        /// Why it failed.
+        /// The cause.
         #[source]
         source: io::Error,
     },
     /// A stored file cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// A stored file does not hold what it should.
+    /// A stored file has invalid content.
     #[error("{}: {message}", path.display())]
     Stored {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         message: String,
     },
 }

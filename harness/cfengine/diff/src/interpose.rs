@@ -1,7 +1,7 @@
-//! Recorders between an agent and its modules. A promise block's `path` takes no
-//! arguments, and its `interpreter` reads what lies there; so in the agent's room
-//! the file of the module, or of its interpreter, is replaced by a recorder that
-//! runs the real one. The policy stays as it is, and so do the machine's files.
+//! Recorders between an agent and its modules. A promise block's `path` takes no arguments, and its
+//! `interpreter` reads the file itself. So in the agent's sandbox, a recorder replaces the file of
+//! the module or of its interpreter, and runs the real one. The policy and the machine's files stay
+//! unchanged.
 
 use crate::Error;
 use rustix::fs::Access;
@@ -12,33 +12,31 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use stickler_session::sandbox::{PlantedFile, Sandbox};
 
-/// A module as a promise block names it, letter by letter: `/a/./b` is what the
-/// interpreter is given.
+/// A module, exactly as a promise block writes it, since the interpreter gets that text: `/a/./b`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Module {
-    /// The program that reads it, if it is no program itself.
+    /// The interpreter, if the module is no program itself.
     pub interpreter: Option<String>,
     /// The file.
     pub path: String,
 }
 
-/// What a recorder must know, on the second line of the file that stands in for
-/// the real one.
+/// The configuration of a recorder, on the second line of the file that replaces the real one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Orders {
-    /// What to run.
+    /// The program to run.
     pub(crate) real: PathBuf,
-    /// The folder of the records.
+    /// The directory of the records.
     pub(crate) records: PathBuf,
-    /// For an interpreter: the modules to record, by first argument. Whoever else
-    /// runs it gets it as it is.
+    /// For an interpreter: the modules to record, by first argument. For other callers, the
+    /// recorder only runs the interpreter.
     pub(crate) modules: Option<Vec<String>>,
 }
 
-/// The line of a verbose log that tells of a module.
+/// The line of a verbose log that reports the start of a module.
 const STARTING: &str = "Starting custom promise module '";
 
-/// The modules that an agent says it started.
+/// The modules that an agent's log reports as started.
 pub(crate) fn started(output: &str) -> Vec<Module> {
     let mut modules: Vec<Module> = output
         .lines()
@@ -58,7 +56,7 @@ pub(crate) fn started(output: &str) -> Vec<Module> {
     modules
 }
 
-/// Puts recorders in the places of modules and interpreters.
+/// Replaces modules and interpreters by recorders.
 pub(crate) fn plant(
     sandbox: &Sandbox,
     recorder: &Path,
@@ -71,7 +69,7 @@ pub(crate) fn plant(
     for module in modules {
         let place = module.interpreter.as_ref().unwrap_or(&module.path);
         let Some(place) = real_place(&cwd.join(place)) else {
-            // There is nothing to run, and nothing to record.
+            // There is no program to run or record.
             continue;
         };
         if done.contains(&place) {
@@ -93,7 +91,7 @@ pub(crate) fn plant(
     Ok(())
 }
 
-/// A module that lies in the scratch space from the beginning, behind a recorder.
+/// The files of a module in the scratch space with a recorder in front of it.
 pub fn planted(recorder: &Path, scratch: &Path, path: &Path, script: &str) -> [PlantedFile; 2] {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let real = path.with_file_name(format!(".{name}.recorded"));
@@ -118,15 +116,15 @@ fn stand_in_text(recorder: &Path, orders: &Orders) -> String {
     format!("#!{} interpose\n{orders}\n", recorder.display())
 }
 
-/// The path without links above the file itself; nothing where it cannot be run.
+/// The path with the links above the file resolved; `None` if the file can't be run.
 fn real_place(path: &Path) -> Option<PathBuf> {
     rustix::fs::access(path, Access::EXEC_OK).ok()?;
     let folder = fs::canonicalize(path.parent()?).ok()?;
     Some(folder.join(path.file_name()?))
 }
 
-/// Where the real file lies from now on. A module finds what lies beside it, so it
-/// stays in its folder, under another name; an interpreter may lie anywhere.
+/// Where the real file is moved. A module finds the files next to it, so it stays in its directory
+/// under another name. An interpreter may be anywhere.
 fn put_aside(sandbox: &Sandbox, place: &Path, interpreter: bool) -> Result<PathBuf, Error> {
     let target = fs::canonicalize(place).map_err(|source| file(place, source))?;
     if target != place && interpreter {

@@ -1,17 +1,17 @@
-//! Where the agents may part on generated policies, and why.
+//! Known differences between the agents on generated policies, with reasons.
 
 use crate::Difference;
 
-/// A line that may differ, and why.
+/// A kind of line that may differ, with the reason.
 pub struct Known {
-    /// Whether a line that one of the agents alone prints, `-` before it if that is
-    /// cf-agent, is of the kind.
+    /// Whether a line that only one of the agents prints is of this kind. It has a leading `-` if
+    /// cf-agent prints it.
     pub is: fn(&str) -> bool,
-    /// Why nothing is done about it.
+    /// Why the difference is accepted.
     pub reason: &'static str,
 }
 
-/// All of them.
+/// All known differences.
 pub const KNOWN: [Known; 3] = [
     Known {
         is: |line| {
@@ -34,7 +34,7 @@ pub const KNOWN: [Known; 3] = [
     },
 ];
 
-/// Whether a reference has no end in a text that a closing bracket follows.
+/// Whether the text before a final closing bracket has a reference without an end.
 fn is_open(text: &str) -> bool {
     let Some(text) = text.strip_suffix(')') else {
         return false;
@@ -51,7 +51,7 @@ fn is_open(text: &str) -> bool {
     starts.any(|start| text[start + 1..].starts_with(['(', '{']) && open_from(start))
 }
 
-/// The reason why a difference is let be.
+/// The known difference that explains a difference.
 pub fn known(difference: &Difference) -> Option<&'static Known> {
     let changed = |line: &&str| line.starts_with(['-', '+']);
     KNOWN.iter().find(|known| {

@@ -1,9 +1,9 @@
-//! The same policy through two agents, each in a room of its own, and where they
-//! part. Agents are programs here: this crate evaluates no policy itself.
+//! Runs the same policy with two agents, each in its own sandbox, and compares the runs. Agents are
+//! programs here: this crate does not evaluate policies itself.
 //!
-//! A [`Room`] runs one agent and leaves what was [`Seen`]: output, classes,
-//! requests that modules were sent, effects, exit code. [`normal`] says what of it
-//! differs from run to run and is left out; [`compare`] finds what differs still.
+//! A [`Room`] runs one agent and returns what was [`Seen`]: output, classes, requests to modules,
+//! effects, exit code. [`normal`] removes what varies from run to run; [`compare`] finds the
+//! remaining differences.
 
 pub mod normal;
 pub mod recorder;

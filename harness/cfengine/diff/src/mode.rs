@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How the agents are run, besides `-K -f FILE`.
+/// The options of an agent, in addition to `-K -f FILE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// As a user would run it without options.
+    /// No options.
     Plain,
     /// `-I`
     Inform,
@@ -21,7 +21,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// All of them.
+    /// All modes.
     pub const ALL: [Mode; 6] = [
         Mode::Plain,
         Mode::Inform,
@@ -31,7 +31,7 @@ impl Mode {
         Mode::Simulate,
     ];
 
-    /// The options that stand for it.
+    /// The mode's options.
     pub fn options(self) -> &'static [&'static str] {
         match self {
             Mode::Plain => &[],
@@ -43,7 +43,7 @@ impl Mode {
         }
     }
 
-    /// Its name.
+    /// The mode's name.
     pub fn name(self) -> &'static str {
         match self {
             Mode::Plain => "plain",

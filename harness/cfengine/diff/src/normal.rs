@@ -1,32 +1,31 @@
-//! What differs from run to run, or from machine to machine, and says nothing
-//! about an agent. This is the one place that leaves something out:
+//! Removes what varies from run to run or between machines and says nothing about an agent. No
+//! other module leaves anything out:
 //!
-//! - the scratch space, in which the work directory lies, is written `{scratch}`,
-//!   the directory from which the agent is called `{cwd}`;
-//! - of verbose output, what comes before bundles are run (the agent finds out
-//!   about its host) and remarks on the agent's own housekeeping;
-//! - tags and comments of classes, and hard classes: they are the machine's;
-//! - changes in the agent's work directory but for `inputs`, `modules` and `tmp`,
-//!   and in the records;
-//! - where cf-agent rejects a policy it runs its failsafe policy: of such a run
-//!   only the rejection counts;
-//! - the numbers of processes that are killed, of devices and of inodes, and the times in the
-//!   names of backups;
-//! - of a simulation, the number of its process in the names of its copies, when files
-//!   were changed, and how long links to copies are.
+//! - the scratch space, which contains the work directory, is written as `{scratch}`, and the
+//!   directory in which the agent is called as `{cwd}`;
+//! - of verbose output, everything before the bundles run (the agent discovers its host), and the
+//!   messages about the agent's own housekeeping;
+//! - tags and comments of classes, and hard classes: they depend on the machine;
+//! - changes in the agent's work directory except in `inputs`, `modules` and `tmp`, and changes in
+//!   the records;
+//! - if cf-agent rejects a policy, it runs its failsafe policy: only the rejection is compared;
+//! - the numbers of killed processes, of devices and of inodes, and the times in the names of
+//!   backups;
+//! - in a simulation, the process id in the names of its copies, the times of changes to files, and
+//!   the sizes of links to copies.
 //!
-//! Other process ids and times are printed by neither agent in these modes.
+//! In these modes, neither agent prints other process ids or times.
 
 use crate::room::Raw;
 use crate::seen::{Seen, Sent};
 use std::path::Path;
 use stickler_transcript::{Bytes, Change, Entry};
 
-/// What verbose output holds from where bundles are run.
+/// Verbose output contains this text where the bundles start to run.
 const EVALUATION: &str = " verbose:  Begin policy/promise evaluation";
-/// What a line of verbose output starts with, behind a prefix of the policy's own.
+/// The start of a verbose line, after the policy's own prefix.
 const VERBOSE: &str = " verbose: ";
-/// Remarks on housekeeping.
+/// Messages about housekeeping.
 const HOUSEKEEPING: [&str; 5] = [
     "verbose: Waiting for background processes",
     "verbose: No more background processes to wait for",
@@ -34,35 +33,34 @@ const HOUSEKEEPING: [&str; 5] = [
     "verbose: Logging total compliance",
     "verbose: Outcome of version",
 ];
-/// What stands before the number of a process that is killed, of a device, or of an inode.
+/// The text before the number of a killed process, of a device, or of an inode.
 const NUMBERED: [&str; 4] = [
     "verbose: Time out of process ",
     "verbose: Child PID ",
     "verbose: Device change from ",
     "notice: inode for ",
 ];
-/// What stands before times and sizes that a simulation tells of.
+/// The text before times and sizes in a simulation's report.
 const CHANGING: [&str; 4] = ["Access: ", "Modify: ", "Change: ", "Size: "];
-/// The time in the name of a backup: `d` is a digit, `a` a letter, `p` a digit or an
-/// underscore.
+/// The time in the name of a backup: `d` is a digit, `a` a letter, `p` a digit or an underscore.
 const STAMP: &[u8] = b"_dddddddddd_aaa_aaa_pd_dd_dd_dd_dddd";
 /// The first words of the table of classes.
 const TABLE: &str = "Class name  ";
-/// cf-agent on a policy that it rejects.
+/// cf-agent's message about a policy that it rejects.
 const FAILSAFE: &str = "CFEngine was not able to get confirmation of promises from cf-promises";
-/// What the reference agent says on standard error then.
+/// The reference agent's message on stderr about such a policy.
 pub const REJECTED: &str = "the policy is rejected; cf-agent would run its failsafe policy";
-/// What the reference agent says of a policy that it does not run.
+/// The reference agent's message about a policy that it refuses.
 pub const REFUSED: &str = "nothing more is run; --skip-unsupported runs the rest";
-/// The work directory's folders that belong to policies.
+/// The directories in the work directory that belong to policies.
 const SHARED: [&str; 3] = ["inputs", "modules", "tmp"];
 
-/// Paths that are written by name.
+/// Paths that are replaced by names.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths<'a> {
     /// The room's scratch space.
     pub scratch: &'a Path,
-    /// Where the agent was called.
+    /// The directory in which the agent is called.
     pub cwd: &'a Path,
 }
 
@@ -77,7 +75,7 @@ impl Paths<'_> {
     }
 }
 
-/// What can be compared of a run.
+/// The comparable part of a run.
 pub fn seen(raw: &Raw, paths: Paths<'_>) -> Seen {
     let output = paths.clean(&lossy(&raw.stdout));
     let errors = paths.clean(&lossy(&raw.stderr));
@@ -110,18 +108,18 @@ fn lossy(bytes: &[u8]) -> String {
 fn clean_bytes(bytes: &Bytes, paths: Paths<'_>) -> Bytes {
     match std::str::from_utf8(bytes) {
         Ok(text) => paths.clean(text).into(),
-        // Paths stay where they stand: bytes are not guessed at.
+        // Paths in text that is not UTF-8 are kept.
         Err(_) => bytes.clone(),
     }
 }
 
-/// What a policy has the agent print before each of its lines.
+/// The prefix that a policy sets for each line.
 fn prefix(output: &str) -> &str {
     let evaluation = output.lines().find_map(|line| line.split_once(EVALUATION));
     evaluation.map_or("", |(prefix, _)| prefix)
 }
 
-/// The output before and behind the table of classes, and the soft ones in it.
+/// The output without the table of classes, and the soft classes in the table.
 fn without_classes(output: &str) -> (String, Vec<String>) {
     let (mut text, mut classes) = (String::new(), Vec::new());
     let mut within = false;
@@ -147,7 +145,7 @@ fn is_verbose(line: &str) -> bool {
 fn from_evaluation(output: &str) -> Vec<String> {
     let start = output.find(EVALUATION);
     let lines = output[start.unwrap_or(0)..].lines();
-    // A policy may ask for less as soon as it is read.
+    // A policy may lower the log level as soon as it is parsed.
     let early = |line: &str| start.is_none() && is_verbose(line);
     let own = |line: &&str| !HOUSEKEEPING.iter().any(|own| line.contains(own));
     lines
@@ -157,7 +155,7 @@ fn from_evaluation(output: &str) -> Vec<String> {
         .collect()
 }
 
-/// A text in which the copies of a simulation are named the same, whoever makes them.
+/// Replaces the names of a simulation's copies, which contain a process id.
 fn copies(text: &str) -> String {
     let mut parts = text.split("state");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -177,8 +175,8 @@ fn copies(text: &str) -> String {
     out
 }
 
-/// A line about a process that is killed, whatever its number, or about devices, or of what a
-/// simulation tells of a file.
+/// Removes the number from a line about a killed process or a device, or from a simulation's report
+/// about a file.
 fn without_number(line: &str) -> String {
     for words in CHANGING {
         let number = line.strip_prefix(words);
@@ -208,7 +206,7 @@ fn without_digits(text: &str) -> String {
     out
 }
 
-/// A text in which the names of backups do not tell when they were made.
+/// Removes the times from the names of backups.
 fn without_stamps(text: &str) -> String {
     let fits = |byte: &u8, kind: &u8| match kind {
         b'd' => byte.is_ascii_digit(),
@@ -238,7 +236,7 @@ fn without_stamps(text: &str) -> String {
     out
 }
 
-/// The number that a line of the compared output has among all lines.
+/// The index among all lines of a line of the compared output.
 pub(crate) fn position(all: &[String], compared: usize) -> usize {
     let start = all.iter().position(|line| line.contains(EVALUATION));
     let early = |line: &str| start.is_none() && is_verbose(line);

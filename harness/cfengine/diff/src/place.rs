@@ -1,4 +1,4 @@
-//! Where in a policy two runs part: the promise, the file, the line.
+//! The place in a policy where two runs differ: the promise, the file, the line.
 
 use crate::normal;
 use serde::Serialize;
@@ -31,7 +31,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The promise that a message to a module is about.
+/// The promise that a request to a module is about.
 pub fn request_place(message: &str) -> Option<Place> {
     let line = message.lines().find(|line| line.starts_with('{'));
     if let Some(Value::Object(request)) = line.and_then(|line| serde_json::from_str(line).ok()) {
@@ -55,8 +55,8 @@ pub fn request_place(message: &str) -> Option<Place> {
     })
 }
 
-/// The promise at which the reference agent printed a line of its output, read
-/// from a second run of it that printed events (`--format json`).
+/// The promise that made the reference agent print a line of its output. `events` is the output of
+/// a second run with `--format json`.
 pub fn output_place(events: &str, line: usize) -> Option<Place> {
     let mut lines: Vec<String> = Vec::new();
     let mut places: Vec<(usize, Place)> = Vec::new();
@@ -83,7 +83,7 @@ pub fn output_place(events: &str, line: usize) -> Option<Place> {
             _ => {}
         }
     }
-    // Outcomes come behind what was printed on the way to them.
+    // An outcome is printed after the other output of its promise.
     let at = normal::position(&lines, line);
     let behind = places.iter().find(|(before, _)| *before > at);
     behind.or(places.last()).map(|(_, place)| place.clone())

@@ -1,7 +1,6 @@
-//! The program between an agent and a module: it notes what the module is sent,
-//! and passes it on. Standard output and standard error are the module's own. The
-//! agent sees them end when the recorder has ended, too: then it can write to
-//! nobody, as if the module itself had been there.
+//! The program between an agent and a module: it records the requests and passes them on. The
+//! module inherits stdout and stderr. The agent sees them close only when the recorder has exited
+//! too. Then writing fails, as it would for the module itself.
 
 use crate::Error;
 use crate::interpose::Orders;
@@ -13,8 +12,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{ChildStdin, Command, Stdio};
 
-/// Runs the real file behind `stand_in` with these arguments, and returns the exit
-/// code.
+/// Runs the real file behind `stand_in` with these arguments, and returns the exit code.
 ///
 /// # Errors
 ///
@@ -23,7 +21,7 @@ pub fn run(stand_in: &Path, arguments: &[OsString]) -> Result<u8, Error> {
     let orders = orders(stand_in)?;
     let mut command = Command::new(&orders.real);
     if orders.modules.is_some() {
-        // An interpreter finds its library by the name that it was called by.
+        // An interpreter finds its library by the name under which it is called.
         command.arg0(stand_in);
     }
     command.args(arguments);
@@ -64,7 +62,7 @@ fn orders(stand_in: &Path) -> Result<Orders, Error> {
     })
 }
 
-/// A file of its own for each process, numbered as they were started.
+/// Creates a file for each process, numbered in the order of their starts.
 fn new_record(folder: &Path, name: &str) -> Result<File, Error> {
     let mut number = 0;
     loop {
@@ -80,8 +78,8 @@ fn new_record(folder: &Path, name: &str) -> Result<File, Error> {
     }
 }
 
-/// Agents send their header at once. A module that ends at once must not end
-/// before that is noted, or it would be noted by chance.
+/// Agents send their header at once. It is recorded before the module starts, so that the record
+/// does not depend on when the module exits.
 fn take_header(record: &mut File) -> Vec<u8> {
     let second = Timespec {
         tv_sec: 1,
@@ -95,7 +93,7 @@ fn take_header(record: &mut File) -> Vec<u8> {
     }
 }
 
-/// What the agent sends next, noted; empty at its end.
+/// Reads and records what the agent sends next; empty at the end.
 fn take(record: &mut File) -> io::Result<Vec<u8>> {
     let mut chunk = vec![0; 64 << 10];
     let length = rustix::io::retry_on_intr(|| rustix::io::read(io::stdin(), &mut chunk))?;
@@ -104,7 +102,7 @@ fn take(record: &mut File) -> io::Result<Vec<u8>> {
     Ok(chunk)
 }
 
-/// What is passed on was noted before.
+/// Passes requests on after they are recorded.
 fn pass_on(mut stdin: ChildStdin, mut record: File, header: &[u8]) {
     if stdin.write_all(header).is_err() {
         return hang_up();
@@ -119,7 +117,7 @@ fn pass_on(mut stdin: ChildStdin, mut record: File, header: &[u8]) {
     }
 }
 
-/// The agent, too, is to see that nobody reads.
+/// Closes stdin, so that the agent sees that nobody reads.
 fn hang_up() {
     if let Ok(null) = File::open("/dev/null") {
         let _ = rustix::stdio::dup2_stdin(&null);

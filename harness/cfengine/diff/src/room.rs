@@ -1,5 +1,4 @@
-//! One agent's run: a fresh sandbox with a work directory, deadlines, and what
-//! was seen.
+//! One agent's run: a fresh sandbox with a work directory, a deadline, and the results.
 
 use crate::interpose::{self, Module};
 use crate::normal::Paths;
@@ -19,63 +18,63 @@ use stickler_session::sandbox::{
 };
 use stickler_transcript::{Bytes, Change};
 
-/// So much of an output is read.
+/// The most bytes of an output that are read.
 const MOST_OUTPUT: u64 = 64 << 20;
-/// How many modules' records are read.
+/// The most module records that are read.
 const MOST_RECORDS: usize = 1000;
 
 /// An agent to run.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    /// The program and what always stands before the options.
+    /// The program and the arguments before the options.
     pub command: Vec<OsString>,
-    /// `cf-promises`, which cf-agent wants to find in its work directory.
+    /// `cf-promises`, which cf-agent expects in its work directory.
     pub promises: Option<PathBuf>,
 }
 
-/// What a run left, as it came.
+/// The raw results of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Raw {
     /// How it ended, in words.
     pub exit: String,
-    /// It was ended, since it did not end by itself.
+    /// Whether the run was killed because it did not end by itself.
     pub hung: bool,
-    /// Standard output.
+    /// Stdout.
     pub stdout: Vec<u8>,
-    /// Standard error.
+    /// Stderr.
     pub stderr: Vec<u8>,
-    /// What modules were sent.
+    /// The requests to modules.
     pub requests: Option<Vec<Sent>>,
-    /// What changed on disk.
+    /// Changes on disk.
     pub effects: Vec<Change>,
 }
 
-/// The same start for every run.
+/// The conditions under which every run starts.
 #[derive(Clone, Debug)]
 pub struct Room {
-    /// Where sandboxes come from.
+    /// The provider of sandboxes.
     pub host: Host,
     /// The directory in which agents are called.
     pub cwd: PathBuf,
-    /// The policy, as agents are told.
+    /// The policy's path, as given to agents.
     pub file: String,
-    /// Further options (`-D`, `-b` and their like).
+    /// Further options (such as `-D`, `-b`).
     pub options: Vec<String>,
-    /// Files in the scratch space, from the beginning.
+    /// Files in the scratch space at the start.
     pub plants: Vec<PlantedFile>,
-    /// The program that records: `PROGRAM interpose STAND-IN ARGUMENT…`.
+    /// The recorder: `PROGRAM interpose STAND-IN ARGUMENT…`.
     pub recorder: PathBuf,
-    /// How long an agent may take.
+    /// The time limit of a run.
     pub deadline: Duration,
 }
 
 impl Room {
-    /// Whether recorders can be put in the places of modules.
+    /// Whether recorders can replace modules.
     pub fn records(&self) -> bool {
         self.host.tier() == Tier::Overlay
     }
 
-    /// The paths that are written by name.
+    /// The paths that are replaced by names.
     pub fn paths(&self) -> Paths<'_> {
         Paths {
             scratch: self.host.scratch(),
@@ -87,7 +86,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// When no sandbox can be had, or the agent cannot be started in it.
+    /// If there is no sandbox, or the agent can't be started in it.
     pub fn modules(&self, agent: &Agent) -> Result<Vec<Module>, Error> {
         let raw = self.run(agent, Mode::Verbose, None, &[])?;
         Ok(interpose::started(&String::from_utf8_lossy(&raw.stdout)))
@@ -97,7 +96,7 @@ impl Room {
     ///
     /// # Errors
     ///
-    /// When no sandbox can be had, or the agent cannot be started in it.
+    /// If there is no sandbox, or the agent can't be started in it.
     pub fn run(
         &self,
         agent: &Agent,
@@ -161,7 +160,7 @@ impl Room {
         command
     }
 
-    /// As cf-agent wants it.
+    /// Creates a work directory that meets cf-agent's requirements.
     fn work_directory(&self, sandbox: &Sandbox, agent: &Agent) -> Result<(), Error> {
         let work = self.host.scratch().join("work");
         for folder in ["", "inputs", "ppkeys", "modules", "state", "bin"] {
@@ -177,7 +176,7 @@ impl Room {
         Ok(())
     }
 
-    /// Who did not end.
+    /// Describes the processes that did not exit.
     fn hang(&self, sandbox: &Sandbox, child: Child) -> String {
         let mut text = format!("still running after {} s", self.deadline.as_secs_f64());
         let processes = sandbox.processes();
@@ -208,12 +207,12 @@ fn await_exit(sandbox: &mut Sandbox, child: Child, deadline: Instant) -> Option<
             sandbox.control_fd(),
             PollFlags::IN,
         )];
-        // A signal is as good as news.
+        // An interrupted wait only makes the loop check again.
         let _ = poll(&mut fds, left.as_ref());
     }
 }
 
-/// What recorders noted, in the order in which modules were started.
+/// The recorders' records, in the order in which the modules started.
 fn records(sandbox: &Sandbox) -> Vec<Sent> {
     let folder = sandbox.scratch().join("records");
     let read = |number: usize| {
@@ -233,7 +232,7 @@ fn system(what: &'static str) -> impl Fn(std::io::Error) -> Error {
     move |source| Error::System { what, source }
 }
 
-/// A file without a name: a process that is left cannot hold it open for anybody.
+/// Creates an anonymous file. Unlike with a pipe, a leftover process does not delay the reader.
 fn capture(name: &str) -> Result<File, Error> {
     let fd = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC);
     Ok(fd
@@ -256,7 +255,7 @@ fn content(mut file: File) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Where the agent of this name lies: in `PATH`, or where packages put it.
+/// The path of the agent with this name: in `PATH`, or in the given directories.
 pub fn find(name: &str, folders: &[&Path]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let places = std::env::split_paths(&path).chain(folders.iter().map(|path| path.to_path_buf()));

@@ -1,16 +1,16 @@
-//! A module that answers as the attributes of a promise say: `result`, `validate`
-//! (`-` for none), `log` (`LEVEL=MESSAGE`), `rclasses`, `crash` (the operation at
-//! which it ends). Its file's name tells what it speaks.
+//! A module whose answers are given in the promise's attributes: `result`, `validate` (`-` for
+//! none), `log` (`LEVEL=MESSAGE`), `rclasses`, `crash` (the operation at which it exits). Its file
+//! name selects the protocol.
 
 use serde_json::{Map, Value, json};
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-/// Speaks until it is asked to end, or crashes; the exit code.
+/// Answers requests until it is asked to exit, or crashes; returns the exit code.
 ///
 /// # Errors
 ///
-/// When standard input or output fails.
+/// If stdin or stdout fails.
 pub fn run(file: &Path) -> io::Result<u8> {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let lines = name.contains("line");
@@ -121,7 +121,7 @@ impl Answer {
     }
 }
 
-/// The lines of a message; none at the end of input.
+/// The lines of a message; empty at the end of the input.
 fn message(input: &mut impl BufRead) -> io::Result<Vec<String>> {
     let mut lines = Vec::new();
     loop {

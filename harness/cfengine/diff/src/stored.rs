@@ -1,4 +1,4 @@
-//! Runs of the real agent in a file, for machines that have none.
+//! Stored runs of the real agent, for machines without it.
 
 use crate::{Error, Mode, Seen};
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The version of the format; a reader takes this one and older ones.
+/// The version of the format; this version and older ones can be read.
 pub const VERSION: u32 = 1;
 
-/// What was seen of the real agent, mode by mode.
+/// The runs of the real agent, by mode.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stored {
     /// The version of the format.
     pub version: u32,
-    /// The policy, as agents were told.
+    /// The policy's path, as given to agents.
     pub policy: String,
-    /// Further options (`-D`, `-b` and their like).
+    /// Further options (such as `-D`, `-b`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// What was seen, by mode.
+    /// The runs by mode.
     pub modes: BTreeMap<String, Seen>,
 }
 
 impl Stored {
-    /// Nothing seen so far.
+    /// Creates an empty set of runs.
     pub fn new(policy: &str, options: &[String]) -> Self {
         Self {
             version: VERSION,
@@ -34,7 +34,7 @@ impl Stored {
         }
     }
 
-    /// What was seen in a mode.
+    /// The run in a mode.
     pub fn get(&self, mode: Mode) -> Option<&Seen> {
         self.modes.get(mode.name())
     }
@@ -43,7 +43,7 @@ impl Stored {
     ///
     /// # Errors
     ///
-    /// When it cannot be read, or holds something else.
+    /// If the file can't be read or has invalid content.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = fs::read_to_string(path).map_err(|source| Error::File {
             path: path.to_owned(),
@@ -65,7 +65,7 @@ impl Stored {
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// If the file can't be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let text = serde_json::to_string_pretty(self).unwrap_or_default() + "\n";
         fs::write(path, text).map_err(|source| Error::File {

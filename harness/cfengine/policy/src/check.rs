@@ -1,8 +1,7 @@
-//! Whether a policy that is read makes sense: what the agent finds wrong
-//! before it evaluates anything.
+//! Checks a parsed policy: the errors that cf-agent finds before it evaluates anything.
 //!
-//! [`file`] looks at one file's blocks, [`whole`] and [`missing`] at the policy
-//! that all files make together.
+//! [`file`] checks the blocks of one file, [`whole`] and [`missing`] check all files of a policy
+//! together.
 
 mod block;
 mod body;
@@ -18,7 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::tree::Policy;
 
-/// Finds what is wrong within one file.
+/// Finds the errors within one file.
 pub fn file(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     for bundle in &policy.bundles {
@@ -37,7 +36,7 @@ pub fn file(policy: &Policy) -> Vec<Diagnostic> {
     found.0
 }
 
-/// Finds what is wrong with all files together, given that each is well.
+/// Finds the errors of all files together; each file by itself must be valid.
 pub fn whole(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     for bundle in &policy.bundles {
@@ -51,9 +50,8 @@ pub fn whole(policy: &Policy) -> Vec<Diagnostic> {
     found.0
 }
 
-/// Finds bodies that promises name and that all files together lack. The agent asks
-/// for them all before it runs a policy; by itself, only a policy with a `body common
-/// control` must have them.
+/// Finds bodies that promises name and that no file defines. cf-agent requires them all before a
+/// run. cf-promises requires them only if there is a `body common control`.
 pub fn missing(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = Findings::default();
     runnable::bodies(policy, &mut found);

@@ -1,8 +1,8 @@
-//! The class expression language: `a.b|!c&(d)`, names with variables in them.
+//! The class expression language: `a.b|!c&(d)`, with variables in names.
 //!
-//! [`parse`] reads as much as is an expression and says how far that is, as
-//! the agent does: what stands behind is left alone. Blanks are no part of the
-//! language; [`without_blanks`] takes them out where the agent does so.
+//! Like cf-agent, [`parse`] parses the longest expression at the start of a text and returns its
+//! length; it ignores the rest. The grammar has no blanks; [`without_blanks`] removes them where
+//! cf-agent does.
 
 mod parser;
 
@@ -18,26 +18,25 @@ pub enum Expression {
     And(Vec<Expression>),
     /// Not this: `!a`.
     Not(Box<Expression>),
-    /// The name of a class, to be put together.
+    /// The name of a class, in parts.
     Name(Vec<Part>),
 }
 
 /// A piece of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// As it stands, with a namespace or an index perhaps.
+    /// Literal text, perhaps with a namespace or an index.
     Text(Rc<str>),
     /// The value of a variable.
     Variable {
         /// `$` or `@`.
         sigil: Sigil,
-        /// The variable's name, which may hold variables; `.` stands in it
-        /// as text.
+        /// The variable's name, which may contain variables; a `.` in it is text.
         name: Vec<Part>,
     },
 }
 
-/// How a variable is referred to.
+/// The sigil of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sigil {
     /// `$(x)`
@@ -46,21 +45,21 @@ pub enum Sigil {
     List,
 }
 
-/// An expression and what was read of the text.
+/// A parsed expression and its length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
     /// The expression.
     pub expression: Expression,
-    /// How many bytes it took.
+    /// The number of bytes that were parsed.
     pub length: usize,
 }
 
 /// Why a text does not start with an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClassError {
-    /// The byte at which it went wrong.
+    /// The offset of the error.
     pub offset: usize,
-    /// What would have gone on.
+    /// What the parser expected.
     pub expected: &'static str,
 }
 
@@ -72,17 +71,17 @@ impl fmt::Display for ClassError {
 
 impl std::error::Error for ClassError {}
 
-/// Reads the expression that a text starts with.
+/// Parses the expression at the start of a text.
 pub fn parse(text: &str) -> Result<Parsed, ClassError> {
     parser::Parser::new(text).whole()
 }
 
-/// The text without blanks and tabs, as expressions are evaluated.
+/// Removes blanks and tabs, as cf-agent does before evaluation.
 pub fn without_blanks(text: &str) -> String {
     text.chars().filter(|c| !matches!(c, ' ' | '\t')).collect()
 }
 
-/// What a name stands for that is no class: `true` and `false` are what they say.
+/// The value of a constant: `true` and `false` are no classes.
 pub fn constant(name: &str) -> Option<bool> {
     match name {
         "true" => Some(true),
@@ -91,7 +90,7 @@ pub fn constant(name: &str) -> Option<bool> {
     }
 }
 
-/// Whether two names stand side by side with nothing but blanks between.
+/// Whether only blanks separate two names.
 pub fn has_inner_blank(text: &[u8]) -> bool {
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let mut before_blank = None;
@@ -117,7 +116,7 @@ impl fmt::Display for Expression {
     }
 }
 
-/// An expression as an operand: in brackets unless it is a name.
+/// An expression as an operand: in brackets, unless it is a name.
 struct Primary<'a>(&'a Expression);
 
 impl fmt::Display for Primary<'_> {

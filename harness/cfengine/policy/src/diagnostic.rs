@@ -1,20 +1,19 @@
-//! What is wrong with a policy, and where.
+//! Errors in a policy, with their places.
 
 use crate::source::{Sources, Span};
 use std::fmt::Write;
 
-/// One reason to reject a policy.
+/// An error for which cf-agent rejects a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Where it is.
+    /// The place.
     pub span: Span,
-    /// What is wrong, or what was expected and what was found: a fragment
-    /// in lower case.
+    /// The error, or what was expected and found: a lower-case fragment.
     pub message: String,
 }
 
 impl Diagnostic {
-    /// A reason at a place.
+    /// Creates a diagnostic for a place.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self {
             span,
@@ -22,16 +21,15 @@ impl Diagnostic {
         }
     }
 
-    /// For people: file, line and column, `error` or `note`, the message, the
-    /// line and a caret.
-    /// Control characters, which could steer a terminal, are replaced; of a long line
-    /// what stands around the place is shown.
+    /// Formats it for people: file, line and column, `error` or `note`, the message, the line and a
+    /// caret. Control characters are replaced, since they could control the terminal. Of a long
+    /// line, only the part around the place is shown.
     pub fn render(&self, severity: &str, sources: &Sources) -> String {
         let source = sources.get(self.span.file);
         let at = source.position(self.span.start);
         let (line, column) = around(source.line(at.line), at.column - 1);
         let before = &line[..line.len().min(column)];
-        // Tabs stay tabs, so that the caret stands under its place.
+        // Tabs are kept, so that the caret is below its place.
         let margin: String = String::from_utf8_lossy(before)
             .chars()
             .map(|c| if c == '\t' { '\t' } else { ' ' })
@@ -54,11 +52,11 @@ impl Diagnostic {
     }
 }
 
-/// The part of a line around a byte of it, and where that byte is in the part.
+/// The part of a line around a byte, and that byte's position in the part.
 fn around(line: &[u8], at: usize) -> (&[u8], usize) {
     const BEFORE: usize = 120;
     const BEHIND: usize = 120;
-    // Characters stay whole.
+    // Characters are not split.
     let within = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
     let at = at.min(line.len());
     let mut start = at.saturating_sub(BEFORE);
@@ -72,7 +70,7 @@ fn around(line: &[u8], at: usize) -> (&[u8], usize) {
     (&line[start..end], at - start)
 }
 
-/// Text of others may not steer the terminal.
+/// Replaces control characters, so that a policy can't control the terminal.
 fn visible(text: &str) -> String {
     text.chars()
         .map(|c| match c {

@@ -1,5 +1,5 @@
-//! From bytes to tokens, as the agent cuts them: the longest match wins,
-//! whatever the parser would like to see.
+//! Splits bytes into tokens as cf-agent does: the longest match wins, regardless of what the parser
+//! expects.
 
 mod quoted;
 mod scan;
@@ -9,7 +9,7 @@ use crate::macros::{Condition, Deployed};
 use crate::source::{FileId, Span};
 use std::borrow::Cow;
 
-/// Names this long are refused by the agent.
+/// The shortest name that cf-agent refuses, in bytes.
 const LONGEST_NAME: usize = 1023;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Token<'a> {
     Promise,
     /// A word, perhaps with a namespace.
     Identifier,
-    /// A string, its escapes taken out.
+    /// A string with its escapes resolved.
     Quoted(Cow<'a, [u8]>),
     /// `expression::`
     Guard,
@@ -27,7 +27,7 @@ pub(crate) enum Token<'a> {
     QuotedGuard,
     /// `vars:`
     Section,
-    /// `$(x)` or `@(x)` without quotes.
+    /// An unquoted `$(x)` or `@(x)`.
     Variable,
     FatArrow,
     ThinArrow,
@@ -41,8 +41,8 @@ pub(crate) enum Token<'a> {
 pub(crate) struct Lexed<'a> {
     pub(crate) token: Token<'a>,
     pub(crate) span: Span,
-    /// The line of its end as the agent counts lines: those that an `@if`
-    /// leaves out don't count, those that end in CR LF count twice.
+    /// The line of its end by cf-agent's count. Lines that an `@if` excludes do not count; lines
+    /// that end in CR LF count twice.
     pub(crate) agent_line: u32,
 }
 
@@ -52,18 +52,17 @@ pub(crate) struct Lexer<'a> {
     file: FileId,
     deployed: &'a Deployed,
     agent_line: u32,
-    /// Nothing but comments and macros stood on this line so far.
+    /// Whether the line has only comments and macros so far.
     fresh_line: bool,
     inside_if: bool,
     run: Run,
 }
 
-/// The stretch of guard bytes that was looked at last, so that a long one is
-/// read once and not from each of its tokens anew.
+/// The last scanned run of guard bytes. It avoids scanning a long run again for each of its tokens.
 #[derive(Default)]
 struct Run {
     end: usize,
-    /// Behind the last `::` in it.
+    /// The offset after the last `::` in the run.
     colons: usize,
 }
 
@@ -140,7 +139,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Takes a macro, if one stands here.
+    /// Consumes a macro, if there is one.
     fn macro_line(&mut self) -> Scanned<bool> {
         let rest = &self.bytes[self.at..];
         if let Some((condition, length)) = Condition::read(rest) {
@@ -179,7 +178,7 @@ impl<'a> Lexer<'a> {
         self.wrong(length, "a macro must stand at the beginning of its line")
     }
 
-    /// Skips to `@else` or `@endif`; whatever else starts with `@` is text here.
+    /// Skips to `@else` or `@endif`; other text that starts with `@` is skipped too.
     fn leave_out(&mut self) -> Scanned<()> {
         loop {
             let rest = &self.bytes[self.at..];
@@ -214,7 +213,7 @@ impl<'a> Lexer<'a> {
 
     fn longest(&mut self) -> Scanned<(Token<'a>, usize)> {
         let rest = &self.bytes[self.at..];
-        // Where a guard can be cut, it is longer than anything else.
+        // If a guard matches, it is the longest match.
         if let Some(length) = self.guard() {
             return self.checked_guard(length);
         }
@@ -226,7 +225,7 @@ impl<'a> Lexer<'a> {
                 Some(length) => (Token::Variable, length),
                 None => (Token::Byte(*sign), 1),
             },
-            // A zero byte is the number of the end.
+            // cf-agent's lexer uses zero as the token of the end.
             [] | [0, ..] => (Token::End, 0),
             [first, ..] => return self.word(*first),
         })
@@ -262,7 +261,7 @@ impl<'a> Lexer<'a> {
 
     fn string(&mut self) -> Scanned<(Token<'a>, usize)> {
         let rest = &self.bytes[self.at..];
-        // Most hold nothing that wants a closer look.
+        // The fast path: most strings have no escapes, NULs or line ends.
         if let Some(length) = scan::plain(rest) {
             return Ok((Token::Quoted(rest[1..length - 1].into()), length));
         }

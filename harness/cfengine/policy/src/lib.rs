@@ -1,8 +1,7 @@
-//! The CFEngine policy language: from text to a syntax tree with places.
+//! The CFEngine policy language: a parser from text to a syntax tree with places.
 //!
-//! Follows the grammar of CFEngine 3.21.0, with its peculiarities: what its
-//! parser takes is taken here, and nothing else. This crate knows nothing of
-//! evaluation, of promise modules or of processes.
+//! Follows the grammar of CFEngine 3.21.0 with its peculiarities: it accepts exactly what that
+//! parser accepts. This crate is independent of evaluation, of promise modules and of processes.
 
 pub mod check;
 pub mod class;

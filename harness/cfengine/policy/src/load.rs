@@ -1,4 +1,4 @@
-//! A policy with all its inputs, read and checked.
+//! Loads and checks a policy with all its inputs.
 
 mod constants;
 mod inputs;
@@ -15,47 +15,45 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{fs, io};
 
-/// Files that take in each other are followed this deep.
+/// The deepest chain of files that are inputs of each other.
 const DEEPEST: usize = 200;
 
-/// Tells what the names of inputs depend on. [`Constants`] does so without
-/// evaluation; an evaluator can tell more.
+/// Resolves the guards and variables that decide on inputs. [`Constants`] does so without
+/// evaluation; an evaluator can resolve more.
 pub trait Resolve {
-    /// Whether a guard holds, given all blocks read so far; none if that is
-    /// not known.
+    /// Whether a guard holds, given all blocks loaded so far; `None` if that is unknown.
     fn holds(&self, guard: Option<&Guard>, known: &Policy) -> Option<bool>;
 
-    /// What a text at a place stands for once its variables are put in, given
-    /// all blocks read so far.
+    /// The expansion of a text at a place, given all blocks loaded so far.
     fn value(&self, text: &str, place: Span, known: &Policy, sources: &Sources) -> Value;
 }
 
-/// What a text stands for.
+/// The expansion of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A text. One that still holds variables has no value and is no input.
+    /// A text. One that still has variables is no input.
     Text(String),
     /// Several texts.
     List(Vec<String>),
-    /// Only an evaluation can tell.
+    /// Only evaluation can resolve it.
     Unknown,
 }
 
-/// A policy that was read.
+/// A loaded policy.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// All blocks: a file's own, then those of its inputs, common control's
-    /// before file control's.
+    /// All blocks: a file's own blocks, then those of its inputs. The inputs in common control come
+    /// before those in file control.
     pub policy: Policy,
-    /// Why the agent would reject it.
+    /// The errors for which cf-agent would reject it.
     pub problems: Vec<Diagnostic>,
-    /// Inputs that were not followed, since their names come from what only
-    /// an evaluation tells, and bodies that may stand in these.
+    /// Inputs that were not followed because only evaluation knows their names, and bodies that may
+    /// be in these.
     pub notes: Vec<Diagnostic>,
 }
 
-/// Reads a policy file and all that it takes in. An error is one of reading
-/// the file itself; whatever is wrong inside is a problem.
+/// Loads a policy file and all its inputs. Only a failure to read the file itself is an error;
+/// faults in its content are problems.
 pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Result<Loaded> {
     let bytes = fs::read(path)?;
     let directory = match path.parent() {
@@ -82,7 +80,7 @@ pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Re
         let runs = loaded.policy.control("common").is_some();
         let missing = runs.then(|| check::missing(&loaded.policy));
         let missing = missing.unwrap_or_default();
-        // What is missing may stand in an input that was not followed.
+        // Missing bodies may be in an input that was not followed.
         if loaded.notes.is_empty() {
             loaded.problems.extend(missing);
         } else {
@@ -94,14 +92,14 @@ pub fn load(sources: &mut Sources, path: &Path, resolve: &dyn Resolve) -> io::Re
 
 struct Loader<'a> {
     resolve: &'a dyn Resolve,
-    /// Where inputs without a leading slash lie.
+    /// The directory of relative inputs.
     directory: PathBuf,
     sources: &'a mut Sources,
     seen: Vec<(PathBuf, FileId)>,
-    /// What was read so far, for the values of variables.
+    /// The blocks so far, for the values of variables.
     known: Policy,
     ignore_missing: bool,
-    /// A file was left out, so that the rest says nothing about the whole.
+    /// Whether a file was left out, so that checks of the whole policy are meaningless.
     failed: bool,
     loaded: Loaded,
 }
@@ -178,7 +176,7 @@ impl Loader<'_> {
     }
 
     fn bytes(&mut self, path: &Path, bytes: Vec<u8>, depth: usize) -> Policy {
-        // The agent reads each text once, by whatever name.
+        // cf-agent loads each content once, under any name.
         let sources = &*self.sources;
         let again = self
             .seen
@@ -197,8 +195,7 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// `__main__` is `main` in the file that is started with, and nothing in the
-/// others.
+/// Renames `__main__` to `main` in the main file, and drops it in other files.
 fn take_main(policy: &mut Policy, entry: bool) {
     let name: Rc<str> = "main".into();
     policy.bundles.retain_mut(|bundle| {

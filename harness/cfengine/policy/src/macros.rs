@@ -1,8 +1,8 @@
-//! The conditions of `@if`: which version and features the agent has.
+//! The conditions of `@if`: the version and the features of the agent.
 
 use std::cmp::Ordering;
 
-/// A version as conditions name it; a part left out matches any.
+/// A version in a condition; an omitted part matches any.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     /// The first number.
@@ -13,12 +13,12 @@ pub struct Version {
     pub patch: Option<u32>,
 }
 
-/// The agent that a policy is read for.
+/// The agent that the policy is parsed for.
 #[derive(Clone, Copy, Debug)]
 pub struct Deployed {
     /// Its version.
     pub version: Version,
-    /// What it was built with, as `@if feature(…)` names it.
+    /// The features it was built with, as in `@if feature(…)`.
     pub features: &'static [&'static str],
 }
 
@@ -47,7 +47,7 @@ impl Default for Deployed {
     }
 }
 
-/// An `@if` line that the lexer knows.
+/// A valid `@if` line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Condition<'a> {
     Version(Test, Version),
@@ -73,7 +73,7 @@ const TESTS: [(&[u8], Test); 5] = [
 ];
 
 impl<'a> Condition<'a> {
-    /// Reads a whole `@if …(…)` at the start of `bytes`; its length with it.
+    /// Parses a whole `@if …(…)` at the start of `bytes`; also returns its length.
     pub(crate) fn read(bytes: &'a [u8]) -> Option<(Self, usize)> {
         let rest = bytes.strip_prefix(b"@if ")?;
         let (condition, rest) = Self::word(rest)?;
@@ -137,7 +137,7 @@ impl Version {
         Some((version, rest))
     }
 
-    /// Parts that either side leaves out are equal.
+    /// A part that either side omits counts as equal.
     fn compare(self, other: Self) -> Ordering {
         let parts = [(self.minor, other.minor), (self.patch, other.patch)];
         parts

@@ -1,10 +1,10 @@
-//! The normal order: in which promise types and bundles are taken.
+//! The normal order in which promise types and bundles are evaluated.
 
 mod plan;
 
 pub use plan::{Plan, Step, plan};
 
-/// A component and the kind of bundle that it takes.
+/// A component and its type of bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
     /// cf-agent and its bundles.
@@ -17,7 +17,7 @@ pub enum Component {
     EditLine,
 }
 
-/// Whose order: the specification's, or that of the agent as it is deployed.
+/// Whose order: that of the specification, or that of the deployed agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compat {
     /// CFEngine 3.21.0.
@@ -31,9 +31,9 @@ pub enum Compat {
 pub struct Place {
     /// The promise type.
     pub kind: &'static str,
-    /// Whether the specification has it in the order.
+    /// Whether the specification lists it in the order.
     pub specified: bool,
-    /// Whether 3.21.0 takes it in this place.
+    /// Whether 3.21.0 evaluates it in this place.
     pub deployed: bool,
 }
 
@@ -105,7 +105,7 @@ const MONITOR: &[Place] = &[
 ];
 
 impl Component {
-    /// The kind of bundle, as a policy names it.
+    /// The type of bundle, as policies write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -125,18 +125,18 @@ impl Component {
         }
     }
 
-    /// The order within common bundles, which come first.
+    /// The order within common bundles, which are evaluated first.
     pub fn common_order(self, compat: Compat) -> &'static [&'static str] {
         match (compat, self) {
             (Compat::Specification, _) => &["classes", "vars", "reports"],
             (Compat::Deployed, Self::Server) => &["meta", "vars", "classes", "reports"],
-            // Reports wait for the bundlesequence to name the bundle.
+            // Reports are only evaluated if the bundlesequence names the bundle.
             (Compat::Deployed, Self::Agent | Self::EditLine) => &["vars", "classes"],
             (Compat::Deployed, Self::Monitor) => &["vars", "classes", "reports"],
         }
     }
 
-    /// Where 3.21.0 does otherwise than the specification, in words.
+    /// The differences between 3.21.0 and the specification, in words.
     pub fn differences(self) -> &'static [&'static str] {
         match self {
             Self::Agent => &[

@@ -1,7 +1,7 @@
-//! From tokens to the tree, by recursive descent.
+//! Parses tokens to the syntax tree, by recursive descent.
 //!
-//! Behind a syntax error, reading goes on with the next block, so that one run
-//! shows an error in each.
+//! After a syntax error, parsing continues with the next block, so that one run reports an error in
+//! each block.
 
 mod block;
 mod bundle;
@@ -18,15 +18,15 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Errors beyond these are not worth reading.
+/// The most errors that are reported.
 const MOST_ERRORS: usize = 20;
 
-/// Reads a file of policy as CFEngine 3.21.0 does.
+/// Parses a policy file as CFEngine 3.21.0 does.
 pub fn parse(sources: &Sources, file: FileId) -> Result<Policy, Vec<Diagnostic>> {
     parse_as(sources, file, &Deployed::default())
 }
 
-/// Reads a file of policy as a certain agent does.
+/// Parses a policy file as a given agent does.
 pub fn parse_as(
     sources: &Sources,
     file: FileId,
@@ -63,18 +63,18 @@ pub fn parse_as(
     }
 }
 
-/// A step that ends at the first token out of place.
+/// A parsing step; it fails at the first unexpected token.
 type Step<T> = Result<T, Diagnostic>;
 
 struct Parser<'a> {
     source: &'a Source,
     lexer: Lexer<'a>,
-    /// The token at hand.
+    /// The current token.
     next: Lexed<'a>,
-    /// The place of the one before.
+    /// The place of the previous token.
     last: Span,
     namespace: Rc<str>,
-    /// Words that stood in the file so far: most come again and again.
+    /// Interned words of the file, since most are repeated.
     words: HashMap<&'a [u8], Rc<str>, RandomState>,
     policy: Policy,
     errors: Vec<Diagnostic>,
@@ -97,12 +97,11 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Skips to a keyword at the start of a line; false at the file's end.
+    /// Skips to a keyword at the start of a line; false at the end of the file.
     fn skip_to_block(&mut self) -> bool {
         let mut here = self.next.span.start;
         loop {
-            // A token that can't be cut ends the search: what follows is
-            // more likely than not cut wrongly.
+            // An invalid token ends the search: the tokens after it are probably wrong too.
             if self.advance().is_err() {
                 return false;
             }
@@ -119,7 +118,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes the token at hand.
+    /// Advances to the next token.
     fn advance(&mut self) -> Step<()> {
         let next = self.lexer.next()?;
         self.last = self.next.span;
@@ -131,7 +130,7 @@ impl<'a> Parser<'a> {
         &self.source.bytes()[span.start as usize..span.end as usize]
     }
 
-    /// The token at hand as a text.
+    /// The current token as a text.
     fn shown(&mut self) -> Rc<str> {
         let raw = self.raw(self.next.span);
         let word = self.words.entry(raw);
@@ -169,7 +168,7 @@ impl<'a> Parser<'a> {
         self.next.token == Token::Byte(byte)
     }
 
-    /// Takes a byte if it is at hand.
+    /// Consumes a byte if it is the current token.
     fn eat(&mut self, byte: u8) -> Step<bool> {
         let there = self.at_byte(byte);
         if there {
@@ -197,7 +196,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    /// The guard at hand.
+    /// Consumes the current token, a guard.
     fn guard(&mut self, quoted: bool) -> Step<Guard> {
         let (guard, wrong) = Guard::read(self.raw(self.next.span), self.next.span, quoted);
         self.errors.extend(wrong);
@@ -206,7 +205,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Puts an item under the guard in force.
+/// Adds an item under the current guard.
 fn put<T>(contexts: &mut Vec<Context<T>>, item: T) {
     match contexts.last_mut() {
         Some(context) => context.items.push(item),

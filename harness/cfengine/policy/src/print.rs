@@ -1,11 +1,11 @@
-//! A tree as policy text again.
+//! Prints a tree as policy text.
 
 use crate::text;
 use crate::tree::{Attribute, Body, Bundle, Call, Context, Guard, Name, Policy, Promise, Rval};
 
-/// Writes a policy, its blocks in the order of their places, strings in double
-/// quotes. What is read from it is the same tree but for the places; comments
-/// and what an `@if` leaves out are gone.
+/// Prints a policy: its blocks in the order of their places, and strings in double quotes. Parsing
+/// the result gives the same tree, apart from places. Comments, and text that an `@if` excludes,
+/// are lost.
 pub fn print(policy: &Policy) -> Vec<u8> {
     let bundles = policy.bundles.iter().map(Block::Bundle);
     let bodies = policy.bodies.iter().map(|body| Block::Body("body", body));
@@ -29,7 +29,7 @@ pub fn print(policy: &Policy) -> Vec<u8> {
     text::encode(&out).into_owned()
 }
 
-/// A text as a string of the language.
+/// Quotes a text as a string of the language.
 pub fn quoted(text: &str) -> String {
     let mut out = String::new();
     string(&mut out, text);

@@ -1,6 +1,6 @@
-//! Numbers with a fraction, as `sscanf("%lf")` reads them.
+//! Real numbers, parsed as `sscanf("%lf")` does.
 
-/// The number that a text begins with, and what follows.
+/// The number at the start of a text, and the text after it.
 pub fn prefix(text: &str) -> Option<(f64, &str)> {
     let text = text.trim_ascii_start();
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -25,7 +25,7 @@ fn named(text: &str) -> Option<(f64, &str)> {
     })
 }
 
-/// With the base of 16: a fraction and a power of two may follow.
+/// A hexadecimal number; a fraction and a power of two may follow.
 fn hexadecimal(digits: &str) -> Option<(f64, &str)> {
     let (whole, rest) = of_sixteen(digits);
     let (fraction, rest) = match rest.strip_prefix('.') {
@@ -45,7 +45,7 @@ fn hexadecimal(digits: &str) -> Option<(f64, &str)> {
     let unsigned = power.strip_prefix(['-', '+']).unwrap_or(power);
     let behind = unsigned.trim_start_matches(|c: char| c.is_ascii_digit());
     let written = &power[..power.len() - behind.len()];
-    // A `p` without a power is read over.
+    // A `p` without a power is ignored.
     let power = written.parse().unwrap_or(0);
     Some((number * 2_f64.powi(power), behind))
 }
@@ -73,7 +73,7 @@ fn decimal(text: &str) -> Option<(f64, &str)> {
     };
     let unsigned = power.strip_prefix(['-', '+']).unwrap_or(power);
     let rest = &unsigned[after(unsigned)..];
-    // An `e` without a power is read over.
+    // An `e` without a power is ignored.
     if rest.len() == unsigned.len() {
         return Some((number.parse().ok()?, rest));
     }

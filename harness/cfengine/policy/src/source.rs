@@ -1,20 +1,20 @@
-//! Files of policy text and places in them.
+//! Policy files, and places in them.
 
 use std::fmt;
 use std::rc::Rc;
 
-/// Which file of a [`Sources`] a place is in.
+/// The index of a file in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(u32);
 
-/// A stretch of a file: byte offsets, the end exclusive.
+/// A range in a file: byte offsets; the end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The file that the offsets are of.
+    /// The file of the offsets.
     pub file: FileId,
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// The offset after the last byte.
     pub end: u32,
 }
 
@@ -28,7 +28,7 @@ impl Span {
     }
 }
 
-/// A place as people count: both from 1, the column in bytes.
+/// A place for people: line and column from 1; the column counts bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line, from 1.
@@ -43,17 +43,17 @@ impl fmt::Display for Position {
     }
 }
 
-/// One file of policy text.
+/// A policy file.
 #[derive(Debug)]
 pub struct Source {
     path: Rc<str>,
     bytes: Box<[u8]>,
-    /// Offsets at which lines start.
+    /// The offsets of the starts of lines.
     lines: Box<[u32]>,
 }
 
 impl Source {
-    /// The path, as it was given.
+    /// The path, as given.
     pub fn path(&self) -> &Rc<str> {
         &self.path
     }
@@ -72,7 +72,7 @@ impl Source {
         }
     }
 
-    /// The text of a line, from 1, without its end; empty if there is none.
+    /// The text of a line, counted from 1, without its line end; empty if there is none.
     pub fn line(&self, line: usize) -> &[u8] {
         let Some(start) = line.checked_sub(1).and_then(|at| self.lines.get(at)) else {
             return b"";
@@ -83,19 +83,19 @@ impl Source {
     }
 }
 
-/// All files that places point into.
+/// All files that places refer to.
 #[derive(Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
 }
 
 impl Sources {
-    /// No files yet.
+    /// Creates an empty set of files.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes in a file. Text behind the first 4 GiB is left out.
+    /// Adds a file. Text after the first 4 GiB is dropped.
     pub fn add(&mut self, path: impl Into<Rc<str>>, bytes: impl Into<Vec<u8>>) -> FileId {
         let mut bytes = bytes.into();
         bytes.truncate(u32::MAX as usize - 1);
@@ -109,17 +109,17 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// A file that was taken in.
+    /// A file that was added.
     pub fn get(&self, file: FileId) -> &Source {
         &self.files[file.0 as usize]
     }
 
-    /// Line and column of a place's start.
+    /// Line and column of the start of a place.
     pub fn position(&self, span: Span) -> Position {
         self.get(span.file).position(span.start)
     }
 
-    /// The text of a place.
+    /// The text at a place.
     pub fn text(&self, span: Span) -> &[u8] {
         self.get(span.file)
             .bytes()

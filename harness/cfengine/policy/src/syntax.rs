@@ -1,5 +1,5 @@
-//! What the agent knows: kinds of bundles, promise types with their
-//! attributes, bodies, functions. Read from `syntax.txt`.
+//! The tables of the language: types of bundles, promise types with their attributes, bodies,
+//! functions. Parsed from `syntax.txt`.
 
 mod lazy;
 mod range;
@@ -24,25 +24,25 @@ pub fn syntax() -> &'static Syntax {
 pub enum Type {
     /// A text.
     String,
-    /// A whole number.
+    /// An integer.
     Int,
-    /// A number.
+    /// A real number.
     Real,
-    /// One of a menu.
+    /// A word of a menu.
     Option,
     /// A class expression.
     Context,
-    /// Two whole numbers.
+    /// Two integers.
     IntRange,
-    /// Two numbers.
+    /// Two real numbers.
     RealRange,
     /// A list of texts.
     StringList,
-    /// A list of whole numbers.
+    /// A list of integers.
     IntList,
-    /// A list of numbers.
+    /// A list of real numbers.
     RealList,
-    /// A list of items of a menu.
+    /// A list of words of a menu.
     OptionList,
     /// A list of class expressions.
     ContextList,
@@ -52,7 +52,7 @@ pub enum Type {
     Body,
     /// The name of a bundle.
     Bundle,
-    /// The agent still reads such an attribute, but leaves it alone.
+    /// A removed attribute: cf-agent still parses it, but ignores it.
     Removed,
 }
 
@@ -78,7 +78,7 @@ impl Type {
         }
     }
 
-    /// Whether it is one of the lists.
+    /// Whether it is a list type.
     pub fn is_list(self) -> bool {
         self.item().is_some()
     }
@@ -95,7 +95,7 @@ impl Type {
         })
     }
 
-    /// As the language calls it.
+    /// The name in the language.
     pub fn name(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -118,14 +118,14 @@ impl Type {
     }
 }
 
-/// A type and what of it is allowed.
+/// A type and its allowed values.
 #[derive(Debug)]
 pub struct Constraint {
     /// The type.
     pub kind: Type,
-    /// The values allowed.
+    /// The allowed values.
     pub range: Range,
-    /// As the agent writes them.
+    /// The allowed values in cf-agent's notation.
     pub written: &'static str,
 }
 
@@ -141,7 +141,7 @@ impl Constraint {
     }
 }
 
-/// Something by name.
+/// A table by name.
 type Names<T> = HashMap<&'static str, T, RandomState>;
 
 /// Attributes by name.
@@ -163,7 +163,7 @@ fn parameters(items: &'static str) -> Vec<Constraint> {
 /// A promise type.
 #[derive(Debug)]
 pub struct PromiseType {
-    /// The kind of bundle that it stands in; `*` for any.
+    /// The type of bundle that has it; `*` for any.
     pub component: &'static str,
     /// Its own attributes, without those that all promises have.
     pub attributes: Lazy<Attributes>,
@@ -172,25 +172,25 @@ pub struct PromiseType {
 /// A function.
 #[derive(Debug)]
 pub struct Function {
-    /// What it gives.
+    /// The type of its result.
     pub returns: Type,
-    /// Its parameters; what a variadic one checks of its arguments.
+    /// Its parameters; for a variadic function, the constraints that apply to its arguments.
     pub parameters: Lazy<Vec<Constraint>>,
-    /// Takes any number of arguments, but for what the next three say.
+    /// Whether it takes any number of arguments, within the next three limits.
     pub variadic: bool,
-    /// The least number of arguments of a variadic one.
+    /// The fewest arguments of a variadic function.
     pub least: usize,
-    /// The greatest number of arguments of a variadic one.
+    /// The most arguments of a variadic function.
     pub most: usize,
-    /// Takes an odd number of arguments.
+    /// Whether the number of its arguments must be odd.
     pub odd: bool,
-    /// Takes lists and containers whole.
+    /// Whether lists and containers among its arguments stay whole.
     pub collecting: bool,
-    /// Its results are kept for the rest of a run.
+    /// Whether its results are cached for the rest of a run.
     pub cached: bool,
 }
 
-/// All that the agent knows.
+/// The tables of the language.
 #[derive(Debug)]
 pub struct Syntax {
     bundles: Vec<&'static str>,
@@ -265,39 +265,39 @@ impl Syntax {
         }
     }
 
-    /// Whether there are bundles of this kind.
+    /// Whether this type of bundle exists.
     pub fn is_bundle(&self, component: &str) -> bool {
         self.bundles.contains(&component)
     }
 
-    /// Whether the agent knows this promise type itself, in some bundle.
+    /// Whether a promise type is built in, for any type of bundle.
     pub fn is_built_in(&self, kind: &str) -> bool {
         kind == "*" || self.promises.contains_key(kind) || self.removed_promises.contains(&kind)
     }
 
-    /// Whether the agent reads such promises, but leaves them alone.
+    /// Whether cf-agent parses promises of this type, but ignores them.
     pub fn is_removed_promise(&self, kind: &str) -> bool {
         self.removed_promises.contains(&kind)
     }
 
-    /// A promise type in a kind of bundle.
+    /// A promise type in a type of bundle.
     pub fn promise_type(&self, component: &str, kind: &str) -> Option<&PromiseType> {
         let found = self.promises.get(kind)?;
         (found.component == "*" || found.component == component).then_some(found)
     }
 
-    /// What an attribute of every promise may be.
+    /// The constraint of an attribute that all promises have.
     pub fn common(&self, attribute: &str) -> Option<&Constraint> {
         self.common.get(attribute)
     }
 
-    /// Whether the agent reads such bodies, but leaves them alone.
+    /// Whether cf-agent parses bodies of this type, but ignores them.
     pub fn is_removed_body(&self, kind: &str) -> bool {
         self.removed_bodies.contains(&kind)
     }
 
-    /// The attributes of a kind of body, control bodies included. Other kinds
-    /// are custom ones and may have any.
+    /// The attributes of a type of body, including control bodies. Other types are custom, and may
+    /// have any attributes.
     pub fn body(&self, kind: &str) -> Option<&Attributes> {
         let body = self.bodies.get(kind);
         body.or_else(|| self.controls.get(kind)).map(|body| &**body)
@@ -308,14 +308,14 @@ impl Syntax {
         self.controls.get(kind).map(|control| &**control)
     }
 
-    /// An attribute in the first kind of body that has it, as the agent looks
-    /// for what a body's value may be.
+    /// The constraint of an attribute in the first type of body that has it. cf-agent uses this
+    /// lookup for the values in bodies.
     pub fn body_attribute(&self, name: &str) -> Option<&Constraint> {
         self.bodies.values().find_map(|body| body.get(name))
     }
 
-    /// What an attribute of a promise is judged by once its values were expanded
-    /// and bodies put in place, where the agent knows the promise type itself.
+    /// The constraints for an attribute of a promise of a built-in type, after its values are
+    /// expanded and its bodies are in place.
     pub fn of_expanded(&self, kind: &str, name: &str) -> impl Iterator<Item = &Constraint> {
         let classes = self.promises.get("classes");
         let classes = classes.and_then(|classes| classes.attributes.get(name));
@@ -362,8 +362,8 @@ mod tests {
         assert!(syntax.functions["and"].variadic);
     }
 
-    /// The agent takes the first body in an order of its own, which makes no
-    /// difference as long as all agree.
+    /// cf-agent uses the first body in its own order. The order does not matter as long as all
+    /// bodies agree.
     #[test]
     fn bodies_agree_on_attributes_of_one_name() {
         let mut seen: HashMap<&str, String> = HashMap::new();

@@ -1,8 +1,8 @@
-//! Policy text as Rust strings, without loss.
+//! Lossless conversion between policy text and Rust strings.
 //!
-//! CFEngine reads bytes; a policy may hold text that is not UTF-8. Such a byte
-//! travels as a private character, U+10FF00 plus the byte, so that everything
-//! above the lexer works on `str` and what leaves can be turned back.
+//! CFEngine reads bytes, and a policy may contain text that is not UTF-8. Such a byte is stored as
+//! a private character, U+10FF00 plus the byte. So all code above the lexer uses `str`, and output
+//! can be converted back.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ fn is_carrier(c: char) -> bool {
     u32::from(c) >= BASE
 }
 
-/// The text of some bytes; [`encode`] gives the very same bytes back.
+/// Decodes bytes; [`encode`] restores exactly the same bytes.
 pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) if text.is_ascii() || !text.contains(is_carrier) => Cow::Borrowed(text),
@@ -44,7 +44,7 @@ fn carry(text: &mut String, bytes: &[u8]) {
     );
 }
 
-/// The bytes that a text stands for.
+/// The bytes of a text.
 pub fn encode(text: &str) -> Cow<'_, [u8]> {
     if text.is_ascii() || !text.contains(is_carrier) {
         return Cow::Borrowed(text.as_bytes());

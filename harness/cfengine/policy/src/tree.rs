@@ -1,36 +1,35 @@
-//! The syntax tree: a policy as it is written, every node with its place.
+//! The syntax tree: a policy as written, every node with its place.
 //!
-//! Strings stand here with their escapes taken out and their variables
-//! (`$(…)`, `${…}`, `@(…)`) untouched. Nothing is merged or reordered: two
-//! sections of one kind in a bundle stay two, an attribute given twice stays
-//! twice. See [`crate::text`] for bytes that are not UTF-8.
+//! In strings, escapes are resolved, but variables (`$(…)`, `${…}`, `@(…)`) are not expanded.
+//! Nothing is merged or reordered: two sections of one type in a bundle stay separate, and a
+//! duplicate attribute stays a duplicate. See [`crate::text`] for bytes that are not UTF-8.
 
 use crate::class::{ClassError, Expression};
 use crate::source::Span;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// All blocks of a file, or of several, in order of appearance by kind.
+/// All blocks of one or several files, in order of appearance by type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Policy {
     /// `bundle COMPONENT NAME …`
     pub bundles: Vec<Bundle>,
-    /// `body KIND NAME …`, control bodies among them.
+    /// `body KIND NAME …`, including control bodies.
     pub bodies: Vec<Body>,
     /// `promise agent NAME …`
     pub promise_blocks: Vec<Body>,
 }
 
 impl Policy {
-    /// Takes in the blocks of another policy behind its own.
+    /// Appends the blocks of another policy.
     pub fn merge(&mut self, other: Policy) {
         self.bundles.extend(other.bundles);
         self.bodies.extend(other.bodies);
         self.promise_blocks.extend(other.promise_blocks);
     }
 
-    /// The first body of a kind and name, in any namespace:
-    /// `control("common")` finds `body common control`.
+    /// The control body of a component, in any namespace: `control("common")` finds `body common
+    /// control`.
     pub fn control(&self, component: &str) -> Option<&Body> {
         self.bodies
             .iter()
@@ -38,10 +37,10 @@ impl Policy {
     }
 }
 
-/// A word of the policy: an identifier, as it is written.
+/// A word of the policy: an identifier as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The word, with its namespace if it is written with one.
+    /// The word, with its namespace if it has one.
     pub text: Rc<str>,
     /// Its place.
     pub span: Span,
@@ -50,20 +49,20 @@ pub struct Name {
 /// A text of the policy: a string or a bare variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// The string's value, variables untouched.
+    /// The string's value, with variables unexpanded.
     pub text: Rc<str>,
-    /// Its place, quotes included.
+    /// Its place, including quotes.
     pub span: Span,
 }
 
 /// `bundle agent main(a, b) { … }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bundle {
-    /// The namespace in force where it stands: `default`, if none was set.
+    /// The current namespace at its place: `default` if none was set.
     pub namespace: Rc<str>,
-    /// Which component it is for: `agent`, `common`, `edit_line`, ….
+    /// The component that it belongs to: `agent`, `common`, `edit_line`, ….
     pub component: Name,
-    /// Its name, without the namespace in force.
+    /// Its name, without the current namespace.
     pub name: Name,
     /// Its parameters.
     pub parameters: Vec<Name>,
@@ -74,7 +73,7 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Its sections by kind, kinds in order of first appearance.
+    /// Its sections by type; the types are in order of first appearance.
     pub fn by_kind(&self) -> Vec<(&str, Vec<&Section>)> {
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut kinds: Vec<(&str, Vec<&Section>)> = Vec::new();
@@ -89,8 +88,7 @@ impl Bundle {
         kinds
     }
 
-    /// The promises of a kind, over all its sections, top down, each with
-    /// its guard.
+    /// The promises of a type in all sections, in order, each with its guard.
     pub fn promises<'a>(
         &'a self,
         kind: &'a str,
@@ -114,7 +112,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// Its promises, top down, each with its guard.
+    /// Its promises in order, each with its guard.
     pub fn promises(&self) -> impl Iterator<Item = (Option<&Guard>, &Promise)> {
         self.contexts.iter().flat_map(|context| {
             let guard = context.guard.as_ref();
@@ -123,10 +121,10 @@ impl Section {
     }
 }
 
-/// What stands under one class guard. A guard with nothing below it is kept.
+/// The items under one class guard. A guard without items is kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Context<T> {
-    /// The guard; none before the first one.
+    /// The guard; `None` before the first one.
     pub guard: Option<Guard>,
     /// Promises, or attributes in a body.
     pub items: Vec<T>,
@@ -137,14 +135,13 @@ pub struct Context<T> {
 pub struct Guard {
     /// The expression as written, without quotes and colons.
     pub text: Rc<str>,
-    /// In quotes: the text's variables are expanded before it is read.
+    /// Whether it is quoted: the text's variables are expanded before it is parsed.
     pub quoted: bool,
-    /// The text without its blanks, read before any variable is expanded.
-    /// That of a guard without quotes is what the agent evaluates; it can
-    /// still be none (`a .::`), since the agent reads no further than to the
-    /// blank when it takes in a policy.
+    /// The parsed text, without blanks and with variables unexpanded. For an unquoted guard,
+    /// cf-agent evaluates this expression. It may still be an error (`a .::`), since cf-agent only
+    /// parses up to the blank when it loads a policy.
     pub expression: Result<Expression, ClassError>,
-    /// Its place, colons included.
+    /// Its place, including colons.
     pub span: Span,
 }
 
@@ -153,21 +150,19 @@ pub struct Guard {
 pub struct Promise {
     /// The promiser.
     pub promiser: Text,
-    /// What stands behind `->`.
+    /// The value after `->`.
     pub promisee: Option<Rval>,
     /// Its attributes, as written.
     pub attributes: Vec<Attribute>,
     /// From the promiser to the semicolon.
     pub span: Span,
-    /// The line that the agent gives for it (`$(this.promise_linenumber)`):
-    /// that of the promiser's end, where lines that an `@if` leaves out don't
-    /// count and those that end in CR LF count twice.
+    /// The line number that cf-agent reports (`$(this.promise_linenumber)`): that of the promiser's
+    /// end. Lines that an `@if` excludes do not count; lines that end in CR LF count twice.
     pub agent_line: u32,
 }
 
 impl Promise {
-    /// The value of an attribute; of one given twice, the last, as the agent
-    /// takes it.
+    /// The value of an attribute. Like cf-agent, uses the last one of duplicates.
     pub fn attribute(&self, name: &str) -> Option<&Rval> {
         let found = self.attributes.iter().rev().find(|a| &*a.name.text == name);
         found.map(|attribute| &attribute.value)
@@ -188,12 +183,12 @@ pub struct Attribute {
 /// `body KIND NAME(…) { … }` or `promise agent NAME { … }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
-    /// The namespace in force where it stands: `default`, if none was set.
+    /// The current namespace at its place: `default` if none was set.
     pub namespace: Rc<str>,
-    /// The kind: `perms`, `classes`, `common` (with the name `control`), …;
-    /// of a promise block, the component: `agent`.
+    /// The type: `perms`, `classes`, `common` (with the name `control`), …. For a promise block,
+    /// the component: `agent`.
     pub kind: Name,
-    /// Its name; of a promise block, the promise type.
+    /// Its name; for a promise block, the promise type.
     pub name: Name,
     /// Its parameters.
     pub parameters: Vec<Name>,
@@ -206,7 +201,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Its attributes, top down, each with its guard.
+    /// Its attributes in order, each with its guard.
     pub fn attributes(&self) -> impl Iterator<Item = (Option<&Guard>, &Attribute)> {
         self.contexts.iter().flat_map(|context| {
             let guard = context.guard.as_ref();
@@ -218,7 +213,7 @@ impl Body {
     }
 }
 
-/// The right-hand side of an attribute, an item of a list, an argument.
+/// The right-hand side of an attribute, an item of a list, or an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rval {
     /// `"…"`, `'…'` or `` `…` ``
@@ -227,7 +222,7 @@ pub enum Rval {
     Symbol(Name),
     /// A bare variable, `$(x)` or `@(x)`, with its sigil and brackets.
     Variable(Text),
-    /// `{ a, b }`; its items are no lists themselves.
+    /// `{ a, b }`; its items are never lists.
     List(List),
     /// `name(…)`: a function, or a body or bundle with arguments.
     Call(Call),
@@ -244,8 +239,8 @@ impl Rval {
         }
     }
 
-    /// The text of what the agent takes as a scalar: a string, a bare word or
-    /// a bare variable.
+    /// The text of a value that cf-agent treats as a scalar: a string, a bare word or a bare
+    /// variable.
     pub fn scalar(&self) -> Option<&Rc<str>> {
         match self {
             Self::String(text) | Self::Variable(text) => Some(&text.text),
@@ -260,17 +255,16 @@ impl Rval {
 pub struct List {
     /// Its items.
     pub items: Vec<Rval>,
-    /// Braces included.
+    /// Its place, including braces.
     pub span: Span,
 }
 
 /// `name(…)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// What is called: a bare word, or a bare variable with sigil and
-    /// brackets.
+    /// The name: a bare word, or a bare variable with its sigil and brackets.
     pub name: Name,
-    /// Its arguments; lists don't stand here.
+    /// Its arguments, which are never lists.
     pub arguments: Vec<Rval>,
     /// From the name to the closing bracket.
     pub span: Span,

@@ -1,14 +1,12 @@
-//! Variables within a text: whether there are any, by the agent's own rules of
-//! thumb.
+//! Finds variables in a text, by cf-agent's own rules.
 
-/// Whether a text holds `$` or `@` at all: without them nothing here applies.
+/// Whether a text contains `$` or `@`; otherwise it has no variables.
 pub fn may_refer(text: &str) -> bool {
     memchr::memchr2(b'$', b'@', text.as_bytes()).is_some()
 }
 
-/// Counts references that are closed properly. `sigils` are the bytes that
-/// start one; where `paths` is false, a `/` inside of one means that the text
-/// holds none (it is a shell's).
+/// Counts the references that are closed properly. `sigils` are the bytes that start one. Unless
+/// `paths` is set, a `/` inside a reference means that the text is a shell's and has none.
 fn references(text: &str, sigils: &[u8], paths: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut left, mut right) = (b'x', b'x');
@@ -44,31 +42,30 @@ fn references(text: &str, sigils: &[u8], paths: bool) -> Option<usize> {
     (!broken).then_some(found)
 }
 
-/// Whether there is a `$(…)` to expand.
+/// Whether a text has a `$(…)` to expand.
 pub fn is_expandable(text: &str) -> bool {
     memchr::memchr(b'$', text.as_bytes()).is_some()
         && references(text, b"$", true).is_some_and(|found| found > 0)
 }
 
-/// Whether there is a `$(…)` or `@(…)` that could be a variable; none if the
-/// brackets of one don't match. A `/` within the brackets makes it a shell's
-/// text.
+/// Whether a text has a `$(…)` or `@(…)` that may be a variable; `None` if brackets do not match. A
+/// `/` within the brackets marks text of a shell.
 pub fn holds(text: &str) -> Option<bool> {
     references(text, b"$@", false).map(|found| found > 0)
 }
 
-/// Whether there is a `$(…)` or `@(…)` that could be a variable.
+/// Whether a text has a `$(…)` or `@(…)` that may be a variable.
 pub fn has_variables(text: &str) -> bool {
     may_refer(text) && holds(text) == Some(true)
 }
 
-/// Whether there is a `$(…)` that could be a variable.
+/// Whether a text has a `$(…)` that may be a variable.
 pub fn has_scalars(text: &str) -> bool {
     memchr::memchr(b'$', text.as_bytes()).is_some()
         && references(text, b"$", false).is_some_and(|found| found > 0)
 }
 
-/// The name in `@(name)` or `$(name)`, where that is the whole text.
+/// The name in `@(name)` or `$(name)`, if that is the whole text.
 pub fn naked(text: &str, sigil: u8) -> Option<&str> {
     let bytes = text.as_bytes();
     let close = match bytes.get(1)? {
@@ -95,13 +92,12 @@ pub fn naked(text: &str, sigil: u8) -> Option<&str> {
     (depth == 0).then(|| &text[2..text.len() - 1])
 }
 
-/// Whether a text is one variable and nothing else: `$(x)`, `@{y}`,
-/// `$(a$(b))`.
+/// Whether a text is exactly one variable: `$(x)`, `@{y}`, `$(a$(b))`.
 pub fn is_naked(text: &str) -> bool {
     naked(text, b'$').is_some() || naked(text, b'@').is_some()
 }
 
-/// Whether a text refers to a certain variable, by `$` or `@`.
+/// Whether a text refers to a given variable, by `$` or `@`.
 pub fn refers_to(text: &str, name: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -120,7 +116,7 @@ pub fn refers_to(text: &str, name: &str) -> bool {
     false
 }
 
-/// Whether a text must not be sent to a module: it still holds a reference.
+/// Whether a text still has a reference, so that it must not be sent to a module.
 pub fn is_unresolved(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr2_iter(b'$', b'@', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'(' | b'{')))
@@ -129,18 +125,18 @@ pub fn is_unresolved(text: &str) -> bool {
 /// Why a reference has no end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endless {
-    /// The text ends before it.
+    /// The text ends before the reference does.
     Open,
-    /// A bracket is closed by one of the other sort.
+    /// A bracket of the other kind closes a bracket.
     Mismatch,
-    /// Brackets stand within each other too deep.
+    /// Brackets are nested too deep.
     Deep,
 }
 
 /// The byte length of `$(…)` at the start of a text.
 ///
 /// # Errors
-/// Its brackets don't match, as far as the agent follows them.
+/// The brackets do not match, as far as cf-agent follows them.
 pub fn reference_length(text: &str) -> Result<usize, Endless> {
     let mut stack = Vec::with_capacity(8);
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -158,7 +154,7 @@ pub fn reference_length(text: &str) -> Result<usize, Endless> {
     Err(Endless::Open)
 }
 
-/// Where the next `$(` or `${` is.
+/// The offset of the next `$(` or `${`.
 pub fn next_reference(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'$', bytes).find(|at| matches!(bytes.get(at + 1), Some(b'(' | b'{')))

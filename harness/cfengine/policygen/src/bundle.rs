@@ -1,4 +1,4 @@
-//! Bundles: sections, promises, and the attributes that all have.
+//! Bundles: sections, promises, and the attributes that all promises have.
 
 use crate::choices::Choices;
 use crate::condition::{condition, expression};
@@ -8,7 +8,7 @@ use crate::values::{list_name, quoted, reference, text};
 use crate::variables::{class, variable};
 use std::fmt::Write as _;
 
-/// What a bundle knows so far.
+/// The names that a bundle has defined so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
     pub(crate) strings: Vec<String>,
@@ -17,9 +17,9 @@ pub(crate) struct Scope {
     pub(crate) arrays: Vec<String>,
     pub(crate) classes: Vec<String>,
     pub(crate) handles: Vec<String>,
-    /// Bundles that may be called from here.
+    /// Bundles that this one may call.
     pub(crate) callable: Vec<Callable>,
-    /// Numbers handles.
+    /// A counter for handles.
     pub(crate) promises: usize,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Callable {
 }
 
 impl Scope {
-    /// The kind of a variable is told by its first letter.
+    /// Adds a variable; its first letter gives its type.
     pub(crate) fn learn(&mut self, name: &str) {
         let base = name.split('[').next().unwrap_or(name).to_owned();
         let names = match name.as_bytes().first() {
@@ -46,7 +46,7 @@ impl Scope {
     }
 }
 
-/// A whole bundle.
+/// Generates a bundle.
 pub(crate) fn bundle(choices: &mut Choices, head: &str, scope: &mut Scope, agent: bool) -> String {
     let mut out = format!("bundle {head}\n{{\n");
     let mut sections = 0;
@@ -113,7 +113,7 @@ fn promise(choices: &mut Choices, scope: &mut Scope, kind: &str) -> Option<Strin
     Some(text)
 }
 
-/// Attributes that all promises have.
+/// Generates attributes that all promises have.
 fn common(choices: &mut Choices, scope: &mut Scope, kind: &str) -> Vec<String> {
     let mut attributes = Vec::new();
     scope.promises += 1;
@@ -189,7 +189,7 @@ fn method(choices: &mut Choices, scope: &mut Scope) -> Option<(String, Vec<Strin
     Some((promiser, attributes))
 }
 
-/// Reports of all that the bundle defined.
+/// Generates reports of everything that the bundle defined.
 fn all_values(scope: &Scope) -> String {
     let mut out = String::from("reports:\n");
     for name in scope

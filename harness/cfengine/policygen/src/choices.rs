@@ -1,6 +1,6 @@
-//! The choices that make a policy.
+//! The choices that determine a policy.
 
-/// A sequence of choices, random at first, then the same again.
+/// A sequence of choices, either random or replayed.
 #[derive(Clone, Debug)]
 pub struct Choices {
     given: Vec<u32>,
@@ -18,7 +18,7 @@ impl Choices {
         }
     }
 
-    /// Choices made before. Where they end, the simplest one is taken.
+    /// Replays earlier choices. After their end, the simplest choice is made.
     pub fn again(given: Vec<u32>) -> Self {
         Self {
             given,
@@ -27,12 +27,12 @@ impl Choices {
         }
     }
 
-    /// What was chosen.
+    /// The choices so far.
     pub fn taken(&self) -> &[u32] {
         &self.taken
     }
 
-    /// A number below `most`; the smaller, the simpler.
+    /// A number below `most`; a smaller number is simpler.
     pub(crate) fn below(&mut self, most: u32) -> u32 {
         let most = most.max(1);
         let number = match &mut self.random {
@@ -46,29 +46,29 @@ impl Choices {
         number
     }
 
-    /// Yes in so many of a hundred cases; no is simpler.
+    /// True with this probability in percent; false is simpler.
     pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.below(100) >= 100 - percent.min(100)
     }
 
-    /// One of them; the first is the simplest.
+    /// One of the items; the first one is the simplest.
     pub(crate) fn of<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.index(all.len())]
     }
 
-    /// A place in something that is not empty.
+    /// An index into a sequence that is not empty.
     pub(crate) fn index(&mut self, length: usize) -> usize {
         self.below(u32::try_from(length).unwrap_or(u32::MAX)) as usize
     }
 
-    /// Whether one more is to come, where there are `so_far`: a part of a sequence
-    /// can go with the choice that asked for it.
+    /// Whether a sequence with `so_far` items gets another item. The choice is right before the
+    /// item, so that both can be removed together.
     pub(crate) fn more(&mut self, so_far: usize, most: usize, percent: u32) -> bool {
         so_far < most && self.chance(percent)
     }
 }
 
-/// SplitMix64.
+/// One step of SplitMix64.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;

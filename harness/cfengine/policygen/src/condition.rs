@@ -1,10 +1,10 @@
-//! Class expressions, and functions that decide.
+//! Class expressions, and functions that return classes.
 
 use crate::bundle::Scope;
 use crate::choices::Choices;
 use crate::values::{KEYS, known, list_name, quoted, text};
 
-/// A class expression.
+/// Generates a class expression.
 pub(crate) fn expression(choices: &mut Choices, scope: &Scope) -> String {
     let atom = |choices: &mut Choices| {
         let class = match choices.below(8) {
@@ -27,7 +27,7 @@ pub(crate) fn expression(choices: &mut Choices, scope: &Scope) -> String {
     }
 }
 
-/// What stands behind `if` and `unless`.
+/// Generates a value for `if` and `unless`.
 pub(crate) fn condition(choices: &mut Choices, scope: &Scope, depth: u32) -> String {
     let argument = |choices: &mut Choices| {
         let text = text(choices, scope);

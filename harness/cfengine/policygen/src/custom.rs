@@ -1,14 +1,14 @@
-//! Promises of custom types, whose attributes tell the module what to answer.
+//! Promises of custom types; their attributes tell the module how to answer.
 
 use crate::bundle::Scope;
 use crate::choices::Choices;
 use crate::values::{container, known, list_value, quoted, text};
 
-/// The module's file: JSON, knows `action_policy`.
+/// The file of the module that uses JSON and supports `action_policy`.
 pub const JSON_MODULE: &str = "scripted_json";
-/// The module's file: lines, knows `action_policy`.
+/// The file of the module that uses the line protocol and supports `action_policy`.
 pub const LINE_MODULE: &str = "scripted_line";
-/// The module's file: JSON, does not know `action_policy`.
+/// The file of the module that uses JSON and does not support `action_policy`.
 pub const PLAIN_MODULE: &str = "scripted_plain";
 
 /// The promise blocks of all custom types.
@@ -22,7 +22,7 @@ promise agent old { path => \"$(this.promise_dirname)/scripted_plain\"; }
 /// The custom types.
 pub(crate) const TYPES: [&str; 4] = ["gen", "lin", "gem", "old"];
 
-/// A promise: promiser and attributes.
+/// Generates a promise: promiser and attributes.
 pub(crate) fn custom(choices: &mut Choices, scope: &Scope, kind: &str) -> (String, Vec<String>) {
     let promiser = text(choices, scope);
     let mut attributes = Vec::new();
@@ -60,7 +60,8 @@ pub(crate) fn custom(choices: &mut Choices, scope: &Scope, kind: &str) -> (Strin
     (promiser, attributes)
 }
 
-/// What cf-agent sends of a container by the line protocol is memory.
+/// Generates a value. Over the line protocol, cf-agent sends uninitialized memory for a container,
+/// so that protocol gets none.
 fn value(choices: &mut Choices, scope: &Scope, kind: &str) -> String {
     let most = if kind == "lin" { 5 } else { 10 };
     match choices.below(most) {

@@ -1,11 +1,11 @@
-//! Promises about a handful of files, some of which are there before the run.
+//! Promises about a few files; some of the files exist before the run.
 
 use crate::bundle::Scope;
 use crate::choices::Choices;
 use crate::values::{quoted, text};
 
-/// Makes the files that are there, also where a run changes nothing: once for all that read the
-/// policy.
+/// Creates the existing files, even in a run that changes nothing. Only the first program that
+/// loads the policy creates them.
 pub(crate) const MADE: &str = "\
 bundle common made
 {
@@ -14,7 +14,7 @@ vars:
 }
 ";
 
-/// Bodies and bundles that such promises name.
+/// Bodies and bundles for these promises.
 pub(crate) const BODIES: &str = "\
 body perms mode(m) { mode => \"$(m)\"; rxdirs => \"false\"; }
 body perms rx(m) { mode => \"$(m)\"; rxdirs => \"true\"; }
@@ -55,7 +55,7 @@ fn path(choices: &mut Choices) -> String {
     format!("$(sys.workdir)/tmp/{name}")
 }
 
-/// A promise: promiser and attributes.
+/// Generates a promise: promiser and attributes.
 pub(crate) fn file(choices: &mut Choices, scope: &Scope) -> (String, Vec<String>) {
     let promiser = path(choices);
     let mut attributes = vec![action(choices, scope)];
@@ -73,7 +73,7 @@ pub(crate) fn file(choices: &mut Choices, scope: &Scope) -> (String, Vec<String>
     if choices.chance(15) {
         attributes.push("move_obstructions => \"true\"".to_owned());
     }
-    // An attribute that stands there twice is another matter.
+    // Duplicate attributes are not tested here.
     let name = |attribute: &String| attribute.split(' ').next().map(str::to_owned);
     let mut seen = Vec::new();
     attributes.retain(|attribute| {

@@ -1,4 +1,4 @@
-//! Calls of functions, by what they return.
+//! Function calls, by the type of their result.
 
 use crate::bundle::Scope;
 use crate::choices::Choices;
@@ -22,7 +22,7 @@ fn number(choices: &mut Choices) -> &'static str {
     choices.of(&["1", "0", "2", "-1", "10"])
 }
 
-/// A call that returns a text.
+/// Generates a call that returns a text.
 pub(crate) fn of_text(choices: &mut Choices, scope: &Scope) -> String {
     let c = choices;
     match c.below(24) {
@@ -92,7 +92,7 @@ pub(crate) fn of_text(choices: &mut Choices, scope: &Scope) -> String {
     }
 }
 
-/// A call that returns an integer.
+/// Generates a call that returns an integer.
 pub(crate) fn of_int(choices: &mut Choices, scope: &Scope) -> String {
     let c = choices;
     match c.below(4) {
@@ -103,7 +103,7 @@ pub(crate) fn of_int(choices: &mut Choices, scope: &Scope) -> String {
     }
 }
 
-/// A call that returns a list.
+/// Generates a call that returns a list.
 pub(crate) fn of_list(choices: &mut Choices, scope: &Scope) -> String {
     let c = choices;
     match c.below(17) {
@@ -168,7 +168,7 @@ pub(crate) fn of_list(choices: &mut Choices, scope: &Scope) -> String {
     }
 }
 
-/// A call that returns a container.
+/// Generates a call that returns a container.
 pub(crate) fn of_container(choices: &mut Choices, scope: &Scope) -> String {
     let c = choices;
     let name = known(c, &scope.containers).unwrap_or("g.d").to_owned();

@@ -1,6 +1,6 @@
-//! Policies made up from a sequence of choices: the same choices make the same
-//! policy, and smaller choices a simpler one, so that a policy is made smaller by
-//! changing the sequence. Knows the language's surface, and no evaluation.
+//! Generates policies from a sequence of choices. The same choices give the same policy, and
+//! smaller choices give a simpler one. So changing the sequence shrinks a policy. This crate only
+//! knows the syntax of the language, not its evaluation.
 
 mod bundle;
 mod choices;

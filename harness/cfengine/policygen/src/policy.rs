@@ -5,18 +5,18 @@ use crate::choices::Choices;
 use crate::custom::BLOCKS;
 use crate::files;
 
-/// A policy that was made up.
+/// A generated policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Its text.
     pub text: String,
-    /// A number below a hundred, by which its mode is chosen.
+    /// A number below a hundred that selects the mode.
     pub mode: u32,
-    /// The choices that made it.
+    /// The choices that gave this policy.
     pub choices: Vec<u32>,
 }
 
-/// Bodies that promises name.
+/// Bodies for the promises.
 const BODIES: &str = "\
 body classes rc(x) { promise_kept => { \"$(x)_kept\" }; promise_repaired => { \"$(x)_repaired\" }; repair_failed => { \"$(x)_failed\" }; scope => \"namespace\"; }
 body classes rb(x) { promise_kept => { \"$(x)_kept\", \"c1\" }; promise_repaired => { \"$(x)_repaired\" }; repair_failed => { \"$(x)_failed\" }; }
@@ -28,10 +28,10 @@ body action no { action_policy => \"nop\"; }
 body settings settings(x) { key => \"$(x)\"; list => { \"a\", \"$(x)\" }; }
 ";
 
-/// The bundle in a namespace of its own.
+/// The namespace of the last bundle.
 const NAMESPACE: &str = "body file control { namespace => \"ns\"; }\n";
 
-/// What every bundle can see.
+/// The names that every bundle can refer to.
 fn common_names() -> Scope {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     Scope {
@@ -44,7 +44,7 @@ fn common_names() -> Scope {
     }
 }
 
-/// Makes a policy up.
+/// Generates a policy.
 pub fn policy(choices: &mut Choices) -> Policy {
     let mode = choices.below(100);
     let mut parts = vec![BLOCKS.to_owned(), BODIES.to_owned() + files::BODIES];
@@ -103,7 +103,7 @@ fn common_bundle() -> String {
         .to_owned()
 }
 
-/// Promise blocks and bodies that nothing names are left out.
+/// Removes promise blocks and bodies that are not used.
 fn needed(parts: &[String]) -> String {
     let (fixed, bundles) = parts.split_at(2);
     let mut bundles = bundles.join("\n");
@@ -114,7 +114,7 @@ fn needed(parts: &[String]) -> String {
     lines.retain(|line| {
         let name = line.split([' ', '(']).nth(2).unwrap_or_default();
         let calls = [format!("{name}:\n"), format!("=> {name}")];
-        // Bodies of promises within the bundles that edits call.
+        // Bodies of promises within the bundles for edits.
         let of_edits = line.starts_with("body location")
             || line.starts_with("body replace_with")
             || line.starts_with("body edit_field");

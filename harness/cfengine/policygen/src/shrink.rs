@@ -1,7 +1,7 @@
-//! Smaller sequences of choices that still show the same.
+//! Finds smaller sequences of choices with the same result.
 
-/// Makes a sequence smaller as long as `shows` holds, asking it `most` times at
-/// most. `shows` returns the choices that were really taken.
+/// Shrinks a sequence while `shows` holds, with at most `most` calls of it. `shows` returns the
+/// choices that were really made.
 pub fn shrink(
     choices: Vec<u32>,
     most: usize,

@@ -3,7 +3,7 @@
 use crate::bundle::Scope;
 use crate::choices::Choices;
 
-/// Texts of policies, the plain ones first.
+/// Texts for policies, the simple ones first.
 const WORDS: [&str; 28] = [
     "a",
     "b",
@@ -35,7 +35,7 @@ const WORDS: [&str; 28] = [
     "c_m",
 ];
 
-/// JSON of containers.
+/// JSON for containers.
 const CONTAINERS: [&str; 12] = [
     r#"{"a":"1","b":"2"}"#,
     r#"["x","y"]"#,
@@ -51,10 +51,10 @@ const CONTAINERS: [&str; 12] = [
     r#"{"a b":"ü","c.d":"e"}"#,
 ];
 
-/// Keys that containers and arrays have, or not.
+/// Keys that containers and arrays may have.
 pub(crate) const KEYS: [&str; 7] = ["a", "b", "k", "0", "1", "n", "none"];
 
-/// A text in quotes, so that it is read as it is here.
+/// Quotes a text so that the parser gives it back unchanged.
 pub(crate) fn quoted(choices: &mut Choices, text: &str) -> String {
     let quote = choices.of(&['"', '"', '"', '\'', '`']);
     match quote {
@@ -69,7 +69,7 @@ fn escaped(text: &str, quote: char) -> String {
     text.replace(quote, &format!("\\{quote}"))
 }
 
-/// Words and references.
+/// Generates a text of words and references.
 pub(crate) fn text(choices: &mut Choices, scope: &Scope) -> String {
     let mut text = String::new();
     let mut pieces = 0;
@@ -88,7 +88,7 @@ pub(crate) fn word(choices: &mut Choices) -> &'static str {
     choices.of(&WORDS)
 }
 
-/// A reference to a variable that is there, or should be.
+/// Generates a reference to a variable that exists or may not exist.
 pub(crate) fn reference(choices: &mut Choices, scope: &Scope) -> String {
     let name = match choices.below(12) {
         0..=4 => known(choices, &scope.strings).unwrap_or("g.s").to_owned(),
@@ -142,7 +142,7 @@ pub(crate) fn list_name(choices: &mut Choices, scope: &Scope) -> String {
     name.to_owned()
 }
 
-/// The items of a list in braces.
+/// Generates a list in braces.
 pub(crate) fn list(choices: &mut Choices, scope: &Scope) -> String {
     let mut items = Vec::new();
     while choices.more(items.len(), 4, 60) {
@@ -157,7 +157,7 @@ pub(crate) fn list(choices: &mut Choices, scope: &Scope) -> String {
     format!("{{ {} }}", items.join(", "))
 }
 
-/// Where a list is wanted: in braces or by name.
+/// Generates a list, in braces or by name.
 pub(crate) fn list_value(choices: &mut Choices, scope: &Scope) -> String {
     match choices.below(6) {
         0..=3 => list(choices, scope),
@@ -165,7 +165,7 @@ pub(crate) fn list_value(choices: &mut Choices, scope: &Scope) -> String {
     }
 }
 
-/// A container's JSON.
+/// The JSON of a container.
 pub(crate) fn container(choices: &mut Choices) -> &'static str {
     choices.of(&CONTAINERS)
 }

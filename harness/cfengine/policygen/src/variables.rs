@@ -1,4 +1,4 @@
-//! Promises of variables and classes.
+//! `vars` and `classes` promises.
 
 use crate::bundle::Scope;
 use crate::choices::Choices;
@@ -6,7 +6,7 @@ use crate::condition::{condition, expression};
 use crate::functions::{of_container, of_int, of_list, of_text};
 use crate::values::{KEYS, container, list_name, list_value, quoted, text};
 
-/// A `vars` promise without its common attributes: promiser and attributes.
+/// Generates a `vars` promise without its common attributes: promiser and attributes.
 pub(crate) fn variable(choices: &mut Choices, scope: &mut Scope) -> (String, Vec<String>) {
     let number = choices.below(3);
     let kind = choices.below(12);
@@ -73,7 +73,7 @@ pub(crate) fn variable(choices: &mut Choices, scope: &mut Scope) -> (String, Vec
     (name, vec![attribute])
 }
 
-/// A `classes` promise.
+/// Generates a `classes` promise.
 pub(crate) fn class(choices: &mut Choices, scope: &mut Scope) -> (String, Vec<String>) {
     let name = format!("c{}", choices.below(4));
     let mut attributes = vec![match choices.below(8) {

@@ -5,14 +5,14 @@ use crate::map::Map;
 use crate::value::Text;
 use std::rc::Rc;
 
-/// How far a class is seen.
+/// The scope of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
     Bundle,
     Namespace,
 }
 
-/// What is known of a class that is set.
+/// A class that is set.
 #[derive(Clone, Debug)]
 pub(crate) struct Class {
     pub(crate) hard: bool,
@@ -21,14 +21,14 @@ pub(crate) struct Class {
     pub(crate) comment: Option<Text>,
 }
 
-/// Classes that are set, of all namespaces or of one bundle.
+/// Classes that are set, either in all namespaces or in one bundle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classes {
     /// By `namespace:name`.
     set: Map<Box<str>, Class>,
 }
 
-/// Up to so many entries, the agent's tables keep the order of insertion.
+/// Up to this many entries, cf-agent's tables keep the order of insertion.
 const TINY: usize = 14;
 
 fn key(namespace: &str, name: &str) -> String {
@@ -55,8 +55,7 @@ impl Classes {
         self.set.shift_remove(&*key(namespace, name));
     }
 
-    /// Namespace, name and class, in the order in which the agent comes by
-    /// them.
+    /// Namespace, name and class, in cf-agent's order of iteration.
     pub(crate) fn in_order(&self) -> Vec<(&str, &str, &Class)> {
         let set = in_table_order(self.set.iter().collect(), |(key, _)| key);
         set.into_iter()
@@ -68,13 +67,13 @@ impl Classes {
     }
 }
 
-/// Texts in the order in which the agent's sets of them are gone through.
+/// Sorts texts by the order in which cf-agent iterates over a set.
 pub(crate) fn set_order(texts: Vec<String>) -> Vec<String> {
     in_table_order(texts, |text| text)
 }
 
-/// Buckets are gone through one by one, each from its newest entry on; when the
-/// table grows, each is turned around.
+/// Iteration visits bucket after bucket, each from its newest entry. When the table grows, each
+/// bucket is reversed.
 fn in_table_order<T>(entries: Vec<T>, key: impl Fn(&T) -> &str) -> Vec<T> {
     if entries.len() <= TINY {
         return entries;
@@ -102,7 +101,7 @@ fn in_table_order<T>(entries: Vec<T>, key: impl Fn(&T) -> &str) -> Vec<T> {
     entries.map(|(_, entry)| entry).collect()
 }
 
-/// A class as messages and lists show it: the default namespace goes unsaid.
+/// A class as messages and lists show it, without the default namespace.
 pub(crate) fn show(namespace: &str, name: &str) -> String {
     match namespace {
         "default" => name.into(),

@@ -1,4 +1,4 @@
-//! The stack of what is being evaluated.
+//! The evaluation stack.
 
 use super::variables::{Scope, Variable};
 use super::{Agent, Classes};
@@ -9,55 +9,55 @@ use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value, show_list};
 use std::rc::Rc;
 
-/// Something that is being evaluated.
+/// An entry of the evaluation stack.
 pub(crate) enum Frame {
     Bundle(BundleFrame),
     Body(BodyFrame),
-    /// Of a promise type.
+    /// A promise type's section.
     Section,
     Promise(Box<PromiseFrame>),
     Iteration(IterationFrame),
 }
 
-/// A bundle and what belongs to this call of it.
+/// A bundle and the data of this call.
 pub(crate) struct BundleFrame {
     pub(crate) bundle: Rc<Bundle>,
     pub(crate) classes: Classes,
     /// `$(edit.…)`
     pub(crate) edit: Scope,
-    /// The caller's classes are seen too.
+    /// Whether the caller's classes are visible.
     pub(crate) inherits: bool,
 }
 
-/// A body while its attributes are taken.
+/// A body while its attributes are read.
 pub(crate) struct BodyFrame {
     pub(crate) body: Rc<Body>,
     pub(crate) variables: Scope,
 }
 
-/// A promise, its lists and bodies in place.
+/// A promise with its lists and bodies in place.
 pub(crate) struct PromiseFrame {
     pub(crate) promise: Rc<Promise>,
     pub(crate) bundle: Rc<Bundle>,
-    /// The promiser as it is written, names of foreign lists in their other way.
+    /// The promiser as written, with references to other bundles' lists in their mangled form.
     pub(crate) written: Text,
     /// `$(this.promiser)`, which every promise has.
     pub(crate) promiser: Option<Text>,
-    /// Functions are called anew: `ifelapsed` is zero.
+    /// Whether functions are called again instead of cached: `ifelapsed` is zero.
     pub(crate) fresh: bool,
-    /// Other `$(this.…)` that are not of the promise's place.
+    /// Other `$(this.…)` variables, apart from those of the promise's place.
     pub(crate) variables: Scope,
 }
 
-/// One turn of a promise.
+/// One iteration of a promise.
 pub(crate) struct IterationFrame {
     pub(crate) promise: Rc<Expanded>,
-    /// The turn's number, from 1.
+    /// The number of the iteration, from 1.
     pub(crate) index: usize,
 }
 
 impl Agent {
-    /// Which turn of its promise is taken, from 1.
+    /// The number of the current iteration, from 1.
     pub(crate) fn turn_number(&self) -> Option<usize> {
         self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Iteration(frame) => Some(frame.index),
@@ -67,7 +67,7 @@ impl Agent {
 }
 
 impl PromiseFrame {
-    /// What `$(this.…)` says of the promise's place.
+    /// The `$(this.…)` variables that follow from the promise's place.
     pub(crate) fn place(&self, name: &str, agent: &Agent) -> Option<Text> {
         Some(match name {
             "promiser" => return self.promiser.clone(),
@@ -88,7 +88,7 @@ impl PromiseFrame {
     }
 }
 
-/// What stands before the last slash, `.` and `..` as they are.
+/// The path before the last slash; `.` and `..` are kept.
 fn directory(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some((directory, _)) if directory.trim_end_matches('/').is_empty() => "/",
@@ -133,7 +133,7 @@ impl Agent {
         })
     }
 
-    /// The promise at hand, if the stack's top is one in a turn.
+    /// The promise of the innermost iteration.
     pub(crate) fn current_promise(&self) -> Option<&Rc<Expanded>> {
         self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Iteration(frame) => Some(&frame.promise),
@@ -141,7 +141,8 @@ impl Agent {
         })
     }
 
-    /// Ends the run before a bundle that nothing names, where it holds what is not supported.
+    /// Ends the run if a bundle that the policy does not name for certain has unsupported
+    /// constructs.
     pub(crate) fn refuse_late(&self, bundle: &Bundle) -> Step<()> {
         match self.unsupported.behind.get(&*bundle.name) {
             Some(places) => Err(Stop::Refused(places.clone())),
@@ -149,8 +150,7 @@ impl Agent {
         }
     }
 
-    /// Enters a bundle. Its variables' values are expanded as far as they now
-    /// can be.
+    /// Enters a bundle and expands its variables as far as possible.
     pub(crate) fn enter_bundle(
         &mut self,
         bundle: &Rc<Bundle>,
@@ -201,7 +201,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Leaves whatever was entered last.
+    /// Pops the top frame.
     pub(crate) fn leave(&mut self) {
         let left = self.frames.pop();
         if matches!(left, Some(Frame::Iteration(_))) {
@@ -212,7 +212,7 @@ impl Agent {
         }
     }
 
-    /// Puts a variable beside the promise at hand.
+    /// Sets a `this` variable of the current promise.
     pub(crate) fn put_this(&mut self, name: &str, kind: Kind, value: Value) {
         self.complain_of_brackets(name);
         let (name, indices) = name_in_this(name);
@@ -228,7 +228,7 @@ impl Agent {
         }
     }
 
-    /// Takes a variable from beside the promise at hand.
+    /// Removes a `this` variable of the current promise.
     pub(crate) fn remove_this(&mut self, name: &str) {
         let (name, indices) = name_in_this(name);
         if let Some(frame) = self.promise_frame_mut() {
@@ -236,7 +236,7 @@ impl Agent {
         }
     }
 
-    /// A path, seen from where the agent was started.
+    /// A path relative to the directory in which the agent was started.
     pub(crate) fn absolute(&self, path: &Text) -> Text {
         if path.starts_with('/') {
             return path.clone();
@@ -291,7 +291,7 @@ fn may_expand(value: &Value) -> bool {
     }
 }
 
-/// A body that is being entered.
+/// The frame of a body that is entered.
 pub(crate) fn body_frame(body: &Rc<Body>) -> BodyFrame {
     BodyFrame {
         body: body.clone(),
@@ -299,8 +299,8 @@ pub(crate) fn body_frame(body: &Rc<Body>) -> BodyFrame {
     }
 }
 
-/// Name and indices in the scope `this`, where `scope.name` can't stand. What has no index is
-/// not taken apart: `this.x` is put there under that whole name, and not found again.
+/// Name and indices within the scope `this`, which can't hold `scope.name`. Without an index the
+/// name is not parsed: `this.x` is stored under that whole name, and lookups do not find it.
 fn name_in_this(name: &str) -> (Text, Vec<Text>) {
     if !name.contains('[') && name.starts_with("this.") {
         return (name.into(), Vec::new());

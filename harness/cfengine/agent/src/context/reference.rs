@@ -2,13 +2,13 @@
 
 use crate::value::Text;
 
-/// The separators of a written name.
+/// The separators of a name as written in a policy.
 pub(crate) const WRITTEN: (char, char) = (':', '.');
-/// The separators while a promise is iterated over a foreign variable: the
-/// value in force then stands beside the promise, under a name of its own.
+/// The separators while a promise iterates over another bundle's variable. The current value is
+/// then a `this` variable with a mangled name.
 pub(crate) const MANGLED: (char, char) = ('*', '#');
 
-/// Names that belong to `this` alone.
+/// Names that exist only in the scope `this`.
 const THIS: [&str; 15] = [
     "v",
     "k",
@@ -27,7 +27,7 @@ const THIS: [&str; 15] = [
     "promise_linenumber",
 ];
 
-/// A variable's name, taken apart.
+/// A parsed variable name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Reference {
     pub(crate) namespace: Option<Text>,
@@ -36,7 +36,7 @@ pub(crate) struct Reference {
     pub(crate) indices: Vec<Text>,
 }
 
-/// Whether a scope is the agent's own, no bundle's.
+/// Whether a scope is built in, so that no bundle owns it.
 pub(crate) fn is_special(scope: &str) -> bool {
     matches!(
         scope,
@@ -45,12 +45,12 @@ pub(crate) fn is_special(scope: &str) -> bool {
 }
 
 impl Reference {
-    /// Takes a name apart; what it leaves out is taken from `home`.
+    /// Parses a name; missing parts come from `home`.
     pub(crate) fn parse(text: &str, home: (Option<&str>, Option<&str>)) -> Self {
         Self::parse_with(text, home, WRITTEN)
     }
 
-    /// A name without a home.
+    /// Parses a name without a home.
     pub(crate) fn plain(text: &str) -> Self {
         Self::parse(text, (None, None))
     }
@@ -74,7 +74,7 @@ impl Reference {
         };
         let special = scope.is_some_and(is_special);
         let home_namespace = home.0.filter(|_| !special);
-        // `this.x` is the variable `x` of wherever the promise is.
+        // `this.x` is the variable `x` of the promise's own scope.
         let scope = scope.filter(|scope| *scope != "this" || THIS.contains(&name));
         Self {
             namespace: namespace.or(home_namespace).map(Text::from),
@@ -84,7 +84,7 @@ impl Reference {
         }
     }
 
-    /// What is said of a name whose index brackets don't match.
+    /// The error for a name whose index brackets do not match.
     pub(crate) fn complaint(text: &str) -> Option<String> {
         let indices = &text.as_bytes()[memchr::memchr(b'[', text.as_bytes())?..];
         let count = |bracket| memchr::memchr_iter(bracket, indices).count();
@@ -93,7 +93,7 @@ impl Reference {
         })
     }
 
-    /// The same name in another place.
+    /// The same name in another scope.
     pub(crate) fn moved(&self, namespace: Option<&str>, scope: &str) -> Self {
         Self {
             namespace: namespace.map(Text::from),
@@ -102,7 +102,7 @@ impl Reference {
         }
     }
 
-    /// As messages show it.
+    /// The name as messages show it.
     pub(crate) fn show(&self) -> String {
         let mut out = String::new();
         if let Some(scope) = &self.scope {
@@ -121,10 +121,10 @@ impl Reference {
     }
 }
 
-/// The indices in `[a][b[c]]`; none where the brackets don't match. What stands between two
-/// belongs to the second.
+/// The indices in `[a][b[c]]`; none if the brackets do not match. Text between two indices is part
+/// of the second.
 fn parts(text: &str) -> Vec<Text> {
-    // Less than nothing where one closes that was not open.
+    // Negative if a bracket closes that was not open.
     let mut depth = 0_i64;
     let (mut start, mut end) = (0, 0);
     let mut parts = Vec::new();

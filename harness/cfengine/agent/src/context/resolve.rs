@@ -1,4 +1,4 @@
-//! From a variable's name to its value.
+//! Looks up variables by name.
 
 use super::reference::is_special;
 use super::{Agent, Frame, Reference, Variable};
@@ -12,13 +12,13 @@ use std::rc::Rc;
 /// The most bytes that a variable's name may have.
 const LONGEST: usize = 1024;
 
-/// What a name leads to.
+/// The result of a lookup.
 pub(crate) enum Found<'a> {
     /// A variable.
     Variable(&'a Variable),
     /// A part of a container.
     Part(&'a Data),
-    /// Something that is known of the promise at hand.
+    /// A property of the current promise.
     Place(Text),
 }
 
@@ -54,7 +54,7 @@ impl Found<'_> {
 }
 
 impl Agent {
-    /// Takes a name apart, and complains where its brackets don't match.
+    /// Parses a name, and reports brackets that do not match.
     pub(crate) fn reference(&mut self, text: &str, home: Home<'_>) -> Reference {
         self.complain_of_brackets(text);
         Reference::parse(text, home)
@@ -66,7 +66,7 @@ impl Agent {
         }
     }
 
-    /// Finds a variable as it is seen from where evaluation stands.
+    /// Finds a variable as seen from the current frame.
     pub(crate) fn find(&self, r: &Reference) -> Option<Found<'_>> {
         self.resolve(r).and_then(|found| match found {
             Found::Variable(v) if !r.indices.is_empty() => self.part(r, v),
@@ -74,7 +74,7 @@ impl Agent {
         })
     }
 
-    /// A variable's tags. A container's go for all parts that it has, or has not.
+    /// A variable's tags. A container's tags apply to all its parts, even to missing ones.
     pub(crate) fn variable_tags(&self, r: &Reference) -> Option<Rc<Vec<Text>>> {
         match self.resolve(r)? {
             Found::Variable(variable) => Some(variable.tags.clone()),
@@ -82,7 +82,7 @@ impl Agent {
         }
     }
 
-    /// A container was found where an element was asked for.
+    /// Selects the element in a container that the lookup found.
     fn part<'a>(&self, r: &Reference, variable: &'a Variable) -> Option<Found<'a>> {
         match &variable.value {
             Value::Data(data) if !self.is_element(r, variable) => {
@@ -92,8 +92,8 @@ impl Agent {
         }
     }
 
-    /// Elements of arrays are no containers, but elements that were put beside
-    /// the promise at hand may be.
+    /// Elements of arrays are no containers, but elements among the current promise's `this`
+    /// variables may be.
     fn is_element(&self, r: &Reference, variable: &Variable) -> bool {
         let frame = self.promise_frame();
         let element = frame.and_then(|frame| frame.variables.get(&r.name, &r.indices));
@@ -104,7 +104,7 @@ impl Agent {
         self.find(r).map(|found| (found.kind(), found.value()))
     }
 
-    /// The text of a variable, where it is a scalar or becomes one.
+    /// The text of a variable that is a scalar or can become one.
     pub(crate) fn find_text(&self, r: &Reference) -> Option<Text> {
         self.find(r)?.text()
     }
@@ -132,7 +132,7 @@ impl Agent {
         None
     }
 
-    /// Where a name without a scope is looked for first.
+    /// The scope in which an unqualified name is looked up first.
     fn qualify(&self, r: &Reference) -> Option<Reference> {
         Some(match self.frames.last()? {
             Frame::Body(_) => r.moved(None, "body"),
@@ -144,7 +144,7 @@ impl Agent {
         })
     }
 
-    /// Looks in the one place that a name says.
+    /// Looks only in the scope that a name gives.
     fn look(&self, r: &Reference) -> Option<Found<'_>> {
         let scope = r.scope.as_deref()?;
         if let Some(found) = self.look_exactly(r, scope) {
@@ -199,7 +199,7 @@ impl Agent {
         }
     }
 
-    /// Puts a variable where its name says.
+    /// Stores a variable in the scope that its name gives.
     pub(crate) fn put(&mut self, r: &Reference, variable: Variable) -> Step<bool> {
         let scope = r.scope.as_deref().unwrap_or_default();
         if cfengine_policy::text::encode(&r.name).len() > LONGEST {
@@ -242,8 +242,8 @@ impl Agent {
         }
     }
 
-    /// Puts the keys of a container in order, which the agent does with the variable
-    /// itself where it writes one.
+    /// Sorts the keys of a container. cf-agent sorts the variable itself when it prints a
+    /// container.
     pub(crate) fn sort_container(&mut self, r: &Reference) {
         let qualified = match (&r.scope, self.bundle()) {
             (None, Some(bundle)) => r.moved(Some(&bundle.namespace), &bundle.name),
@@ -260,7 +260,7 @@ impl Agent {
         }
     }
 
-    /// Takes a variable away.
+    /// Removes a variable.
     pub(crate) fn remove(&mut self, r: &Reference) {
         match r.scope.as_deref() {
             Some("this") => {

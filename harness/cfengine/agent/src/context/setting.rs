@@ -1,4 +1,4 @@
-//! Setting variables and classes, and telling whether a class is set.
+//! Sets variables and classes, and evaluates class expressions.
 
 use super::{Agent, Class, Frame, Reach, Reference, Variable, show_class};
 use crate::data::{Data, Uncopied};
@@ -10,14 +10,13 @@ use crate::value::{Kind, Text, Value};
 use cfengine_policy::class::{self, Expression, Part};
 use std::rc::Rc;
 
-/// Names that are as long as this or longer become no classes.
+/// Names of at least this length become no classes.
 const LONGEST_CLASS: usize = 1024;
 
-/// The class that a name means: its namespace, where it names one, and its
-/// canonical name.
+/// The class of a name: the namespace, if the name has one, and the canonical name.
 ///
 /// # Errors
-/// Why there can be no such class.
+/// The reason why no such class can exist.
 pub(crate) fn class_name(name: &str) -> Result<(Option<&str>, String), String> {
     let (namespace, name) = match name.split_once(':') {
         Some((namespace, name)) => (Some(namespace), name),
@@ -28,7 +27,7 @@ pub(crate) fn class_name(name: &str) -> Result<(Option<&str>, String), String> {
             "Skipping adding class [{name}] as its name is equal or longer than {LONGEST_CLASS}"
         ));
     }
-    // Blanks behind a name are a part of it, but are none by themselves.
+    // Trailing blanks are part of a name, but blanks alone are no name.
     let name = if name.trim_end().is_empty() { "" } else { name };
     Ok((namespace, scan::canonify(name)))
 }
@@ -61,29 +60,29 @@ impl Agent {
         }
     }
 
-    /// A container as the agent copies it.
+    /// Copies a container as cf-agent does.
     ///
     /// # Errors
-    /// It can't be copied, which ends the run.
+    /// The container can't be copied; the run ends.
     pub(crate) fn copied(&mut self, data: Data) -> Step<Data> {
         data.copied().map_err(|uncopied| self.uncopied(&uncopied))
     }
 
-    /// As [`Data::iterated`].
+    /// Does the same as [`Data::iterated`].
     ///
     /// # Errors
-    /// A number can't be read, which ends the run.
+    /// A number can't be read; the run ends.
     pub(crate) fn iterated(&mut self, data: &Data) -> Step<Vec<Text>> {
         data.iterated().map_err(|uncopied| self.uncopied(&uncopied))
     }
 
-    /// How a run ends by a number.
+    /// Reports a value that can't be copied; the run exits with code 1.
     pub(crate) fn uncopied(&mut self, uncopied: &Uncopied) -> Stop {
         self.say(Level::Error, uncopied.to_string());
         Stop::Exit(1)
     }
 
-    /// Gives a bundle's parameter its value.
+    /// Sets a bundle's parameter to its argument.
     pub(super) fn bind(
         &mut self,
         bundle: &Rc<Bundle>,
@@ -135,7 +134,7 @@ impl Agent {
         Ok(())
     }
 
-    /// The namespace in force.
+    /// The current namespace.
     pub(crate) fn namespace(&self) -> Option<&Text> {
         self.frames.iter().rev().find_map(|frame| match frame {
             Frame::Bundle(frame) => Some(&frame.bundle.namespace),
@@ -144,7 +143,7 @@ impl Agent {
         })
     }
 
-    /// Whether a class is set, as seen from where evaluation stands.
+    /// Whether a class is set, as seen from the current frame.
     pub(crate) fn has_class(&self, name: &str) -> bool {
         let (namespace, name) = match name.split_once(':') {
             Some((namespace, name)) => (Some(namespace), name),
@@ -162,8 +161,7 @@ impl Agent {
         name == "any" || soft.is_some_and(|class| !class.hard) || self.bundle_has_class(name)
     }
 
-    /// Whether the bundle at hand has a class of its own, or a caller whose
-    /// classes it inherits.
+    /// Whether the current bundle has a class, or a caller whose classes it inherits.
     fn bundle_has_class(&self, name: &str) -> bool {
         for frame in self.frames.iter().rev() {
             match frame {
@@ -196,7 +194,7 @@ impl Agent {
         }
     }
 
-    /// Whether a class expression holds; none where it can't be told.
+    /// Whether a class expression holds; `None` if it is malformed or refers to variables.
     pub(crate) fn check(&mut self, text: &str) -> Option<bool> {
         let simple = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if !text.is_empty() && text.bytes().all(simple) {
@@ -224,7 +222,7 @@ impl Agent {
         self.check(text) == Some(true)
     }
 
-    /// What a class expression comes to, if it is one; nothing is said.
+    /// Does the same as [`Agent::check`], but reports nothing.
     pub(crate) fn holds_by_now(&self, text: &str) -> Option<bool> {
         self.evaluate_expression(&class::parse(text).ok()?.expression)
     }
@@ -256,12 +254,12 @@ impl Agent {
         }
     }
 
-    /// Whether a name within an expression stands for what holds.
+    /// Whether a name within an expression is true.
     fn is_true(&self, name: &str) -> bool {
         class::constant(name).unwrap_or_else(|| self.has_class(name))
     }
 
-    /// Sets a class of the namespace in force, or of the one that it names.
+    /// Sets a class in the current namespace, or in the one that the name gives.
     pub(crate) fn set_class(
         &mut self,
         name: &str,
@@ -316,7 +314,7 @@ impl Agent {
         true
     }
 
-    /// Sets a class of the bundle at hand, as outcomes do.
+    /// Sets a class in the current bundle, as the outcomes of promises do.
     pub(crate) fn set_outcome_class(&mut self, name: &str) {
         let Some(bundle) = self.bundle().cloned() else {
             return;
@@ -346,7 +344,7 @@ impl Agent {
         self.check_bundle_abort(name, "setting");
     }
 
-    /// Takes a class away, everywhere.
+    /// Removes a class from all scopes.
     pub(crate) fn cancel_class(&mut self, name: &str) {
         let (namespace, name) = name.split_once(':').unwrap_or(("default", name));
         for frame in &mut self.frames {

@@ -7,25 +7,25 @@ use crate::value::{Kind, Text, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A variable's value and what is known of it.
+/// A variable's value and metadata.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
     pub(crate) kind: Kind,
     pub(crate) value: Value,
     pub(crate) tags: Rc<Vec<Text>>,
     pub(crate) comment: Option<Text>,
-    /// Which gave it this value.
+    /// The promise that set this value.
     pub(crate) promise: Option<Rc<Promise>>,
 }
 
-/// A variable in its bucket of the agent's table: those of higher ranks come first.
+/// A variable in its bucket of cf-agent's table; higher ranks come first.
 #[derive(Clone, Debug)]
 struct Placed {
     variable: Variable,
     rank: i64,
 }
 
-/// The variables of one name: itself, and its elements if it is an array.
+/// The variables of one name: the variable itself, and the elements if it is an array.
 #[derive(Clone, Debug, Default)]
 struct Entry {
     whole: Option<Placed>,
@@ -49,13 +49,12 @@ impl Scope {
         placed.map(|placed| &placed.variable)
     }
 
-    /// Puts a variable into a scope that nobody asks for its order.
+    /// Stores a variable in a scope whose order is never needed.
     pub(crate) fn put(&mut self, name: &Text, indices: &[Text], variable: Variable) {
         self.place(name, indices, variable, 0);
     }
 
-    /// Puts a variable in the place of the one before, or in one of its own. True if it is
-    /// a new one.
+    /// Replaces a variable, or adds a new one. True if it is new.
     fn place(&mut self, name: &Text, indices: &[Text], variable: Variable, rank: i64) -> bool {
         let entry = match self.names.get_mut(name) {
             Some(entry) => entry,
@@ -79,7 +78,7 @@ impl Scope {
         true
     }
 
-    /// True if there was one.
+    /// Removes a variable. True if there was one.
     pub(crate) fn remove(&mut self, name: &str, indices: &[Text]) -> bool {
         let Some(entry) = self.names.get_mut(name) else {
             return false;
@@ -119,13 +118,13 @@ pub(crate) struct Variables {
     table: Table,
 }
 
-/// What is known of the agent's table of variables: it starts with 128 buckets, doubles when
-/// it is three quarters full, and halves when but 35 of a hundred are left.
+/// The size of cf-agent's table of variables. It starts with 128 buckets. It doubles when it is
+/// three quarters full, and halves when it is less than 35 % full.
 #[derive(Clone, Debug)]
 struct Table {
     load: usize,
     buckets: u32,
-    /// What the next variable gets.
+    /// The rank of the next variable.
     rank: i64,
 }
 
@@ -156,7 +155,8 @@ impl Table {
 const DEFAULT: &str = "default";
 
 impl Variables {
-    /// None yet, where the agent has some that are not told here.
+    /// An empty table that counts the variables which cf-agent has and the reference agent leaves
+    /// out.
     pub(crate) fn beside(uncounted: usize) -> Self {
         Self {
             table: Table::of(uncounted),
@@ -173,7 +173,7 @@ impl Variables {
             .get(&r.name, &r.indices)
     }
 
-    /// The value of a variable, to be changed in place.
+    /// The value of a variable, to change in place.
     pub(crate) fn value_mut(&mut self, r: &Reference) -> Option<&mut Value> {
         let scopes = self
             .scopes
@@ -210,8 +210,8 @@ impl Variables {
         }
     }
 
-    /// The agent goes through its table from the first bucket to the last, and puts each
-    /// variable before those that are in its new bucket.
+    /// cf-agent moves the variables from the first bucket to the last, and prepends each one to its
+    /// new bucket.
     fn resize(&mut self, buckets: u32) {
         let old = self.table.buckets;
         self.table.buckets = buckets;
@@ -250,7 +250,7 @@ impl Variables {
         }
     }
 
-    /// The values of a scope's variables, as they were put there.
+    /// The values of a scope's variables, in the order of insertion.
     pub(crate) fn values<'a>(
         &'a self,
         namespace: &str,
@@ -261,7 +261,7 @@ impl Variables {
         variables.map(|(_, _, placed)| &placed.variable.value)
     }
 
-    /// Takes the elements of all arrays out of a scope.
+    /// Removes the elements of all arrays from a scope.
     pub(crate) fn clear_arrays(&mut self, namespace: &str, scope: &str) {
         let scopes = self.scopes.get_mut(namespace);
         let Some(scope) = scopes.and_then(|scopes| scopes.get_mut(scope)) else {
@@ -278,8 +278,7 @@ impl Variables {
         }
     }
 
-    /// The variables of a scope, or of all, in the order in which the agent
-    /// comes by them: that of its hash table.
+    /// The variables of a scope, or of all scopes, in the order of cf-agent's hash table.
     pub(crate) fn in_order(
         &self,
         namespace: Option<&str>,
@@ -313,10 +312,10 @@ impl Variables {
     }
 }
 
-/// A table of the agent's starts with so many.
+/// The number of buckets that a table of cf-agent starts with.
 const BUCKETS: u32 = 128;
 
-/// It doubles when it is three quarters full.
+/// The number of buckets; it doubles when the table is three quarters full.
 pub(crate) fn bucket_count(load: usize) -> u32 {
     let mut buckets = BUCKETS;
     while is_full(load, buckets) {
@@ -331,7 +330,7 @@ fn is_full(load: usize, buckets: u32) -> bool {
 
 fn hash(namespace: &str, scope: &str, name: &str, indices: &[Text]) -> u32 {
     let mut state = Jenkins::default();
-    // Special scopes have no namespace, for which a constant stands.
+    // Special scopes have no namespace; this is the hash state that cf-agent has then.
     match scope {
         "sys" | "const" | "mon" => state.0 = 1_195_645_448,
         _ => state.add(namespace),
@@ -345,18 +344,18 @@ fn hash(namespace: &str, scope: &str, name: &str, indices: &[Text]) -> u32 {
     state.finish()
 }
 
-/// One-at-a-time hashing, after Bob Jenkins, as the agent's tables use it.
+/// Bob Jenkins' one-at-a-time hash, as cf-agent's tables use it.
 #[derive(Default)]
 pub(crate) struct Jenkins(u32);
 
 impl Jenkins {
-    /// Goes on with what another hash came to.
+    /// Continues from another hash.
     pub(crate) fn seeded(seed: u32) -> Self {
         Self(seed)
     }
 
     fn byte(&mut self, byte: u8) {
-        // Bytes count as signed there.
+        // cf-agent's bytes are signed.
         self.0 = self.0.wrapping_add(byte as i8 as u32);
         self.0 = self.0.wrapping_add(self.0 << 10);
         self.0 ^= self.0 >> 6;

@@ -1,4 +1,4 @@
-//! What is said of the attributes of `body agent control` as they are taken in.
+//! Messages about the attributes of `body agent control`.
 
 use crate::context::Agent;
 use crate::log::Level;
@@ -7,7 +7,7 @@ use crate::options::Mode;
 use crate::value::{Text, Value, show_list};
 
 impl Agent {
-    /// Says what an attribute is set to.
+    /// Reports the value of an attribute.
     pub(super) fn say_setting(&mut self, name: &str, value: &Value) {
         if self.log.global < Level::Verbose {
             return;

@@ -1,5 +1,5 @@
-//! Reading JSON as CFEngine does: a little more than RFC 8259 allows, and in
-//! places a little less. What stands behind the value is not looked at.
+//! Parses JSON as CFEngine does. The grammar differs from RFC 8259: it allows a little more, and in
+//! places a little less. Text after the value is ignored.
 
 use super::Data;
 use crate::map::Map;
@@ -7,10 +7,10 @@ use crate::value::Text;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why a text is not read that is nested too deep.
+/// The error for a text that is nested too deep.
 pub const TOO_DEEP: &str = "nested too deep";
 
-/// Why a text is not read that holds nothing.
+/// The error for an empty text.
 pub const NO_DATA: &str = "No data";
 
 const ARRAY_START: &str = "Unable to parse json data as array, did not start with '['";
@@ -40,18 +40,18 @@ const AFTER_ZERO: &str =
 const NO_DIGIT: &str = "Unable to parse json data as number, invalid symbol";
 const DIGIT_END: &str = "Unable to parse json data as string, did not end with digit";
 
-/// Containers nested deeper than this are refused: the agent would crash.
+/// The deepest nesting of containers; beyond it cf-agent would crash.
 const DEEPEST: usize = 5_000;
 
-/// How many bytes a bare word takes, and what it stands for.
+/// Looks up a bare word: the number of bytes that it has, and its value.
 pub type Lookup<'a> = &'a mut dyn FnMut(&str) -> (usize, Option<Data>);
 
-/// Why a text is not read, in the agent's words, and how far it was read.
+/// A parse error in cf-agent's words, and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// What is wrong.
+    /// The error.
     pub why: &'static str,
-    /// The first byte that was not read.
+    /// The first byte that was not parsed.
     pub at: usize,
 }
 
@@ -61,15 +61,15 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Reads the value that a text starts with, and says how long it is.
+/// Parses the value at the start of a text; also returns its length.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The error and its position.
 pub fn parse(text: &str) -> Result<(Data, usize), Broken> {
     parse_with(text, &mut |_| (0, None))
 }
 
-/// As [`parse`], where bare words may stand for containers.
+/// Does the same as [`parse`], but bare words may refer to containers.
 ///
 /// # Errors
 /// As [`parse`].
@@ -82,16 +82,16 @@ pub fn parse_with(text: &str, lookup: Lookup<'_>) -> Result<(Data, usize), Broke
     }
 }
 
-/// What a text stands for of which a few members count.
+/// A parsed text that keeps only a few members of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Picked<const N: usize> {
-    /// Of an object, the members that were asked for.
+    /// The requested members of an object.
     Members([Option<Data>; N]),
     /// Anything else.
     Other(Data),
 }
 
-/// As [`parse`], where of an object just the members of some names are kept.
+/// Does the same as [`parse`], but keeps only the members of these names.
 ///
 /// # Errors
 /// As [`parse`].
@@ -141,7 +141,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         }
     }
 
-    /// The first value, where `object` reads one.
+    /// The first value; `object` parses it if it is an object.
     fn whole(&mut self, object: impl FnOnce(&mut Self) -> Step<Data>) -> Step<Data> {
         self.skip_blanks();
         match self.peek() {
@@ -189,7 +189,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         Ok(Data::Array(items))
     }
 
-    /// An array, each of whose items `item` reads.
+    /// Parses an array; `item` parses each item.
     fn items(&mut self, mut item: impl FnMut(&mut Self) -> Step<()>) -> Step<()> {
         self.enter()?;
         let mut before = b'[';
@@ -206,7 +206,8 @@ impl<'a, 'l> Parser<'a, 'l> {
                 b'[' | b'{' if before != b'[' && before != b',' => return Err(ARRAY_START),
                 _ => item(self)?,
             }
-            // Of an item, its end counts: that of an array is no beginning.
+            // Only the item's last byte matters: the end of a nested array is not mistaken for a
+            // start.
             before = self.text.as_bytes()[self.at - 1];
         }
     }
@@ -216,7 +217,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         self.members(|parser, key| {
             let (at, before) = members.insert_full(key.into(), parser.value()?);
             if before.is_some() {
-                // A doubled key goes to the end.
+                // A duplicate key moves to the end.
                 members.move_index(at, members.len() - 1);
             }
             Ok(())
@@ -224,7 +225,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         Ok(Data::Object(members))
     }
 
-    /// An object, each of whose values `member` reads.
+    /// Parses an object; `member` parses each value.
     fn members(&mut self, mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Step<()>) -> Step<()> {
         self.enter()?;
         let mut key: Option<Cow<'a, str>> = None;
@@ -266,7 +267,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         }
     }
 
-    /// Reads a value that nobody asks for.
+    /// Parses a value and drops it.
     fn skip(&mut self) -> Step<()> {
         match self.peek() {
             Some(b'{') => self.members(|parser, _| parser.skip()),
@@ -276,7 +277,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         }
     }
 
-    /// `key:` without quotes; the colon stays.
+    /// A key without quotes; the colon is not consumed.
     fn bare_key(&mut self) -> Step<&'a str> {
         let rest = self.rest();
         let length = rest
@@ -301,7 +302,7 @@ impl<'a, 'l> Parser<'a, 'l> {
 
     fn primitive(&mut self) -> Step<Data> {
         match self.peek() {
-            // The agent takes the escapes of a value twice.
+            // cf-agent resolves the escapes of a value twice.
             Some(b'"') => Ok(Data::String(match self.string()? {
                 (raw, false) => raw.into(),
                 (raw, true) => unescape(&unescape(raw, Some('/')), None).into(),
@@ -323,7 +324,7 @@ impl<'a, 'l> Parser<'a, 'l> {
                 return Ok(data);
             }
         }
-        // Words stand for something within containers alone.
+        // Words are only looked up within containers.
         if self.depth == 0 {
             return Err(BAD_SYMBOL);
         }
@@ -337,14 +338,14 @@ impl<'a, 'l> Parser<'a, 'l> {
         Ok(data)
     }
 
-    /// What stands between quotes, as it is written, and whether there are escapes in it.
+    /// The raw text between quotes, and whether it has escapes.
     fn string(&mut self) -> Step<(&'a str, bool)> {
         let start = self.at + 1;
         let bytes = self.text.as_bytes();
         let mut end = start;
         let mut escapes = false;
         loop {
-            // Most are short: a search that is made for long texts would take longer.
+            // Most strings are short, so a simple loop is faster than `memchr`.
             match bytes.get(end) {
                 Some(b'"') => break,
                 Some(b'\\') => {
@@ -383,7 +384,7 @@ impl<'a, 'l> Parser<'a, 'l> {
     }
 }
 
-/// The number that a text starts with, where a blank, a comma or the end follows it.
+/// The number at the start of a text, if a blank, a comma or the end follows it.
 pub(super) fn number(text: &str) -> Option<Data> {
     let length = text.bytes().position(is_separator).unwrap_or(text.len());
     let text = &text[..length];
@@ -395,7 +396,7 @@ pub(super) fn number(text: &str) -> Option<Data> {
     })
 }
 
-/// Whether a number has a fraction; else what is wrong, and where.
+/// Whether a number has a fraction; otherwise the error and its position.
 fn check_number(bytes: &[u8]) -> Result<bool, (&'static str, usize)> {
     let (mut dot, mut exponent) = (false, false);
     let zero_first = bytes.first() == Some(&b'0');
@@ -434,7 +435,7 @@ fn check_number(bytes: &[u8]) -> Result<bool, (&'static str, usize)> {
     }
 }
 
-/// Escapes that the agent does not know (`\u`) stay as they are.
+/// Resolves escapes; those that cf-agent does not know (`\u`) are kept.
 fn unescape(text: &str, besides: Option<char>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

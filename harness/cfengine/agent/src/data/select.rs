@@ -1,15 +1,15 @@
-//! Finding and putting together parts of containers.
+//! Selects and merges parts of containers.
 
 use super::{Data, Uncopied, whole};
 use crate::value::Text;
 
 impl Data {
-    /// The part that a path of keys and positions leads to.
+    /// The part at a path of keys and positions.
     pub fn select(&self, path: &[Text]) -> Option<&Data> {
         path.iter().try_fold(self, |data, index| data.child(index))
     }
 
-    /// As [`Data::select`], to be changed.
+    /// Does the same as [`Data::select`], but allows changes.
     pub fn select_mut(&mut self, path: &[Text]) -> Option<&mut Data> {
         path.iter().try_fold(self, |data, index| match data {
             Self::Object(members) => members.get_mut(index),
@@ -18,7 +18,7 @@ impl Data {
         })
     }
 
-    /// Puts the keys of all objects in order.
+    /// Sorts the keys of all objects.
     pub fn sort(&mut self) {
         match self {
             Self::Array(items) => items.iter_mut().for_each(Self::sort),
@@ -30,7 +30,7 @@ impl Data {
         }
     }
 
-    /// The child of a key, or at a position.
+    /// The child with this key or at this position.
     pub fn child(&self, index: &str) -> Option<&Data> {
         match self {
             Self::Object(members) => members.get(index),
@@ -39,7 +39,7 @@ impl Data {
         }
     }
 
-    /// Keys or positions of its children.
+    /// The keys or positions of the children.
     pub fn indices(&self) -> Vec<Text> {
         match self {
             Self::Array(items) => (0..items.len()).map(|at| at.to_string().into()).collect(),
@@ -48,8 +48,9 @@ impl Data {
         }
     }
 
-    /// Both together: arrays one behind the other, of doubled keys the second
-    /// counts; where kinds differ, positions become keys, and those count.
+    /// Merges two values. Arrays are concatenated. In objects, the second value of a duplicate key
+    /// wins. An array and an object become an object with positions as keys; the array's values
+    /// win.
     pub fn merged(self, other: Data) -> Data {
         match (self, other) {
             (Self::Array(mut items), Self::Array(more)) => {
@@ -63,7 +64,7 @@ impl Data {
                 }
                 Self::Object(members)
             }
-            // Whichever comes first, the array is put into the object.
+            // The array is merged into the object in either order.
             (Self::Array(items), object @ Self::Object(_))
             | (object @ Self::Object(_), Self::Array(items)) => {
                 let numbered = items.into_iter().enumerate();
@@ -74,11 +75,11 @@ impl Data {
         }
     }
 
-    /// The texts of all children that are no containers and not `null`, as
-    /// promises are iterated over them, and as functions judge them.
+    /// The texts of all children except containers and `null`, as promises iterate over them and
+    /// functions compare them.
     ///
     /// # Errors
-    /// A number is none that the agent can read.
+    /// cf-agent can't read a number.
     pub fn iterated(&self) -> Result<Vec<Text>, Uncopied> {
         let text = |data: &Data| match data {
             Self::Null | Self::Array(_) | Self::Object(_) => None,

@@ -58,7 +58,7 @@ fn arrays_hold_arrays() {
 }
 
 proptest::proptest! {
-    /// What is picked from a text is what reading all of it gives.
+    /// Picking members gives the same as parsing everything and selecting them.
     #[test]
     fn picking_is_reading_and_choosing(
         text in r#"(\{)?([{}\[\],:]|"a"|"b"|"\\n"|a|b|1|-|true|null| ){0,24}(\})?"#

@@ -1,4 +1,4 @@
-//! Writing containers: keys sorted, as the agent does.
+//! Writes containers; keys are sorted, as cf-agent does.
 
 use super::Data;
 use crate::map::Map;
@@ -6,14 +6,14 @@ use crate::value::Text;
 use std::fmt::Write;
 
 impl Data {
-    /// In one line, without blanks.
+    /// On one line, without blanks.
     pub fn compact(&self) -> String {
         let mut out = String::new();
         self.write_compact(&mut out);
         out
     }
 
-    /// Over several lines, two blanks a level.
+    /// On several lines, indented by two blanks per level.
     pub fn pretty(&self) -> String {
         let mut out = String::new();
         self.write_pretty(&mut out, 0);

@@ -1,5 +1,5 @@
-//! Reading YAML as CFEngine does: event by event, so that what was read before an
-//! error stays, and aliases are read over.
+//! Parses YAML as CFEngine does: event by event. Values before an error are kept, and aliases are
+//! ignored.
 
 use super::Data;
 use super::parse::{Broken, TOO_DEEP, number};
@@ -7,18 +7,18 @@ use crate::map::Map;
 use crate::value::Text;
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
-/// A mapping or a sequence as a key.
+/// The error for a mapping or a sequence as a key.
 const BAD_KEY: &str = "a key that is a container: cf-agent 3.21.0 would crash here";
-/// Neither a value nor an end.
+/// The error for an event that is neither a value nor an end.
 const NOTHING: &str = "no value: cf-agent 3.21.0 would crash here";
 
-/// Containers nested deeper than this are refused.
+/// The deepest nesting of containers.
 const DEEPEST: usize = 5_000;
 
-/// Reads the first document.
+/// Parses the first document.
 ///
 /// # Errors
-/// There is none, or one that the agent does not survive.
+/// There is no document, or cf-agent would crash on it.
 pub fn parse_yaml(text: &str) -> Result<Data, Broken> {
     let fail = |why| Broken { why, at: 0 };
     if text.is_empty() {
@@ -67,7 +67,7 @@ pub fn parse_yaml(text: &str) -> Result<Data, Broken> {
     .ok_or(fail(NOTHING))
 }
 
-/// A container that is being read.
+/// A container that is not complete yet.
 struct Open {
     data: Data,
     key: Option<Text>,
@@ -94,7 +94,7 @@ impl Open {
         match &mut self.data {
             Data::Object(members) => {
                 if let Some(key) = self.key.take() {
-                    // A doubled key goes to the end.
+                    // A duplicate key moves to the end.
                     members.shift_remove(&key);
                     members.insert(key, value);
                 }
@@ -113,7 +113,7 @@ fn close(open: &mut Vec<Open>) {
     }
 }
 
-/// Plain words may be numbers, truth or nothing; what is quoted is a text.
+/// A plain scalar may be a number, a boolean or null; a quoted one is a text.
 fn scalar(value: &str, style: ScalarStyle, tag: Option<&Tag>) -> Data {
     let tag = tag.filter(|tag| !(tag.handle.is_empty() && tag.suffix == "!"));
     let named = |name: &str| {

@@ -17,7 +17,7 @@ pub(super) fn accounts(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     } else {
         machine::group_id(who)
     };
-    // Where no account has the name, `getent` finds that of the number.
+    // If no account has the name, `getent` looks it up as a number.
     let id = id.filter(|_| !is_number || machine::has_number(users, who));
     if id.is_none() {
         let level = if asks { Level::Verbose } else { Level::Error };
@@ -42,7 +42,7 @@ pub(super) fn accounts(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
     }
 }
 
-/// `getusers(names, ids)`: all but those.
+/// `getusers(names, ids)`: all users except those listed.
 pub(super) fn getusers(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let names: Vec<_> = arg(arguments, 0).split(',').collect();
     let ids: Vec<_> = arg(arguments, 1).split(',').collect();
@@ -62,8 +62,8 @@ pub(super) fn getusers(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     list(found)
 }
 
-/// `getuserinfo(name)`, by name or number. One that is not known is the agent's
-/// own, as without an argument.
+/// `getuserinfo(name)`, by name or number. An unknown account, or no argument, means the agent's
+/// own user.
 pub(super) fn getuserinfo(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let own = agent.machine.uid.to_string();
     let who = match arguments.first() {

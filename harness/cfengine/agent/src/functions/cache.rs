@@ -1,18 +1,18 @@
-//! Results that are kept: the agent asks for the arguments alone, so that functions share
-//! them, and takes the end of the shorter list for the end of both.
+//! Cached function results. As in cf-agent, the key is the arguments alone, so different functions
+//! share results. Argument lists of different lengths are compared up to the end of the shorter.
 
 use crate::context::{Jenkins, bucket_count};
 use crate::scan;
 use crate::value::Value;
 
-/// So many results lie in a row.
+/// The number of results that the cache holds before it becomes a hash table.
 const ROW: usize = 14;
 
-/// What functions came to.
+/// The results of functions.
 #[derive(Default)]
 pub(crate) struct Cache {
     kept: Vec<Kept>,
-    /// Results lie in buckets, by the hash of their arguments.
+    /// Whether results are in buckets, by the hash of their arguments.
     hashed: bool,
 }
 
@@ -23,15 +23,15 @@ struct Kept {
 }
 
 impl Cache {
-    /// What a function came to before with these arguments.
+    /// The cached result for these arguments.
     pub(super) fn get(&self, arguments: &[Value]) -> Option<&Value> {
         let at = self.find(arguments, hash(arguments))?;
         Some(&self.kept[at].value)
     }
 
-    /// Keeps a result, in place of the one that would be found.
+    /// The next result after a full row turns the row into a hash table.
     pub(super) fn put(&mut self, arguments: Vec<Value>, value: Value) {
-        // Whatever is put into a full row makes it a table.
+        // The next result after a full row turns the row into a hash table.
         self.hashed |= self.kept.len() == ROW;
         let hash = hash(&arguments);
         let found = self.find(&arguments, hash);
@@ -58,7 +58,7 @@ impl Cache {
     }
 }
 
-/// Whether two lists are the same for the agent, as far as the shorter one goes.
+/// Whether cf-agent treats two lists as equal: it compares up to the end of the shorter.
 fn agree(kept: &[Value], asked: &[Value]) -> bool {
     kept.iter()
         .zip(asked)

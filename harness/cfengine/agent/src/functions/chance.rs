@@ -1,11 +1,11 @@
-//! Functions that choose by a digest: always the same from the same.
+//! Functions that choose by a digest: the same input always gives the same choice.
 
 use super::{Done, arg, class, list, string};
 use crate::context::{Agent, Jenkins};
 use crate::value::{Text, Value};
 use sha2::{Digest, Sha256};
 
-/// As the agent hashes the texts that choices depend on.
+/// cf-agent's hash of the texts that choices depend on.
 fn hash(text: &str) -> u32 {
     let mut state = Jenkins::default();
     state.add(text);
@@ -41,7 +41,7 @@ pub(super) fn shuffle(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     list(texts)
 }
 
-/// The C library's `rand`, from a seed on.
+/// The C library's `rand` with a seed.
 struct Random {
     state: [u32; 31],
     at: usize,
@@ -79,7 +79,7 @@ impl Random {
     }
 }
 
-/// `splayclass(text, policy)`: whether this host's five minutes have come.
+/// `splayclass(text, policy)`: whether the five minutes that the text maps to are now.
 pub(super) fn splayclass(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     const RANGE: u32 = 8192;
     let text = arg(arguments, 0);

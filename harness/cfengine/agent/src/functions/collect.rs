@@ -1,4 +1,4 @@
-//! Arguments that are a list, an array or a container, by name or in place.
+//! Arguments that are a list, an array or a container, given by name or literally.
 
 use crate::context::{Agent, Reference};
 use crate::data::{self, Broken, Data};
@@ -8,7 +8,7 @@ use crate::map::Map;
 use crate::value::{Text, Value};
 
 impl Agent {
-    /// Namespace and bundle that a function's names are taken from.
+    /// The namespace and the bundle in which unqualified names are looked up.
     pub(super) fn caller(&self) -> (Text, Text) {
         let promise = self.promise_frame().map(|frame| &frame.bundle);
         let bundle = promise.or_else(|| self.bundle());
@@ -18,21 +18,21 @@ impl Agent {
         )
     }
 
-    /// A variable's name, given plainly or as `@(name)`, with its bundle if it names one.
+    /// Parses a variable's name, given plainly or as `@(name)`.
     fn name_as_given(&mut self, text: &str) -> Reference {
-        // Whatever stands between the brackets of `@(name)`, and behind them.
+        // cf-agent drops the first two bytes and the last one, whatever they are.
         let inside = text.get(2..text.len().saturating_sub(1));
         let name = inside.filter(|inside| text.starts_with('@') && !inside.is_empty());
         self.reference(name.unwrap_or(text), NOWHERE)
     }
 
-    /// As [`Agent::name_as_given`], of the calling bundle if it names none.
+    /// Does the same as [`Agent::name_as_given`]; an unqualified name is one of the calling bundle.
     pub(super) fn name_of(&mut self, text: &str) -> Reference {
         let reference = self.name_as_given(text);
         self.of_caller(reference)
     }
 
-    /// A name, of the calling bundle if it names none.
+    /// Qualifies an unqualified name with the calling bundle.
     pub(super) fn of_caller(&self, reference: Reference) -> Reference {
         if reference.scope.is_some() {
             return reference;
@@ -41,15 +41,14 @@ impl Agent {
         reference.moved(Some(&namespace), &bundle)
     }
 
-    /// What an argument stands for: a container that another function gave,
-    /// JSON, or a variable.
+    /// The value of an argument: the container that another function returned, JSON, or a variable.
     pub(super) fn collect(&mut self, name: &str, argument: &Value, scalars: bool) -> Option<Data> {
         let text = match argument {
             Value::Data(data) => return Some(Data::clone(data)),
             Value::Scalar(text) => text,
             other => return Some(other.to_data()),
         };
-        // What is no container is a name, less what was read of it before.
+        // Text that is no container is a variable's name, without the part that parsed as JSON.
         let name_at = match self.parse_with_variables(text) {
             Ok((data, _)) if data.is_container() => return Some(data),
             Ok((_, length)) => length - 1,
@@ -67,7 +66,7 @@ impl Agent {
         self.variable_or_remark(name, &reference, scalars)
     }
 
-    /// Reads JSON in which bare words name variables.
+    /// Parses JSON in which bare words name variables.
     pub(super) fn parse_with_variables(&mut self, text: &str) -> Result<(Data, usize), Broken> {
         let mut lookup = |rest: &str| match variable_length(rest) {
             0 => (0, None),
@@ -80,7 +79,7 @@ impl Agent {
         data::parse_with(text, &mut lookup)
     }
 
-    /// A variable as a container, or a remark that it is none.
+    /// A variable as a container; reports if it is none.
     fn variable_or_remark(
         &mut self,
         name: &str,
@@ -114,10 +113,10 @@ impl Agent {
             let mut path = &found.indices[depth..];
             match path.last() {
                 Some(key) => last = Some(key.clone()),
-                // A text of the array's name takes the place of the element before it.
+                // A scalar of the array's own name replaces the element before it.
                 None => path = last.as_slice(),
             }
-            // A container in an array is left out.
+            // Containers in an array are left out.
             if matches!(value, Value::Data(_)) {
                 continue;
             }
@@ -128,14 +127,14 @@ impl Agent {
         (!root.is_empty()).then_some(Data::Object(root))
     }
 
-    /// The elements of an array, in the agent's order.
+    /// The elements of an array, in cf-agent's order.
     pub(super) fn elements(&self, reference: &Reference) -> Vec<(Reference, Value)> {
         let mut parts = self.parts(reference);
         parts.retain(|(found, _)| found.indices.len() > reference.indices.len());
         parts
     }
 
-    /// The elements of an array, and the variable of its own name that stands among them.
+    /// The elements of an array, and the variable that has the array's own name.
     fn parts(&self, reference: &Reference) -> Vec<(Reference, Value)> {
         let namespace = reference.namespace.as_deref().unwrap_or("default");
         let all = self
@@ -149,7 +148,7 @@ impl Agent {
             .collect()
     }
 
-    /// As [`Agent::collect`], where nothing but a container will do.
+    /// Does the same as [`Agent::collect`], but accepts only a container.
     pub(super) fn collect_container(&mut self, name: &str, argument: &Value) -> Option<Data> {
         let found = self.collect(name, argument, false)?;
         if found.is_container() {
@@ -169,8 +168,8 @@ impl Agent {
     }
 }
 
-/// Puts an element of an array where its indices say; a warning where a text and
-/// an array would stand in the same place.
+/// Inserts an array's element at the path of its indices. Returns a warning if a text and an array
+/// would have the same place.
 fn insert(members: &mut Map<Text, Data>, path: &[Text], value: &Value) -> Option<String> {
     let (key, rest) = path.split_first()?;
     let Some(next) = rest.first() else {
@@ -181,7 +180,7 @@ fn insert(members: &mut Map<Text, Data>, path: &[Text], value: &Value) -> Option
                 "Not replacing the container '{key}' with a non-container value '{text}'"
             ));
         }
-        // What is put in place of something goes to the end.
+        // A replaced member moves to the end.
         members.shift_remove(key);
         members.insert(key.clone(), value.to_data());
         return None;
@@ -203,8 +202,7 @@ fn insert(members: &mut Map<Text, Data>, path: &[Text], value: &Value) -> Option
     }
 }
 
-/// How long the name of a variable is that a text starts with: dots and one
-/// index are part of it.
+/// The length of the variable name at the start of a text. The name may contain dots and one index.
 fn variable_length(text: &str) -> usize {
     let word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.');
     let end = text.bytes().position(|b| !word(b)).unwrap_or(text.len());
@@ -217,7 +215,7 @@ fn variable_length(text: &str) -> usize {
     }
 }
 
-/// The texts of all children that are no containers and not `null`.
+/// The texts of all children, without containers and `null`.
 pub(super) fn primitives(data: &Data) -> Vec<Text> {
     let texts = data.children().filter(|child| **child != Data::Null);
     texts.filter_map(Data::primitive).collect()

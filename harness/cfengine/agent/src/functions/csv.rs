@@ -12,15 +12,14 @@ fn give(data: Data) -> Done {
     Ok(Some(Value::data(data)))
 }
 
-/// An array of lines, each an array of texts; lines that are malformed are left out.
+/// Parses lines into an array of arrays of texts; malformed lines are left out.
 pub(super) fn table(lines: &[&str]) -> Data {
     let rows = lines.iter().filter_map(|line| fields(line));
     let rows = rows.map(|fields| Data::Array(fields.into_iter().map(Data::text).collect()));
     Data::Array(rows.collect())
 }
 
-/// Lines end with CR and LF, outside of quotes; nothing is seen of what stands behind a zero
-/// byte.
+/// Splits at CR LF outside of quotes. Text after a zero byte is ignored.
 pub(super) fn lines(content: &str) -> impl Iterator<Item = &str> {
     let mut rest = content;
     std::iter::from_fn(move || {
@@ -36,8 +35,8 @@ pub(super) fn lines(content: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The fields of a line with its end; none where it is malformed. Blanks around
-/// quotes do not count, others do.
+/// The fields of a line that includes its line end; `None` if it is malformed. Blanks around quotes
+/// are ignored, other blanks are kept.
 fn fields(line: &str) -> Option<Vec<String>> {
     let blank = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
     let mut fields = Vec::new();
@@ -48,7 +47,7 @@ fn fields(line: &str) -> Option<Vec<String>> {
             let end = rest.find(',').unwrap_or(rest.len());
             let field = &rest[..end];
             if field.contains('"') {
-                // Nobody looks behind the last byte.
+                // The parser does not look beyond the last byte.
                 return None;
             }
             if end < rest.len() {
@@ -83,17 +82,16 @@ fn fields(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// `classfiltercsv(path, heading, class_column, sort_column)`: the lines whose
-/// class is set.
+/// `classfiltercsv(path, heading, class_column, sort_column)`: keeps the lines whose class is set.
 pub(super) fn classfiltercsv(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
-    // A number below zero is a very large one there.
+    // cf-agent converts a negative number to a very large unsigned one.
     let mut column = |at| agent.int_or_none(arg(arguments, at)) as usize;
     let class = column(2);
     let order = (arguments.len() > 3).then(|| column(3));
     let content = match agent.read_bytes(path) {
         Ok(content) => cfengine_policy::text::decode(&content).into_owned(),
-        // A directory can be opened, and has no lines.
+        // Opening a directory works; it has no lines.
         Err(error) if error.kind() == ErrorKind::IsADirectory => String::new(),
         Err(error) => {
             let reason = crate::machine::reason(&error);
@@ -177,7 +175,7 @@ fn sort(
             format!("{name}: sorting index {by} out of bounds. Not sorting data container.");
         agent.say(Level::Warning, message);
     } else {
-        // The class's column is gone.
+        // The class column is already removed.
         let by = if by > class { by - 1 } else { by };
         rows.sort_by(|a, b| a[by].cmp(&b[by]));
     }

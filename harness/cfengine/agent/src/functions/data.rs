@@ -1,4 +1,4 @@
-//! Functions of containers, and those that take each element in turn.
+//! Functions of containers, and functions that map over each element.
 
 use super::collect::primitives;
 use super::{Done, arg, class, csv, is_true, is_unresolved, list, string};
@@ -51,8 +51,7 @@ pub(super) fn parseyaml(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     Ok(None)
 }
 
-/// `validjson(text)`, `validdata(text, kind)`: what stands behind the JSON
-/// makes no difference.
+/// `validjson(text)`, `validdata(text, kind)`: text after the JSON is ignored.
 pub(super) fn validjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     if arguments.is_empty() {
         agent.complain(format!("Function '{name}' requires one argument"));
@@ -65,19 +64,19 @@ pub(super) fn validjson(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
     class(read.is_ok())
 }
 
-/// How a file that holds data is written.
+/// The format of a data file.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum FileKind {
     Csv,
     Env,
     Json,
     Yaml,
-    /// It is read as JSON.
+    /// Read as JSON.
     Unknown,
 }
 
 impl FileKind {
-    /// The kind that a file's name tells of; JSON by itself.
+    /// The format that a file's extension names; otherwise JSON.
     pub(crate) fn of(path: &str) -> Self {
         let path = path.to_ascii_lowercase();
         match path.rsplit_once('.') {
@@ -127,7 +126,7 @@ pub(super) fn readdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Do
 }
 
 impl Agent {
-    /// The lines that a limit of bytes leaves.
+    /// The lines that fit into a limit of bytes.
     fn lines_within<'t>(
         &mut self,
         lines: impl Iterator<Item = &'t str>,
@@ -154,7 +153,7 @@ impl Agent {
         kept
     }
 
-    /// What a file holds; says what is wrong with it.
+    /// Reads a data file; reports what is wrong with it.
     pub(crate) fn read_data(
         &mut self,
         name: &str,
@@ -189,7 +188,7 @@ impl Agent {
                 return Ok(None);
             }
         };
-        // A limit below zero is one beyond all sizes there.
+        // cf-agent treats a negative limit as no limit.
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let text = cfengine_policy::text::decode(&content);
         match kind {
@@ -303,7 +302,7 @@ pub(super) fn getindices(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
     }
 }
 
-/// The first index behind those that the name has already.
+/// The next index level of all elements below a reference.
 fn array_indices(agent: &mut Agent, reference: &crate::context::Reference) -> Done {
     let depth = reference.indices.len();
     let mut keys: Vec<Text> = Vec::new();
@@ -385,7 +384,7 @@ pub(super) fn data_regextract(agent: &mut Agent, _: &str, arguments: &[Value]) -
 
 /// `type(name, detail)`
 pub(super) fn kind(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
-    // Other than elsewhere, `@(name)` is no name.
+    // Unlike in other functions, `@(name)` does not name a variable here.
     let reference = agent.reference(arg(arguments, 0), NOWHERE);
     let reference = agent.of_caller(reference);
     let detail = is_true(arguments, 1);
@@ -410,7 +409,7 @@ pub(super) fn kind(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     string(word)
 }
 
-/// The first argument for each element of the second, which `$(this)` is.
+/// Expands the first argument for each element of the second; `$(this)` is the element.
 pub(super) fn maplist(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let call = Call {
         name: "maplist".into(),
@@ -440,7 +439,7 @@ pub(super) fn maplist(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     list(out)
 }
 
-/// What stands for the text of what has none, as of a call that failed.
+/// The text used for a value that has none, for example a failed call.
 const NOT_PRINTABLE: &str = "[not printable]";
 
 fn mapped(agent: &mut Agent, call: &Call) -> Step<Text> {
@@ -454,14 +453,13 @@ fn mapped(agent: &mut Agent, call: &Call) -> Step<Text> {
     agent.expand_text(&text, THIS)
 }
 
-/// An element that `maparray` and `mapdata` come by.
+/// An element that `maparray` and `mapdata` visit.
 struct Row {
     key: Text,
-    /// The key within the element, where that is an object.
+    /// The key within the element, if the element is an object.
     inner: Option<Text>,
     value: Text,
-    /// It stands in an element that is a container: what was there already is
-    /// not taken again.
+    /// Whether it is inside an element that is a container; then duplicate results are dropped.
     nested: bool,
 }
 
@@ -527,7 +525,7 @@ pub(super) fn mapdata(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         name: name.into(),
         arguments: vec![call.arguments[own].clone()],
     };
-    // Quotes are to stay quotes within JSON.
+    // Quotes need a backslash within JSON.
     let put = |text: Text| match how {
         "json" => Value::text(text.replace('"', "\\\"")),
         _ => Value::Scalar(text),
@@ -601,8 +599,8 @@ fn environment(lines: &[&str]) -> Data {
     Data::Object(members)
 }
 
-/// A value without the quotes around it and the backslashes in it; none where a
-/// quote stands within it.
+/// A value without its surrounding quotes and its backslashes; `None` if an unquoted value contains
+/// a quote.
 fn unquoted(value: &str) -> Option<String> {
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
     let mut chars = value.chars().skip(usize::from(quote.is_some()));
@@ -622,7 +620,7 @@ fn unquoted(value: &str) -> Option<String> {
     Some(out)
 }
 
-/// `string_mustache(template, container)`; without one, all that is known.
+/// `string_mustache(template, container)`; without a container, the data is the whole state.
 pub(super) fn string_mustache(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let data = match arguments.get(1) {
         Some(argument) => agent.collect(name, argument, false),

@@ -1,4 +1,4 @@
-//! Functions that cut files and texts into lines and fields.
+//! Functions that split files and texts into lines and fields.
 
 use super::{Done, arg, list, string};
 use crate::context::{Agent, Variable};
@@ -11,12 +11,11 @@ use cfengine_policy::text;
 use std::io::ErrorKind;
 use std::rc::Rc;
 
-/// More fields than this has no line.
+/// The most fields that a line may have.
 const MOST_FIELDS: usize = 99_999;
 
 impl Agent {
-    /// A file's content without comments, as the functions that read lists and
-    /// arrays take it.
+    /// A file's content without comments, for the functions that read lists and arrays.
     pub(super) fn read_fields(
         &mut self,
         path: &str,
@@ -30,7 +29,7 @@ impl Agent {
         }
     }
 
-    /// Takes out whatever a pattern matches.
+    /// Removes every match of a pattern.
     pub(super) fn strip(&mut self, text: String, comment: &str, place: &str) -> Step<String> {
         if comment.is_empty() || !self.compiles(comment) {
             return Ok(text);
@@ -49,7 +48,7 @@ impl Agent {
         Ok(text::decode(&bytes).into_owned())
     }
 
-    /// Cuts a text where a pattern matches.
+    /// Splits a text where a pattern matches.
     pub(super) fn cut(
         &mut self,
         text: &str,
@@ -76,14 +75,13 @@ impl Agent {
         Ok(parts)
     }
 
-    /// How many parts there are to be at most: below zero, and where it is no number,
-    /// any number.
+    /// The most parts that are kept. A negative number, or text that is no number, means no limit.
     pub(super) fn entries(&mut self, most: &str) -> usize {
         let most = self.int_or_none(most);
         usize::try_from(most).unwrap_or(usize::MAX)
     }
 
-    /// The fields of each line that has any.
+    /// The fields of each non-empty line.
     fn rows(&mut self, content: &str, pattern: &str, most: &str) -> Step<Vec<Vec<Text>>> {
         let most = usize::try_from(self.int(most).unwrap_or(0)).unwrap_or(0);
         let mut rows = Vec::new();
@@ -115,7 +113,7 @@ impl Agent {
     }
 }
 
-/// `readstringlist(path, comment, separator, entries, size)` and its like
+/// `readstringlist(path, comment, separator, entries, size)` and related functions.
 pub(super) fn read_list(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let path = arg(arguments, 0);
     let most = agent.entries(arg(arguments, 3));
@@ -146,8 +144,8 @@ pub(super) fn read_list(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
     if all_fit { list(items) } else { Ok(None) }
 }
 
-/// `readstringarray(array, path, comment, separator, entries, size)` and its
-/// like; `parsestringarray` takes a text in place of a file.
+/// `readstringarray(array, path, comment, separator, entries, size)` and related functions;
+/// `parsestringarray` takes a text instead of a path.
 pub(super) fn read_array(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (array, from, comment) = (arg(arguments, 0), arg(arguments, 1), arg(arguments, 2));
     let content = if name.starts_with("read") {
@@ -176,7 +174,7 @@ pub(super) fn read_array(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
             let field = agent.converted(field, kind)?;
             let first = first.get_or_insert_with(|| field.clone()).clone();
             let index = if numbered { &*row } else { &*first };
-            // What the index has of brackets counts.
+            // Brackets in the index are part of the variable's name.
             let name = format!("{array}[{index}][{column}]");
             agent.put_element(&name, kind, field, "buildlinearray")?;
         }
@@ -185,7 +183,7 @@ pub(super) fn read_array(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
 }
 
 impl Agent {
-    /// What is no number ends the agent.
+    /// Converts a field; a field that is no number makes the agent exit.
     fn converted(&mut self, field: &Text, kind: Kind) -> Step<Text> {
         match kind {
             Kind::Int => match self.int(field) {
@@ -219,8 +217,8 @@ pub(super) fn data_read(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
     })))
 }
 
-/// `getfields(pattern, path, separator, array)`: fields of the first line that
-/// matches, and how many do.
+/// `getfields(pattern, path, separator, array)`: stores the fields of the first matching line, and
+/// returns the number of matching lines.
 pub(super) fn getfields(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     const MOST: usize = 31;
     let (pattern, path, array) = (arg(arguments, 0), arg(arguments, 1), arg(arguments, 3));

@@ -1,4 +1,4 @@
-//! Functions that look at files.
+//! Functions that inspect files.
 
 use super::{Done, arg, class, glob, is_true, list, string};
 use crate::context::{Agent, set_order};
@@ -16,7 +16,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 impl Agent {
-    /// A file's content, as far as it may be read; says why not.
+    /// A file's content, within the size limit; reports an error.
     pub(super) fn read_text(&mut self, path: &str) -> Option<String> {
         match self.read_bytes(path) {
             Ok(content) => Some(text::decode(&content).into_owned()),
@@ -28,8 +28,8 @@ impl Agent {
         }
     }
 
-    /// A file's first so many bytes as functions take them: up to a NUL, and
-    /// without the last line end.
+    /// The first `most` bytes of a file, as cf-agent's functions read them: up to a NUL and without
+    /// the line end of a single line.
     pub(super) fn read_limited(&mut self, path: &str, most: i64) -> Option<String> {
         let there = fs::metadata(&*self.at(path));
         let mut content = match there.and_then(|_| self.read_bytes(path)) {
@@ -66,7 +66,7 @@ impl Agent {
         }
         let end = memchr::memchr(0, &content).unwrap_or(content.len());
         content.truncate(end);
-        // The end of a line that is the only one is cut off.
+        // If the content is a single line, its line end is removed.
         let lines = content.iter().filter(|byte| matches!(byte, b'\n' | b'\r'));
         if lines.count() == 1 && content.last() == Some(&b'\n') {
             content.pop();
@@ -100,7 +100,7 @@ pub(super) fn fileexists(agent: &mut Agent, _: &str, arguments: &[Value]) -> Don
     class(fs::symlink_metadata(&*agent.at(arg(arguments, 0))).is_ok())
 }
 
-/// `isdir`, `islink`, `isplain`, `isexecutable`; links are followed by the last.
+/// `isdir`, `islink`, `isplain`, `isexecutable`; only the last one follows links.
 pub(super) fn is(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let path = agent.at(arg(arguments, 0)).into_owned();
     let found = fs::symlink_metadata(&*path);
@@ -121,7 +121,7 @@ pub(super) fn filesize(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
 
 pub(super) fn filesexist(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let Some(data) = agent.collect(name, &arguments[0], false) else {
-        // The two names stand in each other's place there, too.
+        // cf-agent's own message swaps the two names too.
         agent.verbose(|| {
             let shown = arguments[0].show(false);
             format!(
@@ -202,7 +202,7 @@ pub(super) fn filestat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
 }
 
 impl Agent {
-    /// What a link leads to, by one step or all of them.
+    /// The target of a link, after one step or after all steps.
     fn link_target(&mut self, path: &str, all: bool, mut is_link: bool) -> String {
         const MOST: usize = 31;
         let mut at = path.to_owned();
@@ -274,7 +274,7 @@ fn xattr(path: &str) -> String {
     shown
 }
 
-/// As `ls` shows them, of the kinds only directories.
+/// A mode as `ls` shows it; of the file types, only directories have a letter.
 fn permissions(mode: u32) -> String {
     let kind = match mode & 0o170_000 {
         0o040_000 => 'd',
@@ -318,7 +318,7 @@ pub(super) fn basename(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     }
 }
 
-/// What stands behind the last match of a pattern.
+/// The text after the last match of a pattern.
 pub(super) fn lastnode(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let bytes = text::encode(arg(arguments, 0));
     let mut rest = &*bytes;
@@ -384,7 +384,7 @@ pub(super) fn lsdir(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             }
         })
         .collect();
-    // Each is put before those that are there.
+    // cf-agent prepends each name.
     kept.reverse();
     list(kept)
 }
@@ -431,7 +431,7 @@ pub(super) fn lines_matching(agent: &mut Agent, name: &str, arguments: &[Value])
     class(count > 0)
 }
 
-/// `findfiles_up(path, pattern, levels)`: in a directory and those above it.
+/// `findfiles_up(path, pattern, levels)`: searches a directory and its parents.
 pub(super) fn findfiles_up(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let (path, pattern) = (arg(arguments, 0), arg(arguments, 1));
     if !path.starts_with('/') {
@@ -466,7 +466,7 @@ pub(super) fn findfiles_up(agent: &mut Agent, name: &str, arguments: &[Value]) -
             .iter()
             .map(|part| format!("/{part}"))
             .collect();
-        // The root's own name is empty: from there, the agent looks where it is.
+        // The root gives an empty prefix, so the pattern is relative to the working directory.
         let matches = agent.globbed(&match &*above {
             "" => pattern.clone(),
             above => format!("{above}/{pattern}"),
@@ -476,7 +476,7 @@ pub(super) fn findfiles_up(agent: &mut Agent, name: &str, arguments: &[Value]) -
     Ok(Some(Value::data(Data::Array(found))))
 }
 
-/// `makerule(target, sources)`: whether the target is older than a source.
+/// `makerule(target, sources)`: whether a source is newer than the target.
 pub(super) fn makerule(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let target = arg(arguments, 0);
     let made = fs::symlink_metadata(target).ok();
@@ -541,8 +541,8 @@ pub(super) fn sysctlvalue(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
 }
 
 impl Agent {
-    /// Paths that a pattern matches, in the order of a set; `**` stands for one to
-    /// six names.
+    /// The paths that match a pattern, in the order of cf-agent's sets. `**` matches one to six
+    /// path components.
     fn globbed(&self, pattern: &str) -> Vec<Text> {
         let names = (1..7).map(|depth| vec!["*"; depth].join("/"));
         let patterns: Vec<String> = if pattern.contains("**") {

@@ -1,14 +1,14 @@
-//! Paths that a pattern matches, as the C library finds them.
+//! Finds the paths that match a pattern, as the C library's `glob` does.
 
 use crate::os::{os, said};
 use cfengine_policy::text;
 use std::fs;
 use std::path::Path;
 
-/// No pattern may match more.
+/// The most paths that a pattern may match.
 const MOST: usize = 100_000;
 
-/// All paths that a pattern matches, from a directory on, sorted by their bytes.
+/// All paths that match a pattern, relative to a base directory, sorted by their bytes.
 pub(super) fn paths(base: &Path, pattern: &str) -> Vec<String> {
     let mut found = expand(base, pattern);
     found.sort_by(|a, b| text::encode(a).cmp(&text::encode(b)));
@@ -49,7 +49,7 @@ fn expand(base: &Path, pattern: &str) -> Vec<String> {
     found
 }
 
-/// A text without its backslashes.
+/// Removes the backslashes that escape characters.
 fn plain(pattern: &str) -> String {
     let mut chars = pattern.chars();
     let mut out = String::new();
@@ -59,7 +59,7 @@ fn plain(pattern: &str) -> String {
     out
 }
 
-/// Whether a name matches: a dot at its start has to be written out.
+/// Whether a name matches. Only a literal dot in the pattern matches a leading dot.
 fn is_match(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (text::encode(pattern), text::encode(name));
     let hidden = name.first() == Some(&b'.');
@@ -67,8 +67,8 @@ fn is_match(pattern: &str, name: &str) -> bool {
     (!hidden || dotted) && matches(&pattern, &name)
 }
 
-/// A star takes as little as it can; where what follows fails, the last star
-/// takes more.
+/// Matches with backtracking: a star first matches as little as possible, and the last star matches
+/// more if the rest fails.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut pattern, mut name) = (pattern, name);
     let mut star: Option<(&[u8], &[u8])> = None;
@@ -94,7 +94,7 @@ fn matches(pattern: &[u8], name: &[u8]) -> bool {
     }
 }
 
-/// What is left of a pattern whose start matches a byte.
+/// The rest of a pattern whose first element matches the byte.
 fn one(pattern: &[u8], byte: u8) -> Option<&[u8]> {
     match pattern {
         [b'?', rest @ ..] => Some(rest),
@@ -107,8 +107,8 @@ fn one(pattern: &[u8], byte: u8) -> Option<&[u8]> {
     }
 }
 
-/// Whether a byte is in a set such as `[a-z_]`, and what stands behind it; nothing
-/// where it has no end.
+/// Whether a byte is in a set such as `[a-z_]`, and the pattern after the set; `None` if the set is
+/// not closed.
 fn set(pattern: &[u8], byte: u8) -> Option<(bool, &[u8])> {
     let (negated, mut rest) = match pattern {
         [b'!' | b'^', rest @ ..] => (true, rest),

@@ -1,4 +1,4 @@
-//! Functions of addresses and hosts' names, no network asked.
+//! Functions of addresses and host names; they do not use the network.
 
 use super::{Done, arg, class};
 use crate::context::{Agent, Reference};
@@ -95,7 +95,7 @@ fn matches(agent: &mut Agent, range: &str, address: &str) -> bool {
             );
             false
         }
-        // A part of an address ends where an octet does.
+        // A partial address must end at an octet's end.
         (None, false) => match address.strip_prefix(range) {
             Some(rest) => rest.starts_with('.'),
             None => false,
@@ -103,8 +103,8 @@ fn matches(agent: &mut Agent, range: &str, address: &str) -> bool {
     }
 }
 
-/// An address that can't be read counts as the one of zeros alone; a range of the fourth
-/// version that can't, as some other one.
+/// Whether an address lies in a CIDR range. An unreadable address counts as all zeros. An
+/// unreadable IPv4 network matches no address, unless its prefix has zero bits.
 fn in_network(agent: &mut Agent, range: &str, network: &str, bits: &str, address: &str) -> bool {
     let four = range.contains('.') || address.contains('.');
     let (kind, most, longest) = if four { (4, 32, 16) } else { (6, 128, 40) };
@@ -146,7 +146,7 @@ fn in_octets(range: &str, address: &str) -> bool {
         })
 }
 
-/// `hostrange(prefix, range)`: whether this host's name is one of many.
+/// `hostrange(prefix, range)`: whether this host's name is the prefix and a number of the range.
 pub(super) fn hostrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let range = arg(arguments, 1).split_once('-');
     let range = range.and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));

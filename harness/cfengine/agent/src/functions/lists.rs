@@ -11,7 +11,7 @@ use crate::value::{Text, Value};
 use cfengine_policy::text;
 use std::collections::HashSet;
 
-/// What is cut off by `string_split` is no longer than this, in bytes.
+/// The most bytes in a part that `string_split` cuts off.
 const LONGEST_PART: usize = 1023;
 
 fn texts_of(agent: &mut Agent, name: &str, argument: &Value) -> Option<Vec<Text>> {
@@ -26,13 +26,13 @@ pub(super) fn join(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     string(texts.join(arg(arguments, 0)))
 }
 
-/// `splitstring(text, pattern, most)`: what is left is thrown away.
+/// `splitstring(text, pattern, most)`: the text after the last part is dropped.
 pub(super) fn splitstring(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let most = agent.entries(arg(arguments, 2));
     list(agent.cut(arg(arguments, 0), arg(arguments, 1), most, true)?)
 }
 
-/// `string_split(text, pattern, most)`: what is left is the last item.
+/// `string_split(text, pattern, most)`: the last item is the rest of the text.
 pub(super) fn string_split(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let most = agent.int(arg(arguments, 2)).unwrap_or(0);
     if most < 1 {
@@ -214,7 +214,7 @@ pub(super) fn length(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done
 
 /// `max` and `min`, by an order; `sum`, `product`, `mean`, `variance`.
 pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
-    // A text alone would do, but no function takes one here.
+    // `collect` could return a text, but none of these functions accepts one.
     let Some(data) = agent.collect(name, &arguments[0], false) else {
         return Ok(None);
     };
@@ -230,7 +230,7 @@ pub(super) fn fold(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
             None => Ok(None),
         };
     }
-    // What is no number counts as zero; the variance is Welford's.
+    // Text that is no number counts as zero. The variance uses Welford's method.
     let (mut count, mut sum, mut product) = (0.0, 0.0, 1.0);
     let (mut mean, mut squares) = (0.0, 0.0);
     for text in &texts {
@@ -258,7 +258,7 @@ pub(super) fn expandrange(agent: &mut Agent, _: &str, arguments: &[Value]) -> Do
     let template = arg(arguments, 0);
     let (before, rest) = template.split_once('[').unwrap_or((template, ""));
     let step = number::leading(arg(arguments, 1)).map_or(0, |(step, _)| step);
-    // Of a range that breaks off, as much is taken as there is.
+    // An incomplete range is read as far as it goes.
     let first = number::leading(rest);
     let rest = first.and_then(|(_, rest)| rest.strip_prefix('-'));
     let last = rest.and_then(number::leading);

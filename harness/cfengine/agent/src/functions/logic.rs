@@ -1,4 +1,4 @@
-//! Functions that come to a class.
+//! Functions that return a class.
 
 use super::{Done, arg, class, string};
 use crate::context::Agent;
@@ -59,7 +59,7 @@ pub(super) fn compare(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     let (left, right) = (arg(arguments, 0), arg(arguments, 1));
     let less = name == "islessthan";
     if !number::starts_real(left) || !number::starts_real(right) {
-        // What are no numbers are compared as texts.
+        // Operands that are no numbers are compared as texts.
         return class(if less { left < right } else { left > right });
     }
     let Some(a) = agent.real(left) else {
@@ -87,12 +87,12 @@ pub(super) fn classify(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     class(holds)
 }
 
-/// What only another system has: it fails.
+/// A function that exists only on another operating system: it fails.
 pub(super) fn elsewhere(_: &mut Agent, _: &str, _: &[Value]) -> Done {
     Ok(None)
 }
 
-/// Whether a function is called all the same where not all arguments are known.
+/// Whether a function is called even if some arguments are not known.
 pub(super) fn may_be_unresolved(name: &str, arguments: &[Value]) -> bool {
     name == "ifelse" && arguments.len() == 3 && !matches!(arguments[0], Value::Call(_))
 }
@@ -119,7 +119,7 @@ pub(super) fn ifelse(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     }
 }
 
-/// `cf_version_minimum("3.18")` and its like.
+/// `cf_version_minimum("3.18")` and related functions.
 pub(super) fn version(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let between = name == "cf_version_between";
     let mut order = |at: usize, which: &str| {
@@ -148,8 +148,8 @@ pub(super) fn version(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
     })
 }
 
-/// How the agent's version compares with the one that a text begins with, as far
-/// as that goes.
+/// Compares cf-agent's version with the version at the start of a text, by as many parts as the
+/// text has.
 fn compared_with_own(text: &str) -> Option<Ordering> {
     const OWN: [i64; 3] = [3, 21, 0];
     let mut parts = Vec::new();

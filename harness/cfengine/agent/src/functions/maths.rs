@@ -25,7 +25,7 @@ pub(super) fn eval(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
             let message = format!(
                 "eval error: a remainder by zero (input '{expression}'): cf-agent 3.21.0 would crash here"
             );
-            // So would the check before a run, which rejects the policy.
+            // cf-agent's check before a run would crash too, so it rejects the policy.
             if agent.checking {
                 return Err(Stop::Policy(message));
             }
@@ -83,11 +83,11 @@ pub(super) fn strftime(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done 
     }
 }
 
-/// Conversions of `strftime` that stand for one character after `%`.
+/// The `strftime` conversions that are one character after `%`.
 const CONVERSIONS: &str = "aAbBCdDeFgGhHIjklmMnpPRsStTuUVwWyYzZ%";
 
-/// The template with what conversions mean in the locale `C`; what is no
-/// conversion is text, as wide as it says.
+/// Replaces the conversions that depend on the locale by their meaning in the locale `C`. Unknown
+/// conversions become text, padded to the width that they give.
 fn conversions(template: &str, gmtime: bool) -> String {
     let mut out = String::with_capacity(template.len());
     let mut rest = template;
@@ -132,7 +132,8 @@ fn conversions(template: &str, gmtime: bool) -> String {
     out
 }
 
-/// `ago`, `accumulated`, `on`, `laterthan`: years down to seconds.
+/// `ago`, `accumulated`, `on`, `laterthan`: the arguments are years, months, days, hours, minutes
+/// and seconds.
 pub(super) fn date(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let texts = arguments.iter().filter_map(Value::scalar);
     let parts: Vec<i64> = texts.map(|text| agent.int_or_none(text)).collect();
@@ -143,8 +144,8 @@ pub(super) fn date(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     if name == "accumulated" {
         return string((((years * 365) + months * 30 + days) * 86_400 + clock).to_string());
     }
-    // Months and days count from zero, but for those of `laterthan`; where one is
-    // too large, the next larger unit takes the rest.
+    // Months and days count from zero, except in `laterthan`. A value out of range carries over
+    // into the next larger unit.
     if name == "ago" {
         let now = jiff::Timestamp::now().to_zoned(machine::zone());
         let own = |number: i8| i64::from(number);
@@ -170,8 +171,7 @@ pub(super) fn date(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     }
 }
 
-/// Seconds since 1970; months and days from zero on, each as large or small as it
-/// may be.
+/// Seconds since 1970. Months and days count from zero and may have any size.
 fn moment(years: i64, months: i64, days: i64, seconds: i64) -> Option<i64> {
     let year = i16::try_from(years + months.div_euclid(12)).ok()?;
     let month = i8::try_from(months.rem_euclid(12) + 1).ok()?;
@@ -182,7 +182,7 @@ fn moment(years: i64, months: i64, days: i64, seconds: i64) -> Option<i64> {
     Some(zoned.ok()?.timestamp().as_second())
 }
 
-/// A digest in hexadecimal digits; none where the algorithm is not known.
+/// A digest in hexadecimal digits; `None` if the algorithm is unknown.
 pub(crate) fn digest(bytes: &[u8], algorithm: &str) -> Option<String> {
     use md5::Md5;
     use sha1::Sha1;
@@ -206,7 +206,7 @@ pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     } else {
         match agent.read_bytes(what) {
             Ok(bytes) => digest(&bytes, algorithm),
-            // It is opened, and nothing read of it.
+            // Opening a directory works, but nothing can be read from it.
             Err(_) if std::fs::metadata(&*agent.at(what)).is_ok_and(|meta| meta.is_dir()) => {
                 digest(b"", algorithm)
             }
@@ -214,7 +214,7 @@ pub(super) fn hash(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
                 let reason = machine::reason(&error);
                 let message = format!("Cannot open file for hashing '{what}'. (fopen: {reason})");
                 agent.say(crate::log::Level::Info, message);
-                // The digest of nothing read is zeros.
+                // cf-agent gives a digest of zeros if it read nothing.
                 digest(b"", algorithm).map(|digest| "0".repeat(digest.len()))
             }
         }
@@ -244,7 +244,7 @@ pub(super) fn randomint(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     string((low + ((high - low) as f64 * machine::chance()) as i64).to_string())
 }
 
-/// `regextract(pattern, text, array)`: the groups become an array, by name where they have one.
+/// `regextract(pattern, text, array)`: the groups become array elements, by name if they have one.
 pub(super) fn regextract(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let groups = agent
         .patterns

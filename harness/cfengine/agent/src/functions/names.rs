@@ -9,8 +9,8 @@ use crate::value::{Text, Value};
 use std::rc::Rc;
 
 impl Agent {
-    /// Classes of all bundles, then those of this one in its own namespace: name as
-    /// shown, and tags.
+    /// The visible classes: first the global ones, then the current bundle's in its own namespace.
+    /// Each has its displayed name and its tags.
     fn visible_classes(&self) -> [Vec<(String, Rc<Vec<Text>>)>; 2] {
         let shown = |classes: &Classes, within: Option<&str>| {
             let classes = classes.in_order().into_iter();
@@ -27,7 +27,7 @@ impl Agent {
         [shown(&self.classes, None), own.unwrap_or_default()]
     }
 
-    /// The tags of a class, whichever bundle of those that are entered has set it.
+    /// The tags of a class, from the innermost bundle or otherwise from the global classes.
     fn class_tags(&self, name: &str) -> Option<Rc<Vec<Text>>> {
         let (namespace, name) = name.split_once(':').unwrap_or(("default", name));
         let own = self.frames.iter().rev().find_map(|frame| match frame {
@@ -38,7 +38,7 @@ impl Agent {
         found.map(|class| class.tags.clone())
     }
 
-    /// Whether one of the tags fits one of the patterns; without patterns all do.
+    /// Whether a tag matches a pattern; without patterns, any tags match.
     fn tags_match(&mut self, tags: &[Text], patterns: &[Value]) -> bool {
         patterns.is_empty()
             || patterns
@@ -65,7 +65,7 @@ pub(super) fn classes(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         }
         found.extend(set_order(matching));
     }
-    // The agent puts each one before those that it has.
+    // cf-agent prepends each class.
     found.reverse();
     match name {
         "classmatch" => class(!found.is_empty()),
@@ -90,7 +90,7 @@ pub(super) fn variables(agent: &mut Agent, name: &str, arguments: &[Value]) -> D
     agent.compiles(&pattern);
     for (reference, value, own) in all {
         let shown = full_name(&reference);
-        // A variable without tags fits whatever is asked for.
+        // A variable without tags matches any tag pattern.
         let fits = own.is_empty() || agent.tags_match(&own, tags);
         if fits && agent.patterns.matches_fully(&pattern, &shown) {
             found.insert(Text::from(shown), value.to_data());
@@ -115,7 +115,8 @@ fn full_name(reference: &Reference) -> String {
     shown
 }
 
-/// `bundlesmatching(pattern, tags…)`: tags are those of `tags` in `meta`.
+/// `bundlesmatching(pattern, tags…)`: a bundle's tags are the variable `tags` of its `meta`
+/// promises.
 pub(super) fn bundles(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let Some((pattern, wanted)) = arguments.split_first() else {
         return Ok(None);
@@ -157,18 +158,17 @@ pub(super) fn bundles(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
             }
             _ => Vec::new(),
         };
-        // cf-agent looks at the first tag again and again.
+        // cf-agent checks only the first tag pattern, repeatedly.
         let first = &wanted[..wanted.len().min(1)];
         if wanted.is_empty() || agent.tags_match(&tags, first) {
-            // The agent puts each one before those that it has.
+            // cf-agent prepends each bundle.
             found.insert(0, shown);
         }
     }
     list(found)
 }
 
-/// `bundlestate(bundle)`: its name as it is shown, without the namespace that all
-/// have by default.
+/// `bundlestate(bundle)`: the argument is the displayed name, without the default namespace.
 pub(super) fn bundlestate(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let variables = agent.variables.in_order(None, None);
     let own = variables

@@ -1,21 +1,21 @@
-//! The orders that lists are sorted by.
+//! The orders in which lists are sorted.
 
 use crate::number;
 use crate::value::Text;
 use std::net::Ipv6Addr;
 
-/// Whether the first of two texts comes before the second. Two that are the same
-/// to an order may stand in either.
+/// Whether the first text comes before the second. Texts that the order treats as equal may come in
+/// any sequence.
 pub(super) type Less = fn(&str, &str) -> bool;
 
-/// The order of a name; that of bytes if it is none of the others.
+/// The order of this name; byte order if no other has the name.
 pub(super) fn named(name: &str) -> Less {
     match name {
         "int" => |a, b| by(a, b, |text| leading(text).map(number::whole), |a, b| a < b),
         "real" => |a, b| by(a, b, leading, |a, b| a < b),
         _ if name.eq_ignore_ascii_case("ip") => |a, b| by(a, b, address, |a, b| a < b),
         _ if name.eq_ignore_ascii_case("mac") => |a, b| match (card(a), card(b)) {
-            // Where both are the same, neither comes first.
+            // Two equal addresses: neither comes first.
             (Some(a), Some(b)) => a < b,
             (a, b) if a.is_some() || b.is_some() => b.is_some(),
             _ => bytes(a, b),
@@ -28,7 +28,7 @@ fn bytes(a: &str, b: &str) -> bool {
     a < b
 }
 
-/// What the order does not know comes first.
+/// Texts without a key come first.
 fn by<T>(a: &str, b: &str, key: fn(&str) -> Option<T>, less: fn(&T, &T) -> bool) -> bool {
     match (key(a), key(b)) {
         (Some(a), Some(b)) => less(&a, &b),
@@ -41,8 +41,8 @@ fn leading(text: &str) -> Option<f64> {
     number::leading_real(text)
 }
 
-/// An address of the fourth version, with a port perhaps, or one of the sixth,
-/// which has no capital letters.
+/// An IPv4 address, perhaps with a port, or an IPv6 address. IPv6 addresses with capital letters
+/// are not recognized.
 #[derive(PartialEq, PartialOrd)]
 enum Address {
     Four([u32; 4], u32),
@@ -70,7 +70,7 @@ fn address(text: &str) -> Option<Address> {
     four().or_else(six)
 }
 
-/// The six bytes of a network card's address, as `sscanf` reads them.
+/// The six bytes of a MAC address, as `sscanf` reads them.
 fn card(text: &str) -> Option<[u8; 6]> {
     let colons = text.len() > 12;
     let mut rest = text;
@@ -86,7 +86,7 @@ fn card(text: &str) -> Option<[u8; 6]> {
             .position(|b| !is_digit(b))
             .unwrap_or(rest.len());
         let length = if colons { length } else { length.min(2) };
-        // Of a number that is too large, the last byte is taken.
+        // A number that is too large counts by its last byte.
         let digits = &rest[..length];
         let last = &digits[digits.len().saturating_sub(2)..];
         *byte = u8::from_str_radix(last, 16).ok()?;
@@ -95,8 +95,7 @@ fn card(text: &str) -> Option<[u8; 6]> {
     Some(out)
 }
 
-/// Sorts by merging runs, from short to long ones: of two that are the same to
-/// the order, the one behind is put before the other.
+/// A bottom-up merge sort. Of two texts that the order treats as equal, the later one is put first.
 pub(super) fn sort(texts: &mut Vec<Text>, less: Less) {
     let mut length = 1;
     while length < texts.len() {

@@ -18,7 +18,7 @@ fn spec<'a>(line: &'a str, shell: &str) -> Spec<'a> {
     }
 }
 
-/// Whether a command line names a program that can be run; says if not.
+/// Whether a command line names a program that can be run; reports if not.
 fn may_run(agent: &mut Agent, name: &str, line: &str, shell: &str) -> bool {
     let program = line.trim_start_matches(['"', '\'']);
     let program = program.split([' ', '"', '\'']).next().unwrap_or(program);
@@ -86,7 +86,7 @@ pub(super) fn execresult(agent: &mut Agent, name: &str, arguments: &[Value]) -> 
 }
 
 impl Agent {
-    /// The values that a program makes of a container.
+    /// The values that a program prints for a container on its stdin.
     pub(super) fn json_pipe(&mut self, line: &str, given: &Data) -> Done {
         let input = given.pretty();
         let input = cfengine_policy::text::encode(&input);
@@ -106,7 +106,7 @@ impl Agent {
             self.complain("Function mapdata failed to get output from 'json_pipe' execution");
             return Ok(None);
         }
-        // A value may take several lines.
+        // A value may span several lines.
         let mut items = Vec::new();
         let mut text = String::new();
         for said in output.split('\n') {
@@ -122,8 +122,8 @@ impl Agent {
         Ok(Some(Value::data(Data::Array(items))))
     }
 
-    /// Runs a program for its exit code. Without a shell, what it prints is thrown away
-    /// unless level info is asked for.
+    /// Runs a program and returns its exit code. Without a shell, its output is dropped unless the
+    /// log level is info or above.
     pub(crate) fn exit_of(&mut self, line: &str, shell: &str) -> Option<i32> {
         let shown = shell == "useshell" || self.would(Level::Info);
         let mut spec = spec(line, shell);
@@ -170,7 +170,7 @@ pub(super) fn usemodule(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done
     }
     let line = format!("\"{path}\" {rest}");
     agent.verbose(|| format!("Executing and using module [{line}]"));
-    // How the program ends is not asked for.
+    // cf-agent ignores the exit code here.
     let (output, _) = agent
         .execute(&spec(&line, "noshell"))
         .unwrap_or_else(|reason| (of_child(&not_run(&path, &reason)), None));
@@ -199,7 +199,7 @@ pub(super) fn getenv(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     };
     let most = agent.int_or_none(arg(arguments, 1));
     let Ok(most) = usize::try_from(most) else {
-        // What the agent prints with knows no precision below zero.
+        // cf-agent builds a `printf` format, which allows no negative precision.
         return string(format!("%.0{most}s"));
     };
     string(value.chars().take(most).collect::<String>())

@@ -13,7 +13,7 @@ use std::num::{IntErrorKind, ParseIntError};
 pub(super) fn canonify(_: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     use sha1::{Digest, Sha1};
     let mut own = scan::canonify(arg(arguments, 0));
-    // It is letters, digits and underscores.
+    // All characters are ASCII here, so every byte index is a character boundary.
     own.truncate(LONGEST);
     if name == "canonify" {
         return string(own);
@@ -26,7 +26,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What some functions give is no longer than this, in bytes.
+/// The most bytes that some functions return.
 const LONGEST: usize = 4095;
 
 pub(super) fn concat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
@@ -39,7 +39,7 @@ pub(super) fn concat(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     string(whole)
 }
 
-/// All bytes but letters and digits, those of a letter beyond ASCII one by one.
+/// Escapes every byte that is no ASCII letter or digit, also each byte of a multi-byte character.
 pub(super) fn escape(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let mut out = Vec::new();
     for byte in text::encode(arg(arguments, 0)).iter() {
@@ -54,7 +54,7 @@ pub(super) fn escape(_: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     string(text::decode(&out).into_owned())
 }
 
-/// `string_downcase`, `string_head` and their like; they count bytes.
+/// `string_downcase`, `string_head` and related functions; they count bytes.
 pub(super) fn transform(agent: &mut Agent, name: &str, arguments: &[Value]) -> Done {
     let whole = text::encode(arg(arguments, 0)).into_owned();
     let part = |bytes: &[u8]| string(text::decode(bytes).as_ref());
@@ -98,7 +98,7 @@ pub(super) fn convert(agent: &mut Agent, name: &str, arguments: &[Value]) -> Don
         let found = named.then(|| agent.collect(name, &arguments[0], false));
         return string(match found.flatten() {
             Some(data) => data.compact(),
-            // Quotes as in a policy's text.
+            // Quotes are escaped as in the source of a policy.
             None => text.replace('"', "\\\""),
         });
     }
@@ -113,7 +113,7 @@ pub(super) fn regex_replace(agent: &mut Agent, name: &str, arguments: &[Value]) 
     let (pattern, replacement) = (arg(arguments, 1), arg(arguments, 2));
     let options = arg(arguments, 3);
     let letters: String = options.chars().filter(|c| "imsxU".contains(*c)).collect();
-    // Other than elsewhere, lines and dots are as PCRE has them by itself.
+    // Unlike elsewhere, multi-line and dot-all are off here, as in PCRE by default.
     let off: String = "ms".chars().filter(|c| !letters.contains(*c)).collect();
     let dash = if off.is_empty() { "" } else { "-" };
     let compiled = format!("(?{letters}{dash}{off}){pattern}");
@@ -149,7 +149,7 @@ pub(super) fn regex_replace(agent: &mut Agent, name: &str, arguments: &[Value]) 
         }
         done = end;
         agent.tick()?;
-        // An empty match where the search began is passed by.
+        // After an empty match at the start of the search, the search goes on one byte later.
         from = if end == from { end + 1 } else { end };
         if !options.contains('g') || from > subject.len() {
             break;
@@ -160,16 +160,16 @@ pub(super) fn regex_replace(agent: &mut Agent, name: &str, arguments: &[Value]) 
     string(text::decode(&out[..end]).into_owned())
 }
 
-/// A part of what is put in place of a match.
+/// A part of the replacement for a match.
 enum Piece {
     Text(Vec<u8>),
-    /// A group; without a number, the last one.
+    /// The number of a group; `None` is the last group.
     Group(Option<usize>),
 }
 
-/// `\1`, `$1`, `$&` and `$+` stand for groups, other letters behind a backslash
-/// for control bytes or themselves. Before and after the match (`` $` `` and `$'`)
-/// come to nothing.
+/// Parses a replacement. `\1`, `$1`, `$&` and `$+` refer to groups. Other letters after a backslash
+/// are control bytes or themselves. The text before and after the match (`` $` `` and `$'`) is
+/// always empty.
 fn pieces(replacement: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut plain = Vec::new();
@@ -228,7 +228,7 @@ fn pieces(replacement: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// `format(text, …)`, after `printf`.
+/// `format(text, …)`, similar to `printf`.
 pub(super) fn format(agent: &mut Agent, _: &str, arguments: &[Value]) -> Done {
     let template = arg(arguments, 0).to_owned();
     let mut values = arguments.iter().skip(1);
@@ -331,7 +331,7 @@ fn layout(piece: &str) -> (&str, usize, Option<usize>) {
         ),
         None => (rest, None),
     };
-    // Nobody needs more.
+    // A cap that bounds memory.
     let width = width.trim_end_matches('l').parse().unwrap_or(0).min(4095);
     (
         flags,
@@ -383,7 +383,7 @@ fn leading_int(value: &str) -> i64 {
 
 fn integer(piece: &str, letter: u8, value: &str) -> String {
     let (flags, width, precision) = layout(piece);
-    // Without `l` before it, the number is taken as one of 32 bits.
+    // Without an `l` in the conversion, the number is truncated to 32 bits.
     let number = leading_int(value);
     let number = if piece.contains('l') {
         number

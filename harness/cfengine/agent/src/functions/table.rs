@@ -1,5 +1,5 @@
-//! The table of all functions, by name: what they come to, how many arguments
-//! they take, and how they are carried out.
+//! The table of all functions, by name: their result type, their number of arguments and their
+//! implementation.
 
 use super::{
     Work, accounts, chance, csv, data, fields, files, hosts, lists, logic, maths, names, run,
@@ -11,26 +11,26 @@ use crate::value::Kind;
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
-    /// What it comes to.
+    /// The type of its result.
     pub kind: Kind,
-    /// How many arguments it takes; none where that varies.
+    /// How many arguments it takes; `None` if that varies.
     pub arguments: Option<usize>,
-    /// Lists among its arguments stay whole.
+    /// Whether lists among its arguments stay whole.
     pub(crate) collects: bool,
-    /// It is called once for the same arguments.
+    /// Whether its results are cached by its arguments.
     pub(crate) cached: bool,
-    /// It expands its arguments itself.
+    /// Whether it expands its arguments itself.
     pub(crate) delayed: bool,
-    /// So it does, once they could be expanded without it.
+    /// Whether it gets its arguments as written, once the agent was able to expand them.
     pub(crate) as_written: bool,
-    /// It starts programs.
+    /// Whether it starts programs.
     pub(crate) starts: bool,
-    /// How it is carried out; none where the reference agent refuses it.
+    /// Its implementation; `None` if the reference agent does not support it.
     pub(crate) work: Option<Work>,
 }
 
 impl Entry {
-    /// Whether the reference agent carries it out.
+    /// Whether the reference agent supports it.
     pub fn is_supported(&self) -> bool {
         self.work.is_some()
     }

@@ -1,4 +1,4 @@
-//! Classes that persist.
+//! Persistent classes.
 
 use crate::context::{Agent, Class, Reach, show_class};
 use crate::log::Level;
@@ -8,19 +8,19 @@ use cfengine_policy::text;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// The agent's database takes no longer names.
+/// The longest name that cf-agent's database accepts.
 const LONGEST: usize = 510;
 
-/// A class that later runs find set.
+/// A class that is also set in later runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Persistent {
-    /// Until when, in seconds of the epoch.
+    /// When it expires, in seconds since 1970.
     expires: i64,
     tags: Vec<String>,
 }
 
 impl Agent {
-    /// Sets the classes that earlier runs left.
+    /// Sets the persistent classes of earlier runs.
     pub(crate) fn put_persistent_classes(&mut self) {
         self.verbose(|| "Loading persistent classes".into());
         let now = machine::now();
@@ -61,8 +61,8 @@ impl Agent {
         }
     }
 
-    /// Keeps a class for so many minutes. 3.21.0 never finds the entry that an
-    /// absolute `timer_policy` would have it keep: all are prolonged.
+    /// Makes a class persist for some minutes. 3.21.0 never finds the entry that an absolute
+    /// `timer_policy` protects, so it extends every class.
     pub(crate) fn persist_class(&mut self, name: &str, minutes: i64, tags: &[Text]) {
         let name = match (name.contains(':'), self.namespace()) {
             (false, Some(namespace)) => show_class(namespace, name),
@@ -85,7 +85,7 @@ impl Agent {
         self.kept.classes.put(name, class);
     }
 
-    /// Lets a class end with this run.
+    /// Stops a class from persisting.
     pub(crate) fn forget_class(&mut self, name: &str) {
         self.kept.classes.remove(name);
         if self.would(Level::Debug) {

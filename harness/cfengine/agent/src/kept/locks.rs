@@ -1,5 +1,4 @@
-//! Which promises are kept now: each once a run, and not again before
-//! `ifelapsed` minutes are over.
+//! Promise locks: a promise is kept once in a run, and again after `ifelapsed` minutes.
 
 use crate::context::Agent;
 use crate::machine;
@@ -7,24 +6,23 @@ use crate::promise::Expanded;
 use crate::scan;
 use md5::{Digest, Md5};
 
-/// Unless something else is asked for, a promise is kept once a minute.
+/// The default of `ifelapsed`, in minutes.
 const IF_ELAPSED: i64 = 1;
 
-/// Times that are older than this are forgotten: four weeks.
+/// Locks older than this many seconds are deleted: four weeks.
 const HORIZON: i64 = 4 * 7 * 24 * 3600;
 
-/// So much of a lock's name is shown.
+/// How many bytes of a lock's name are shown.
 const SHOWN: usize = 40;
 
 impl Agent {
-    /// Whether a promise is to be kept now. Who asks takes it: the next answer is
-    /// no.
+    /// Claims a promise: whether the agent must keep it now. A second claim in a run fails.
     pub(crate) fn claim(&mut self, promise: &Expanded, salt: &str) -> bool {
         let own = promise.int("ifelapsed").or(self.control.if_elapsed);
         self.claim_after(own.unwrap_or(IF_ELAPSED), promise, salt)
     }
 
-    /// The same for edits of lines, whose `ifelapsed` 3.21.0 does not look at.
+    /// Does the same for edits of lines, for which 3.21.0 ignores `ifelapsed`.
     pub(crate) fn claim_edit(&mut self, promise: &Expanded, salt: &str) -> bool {
         self.claim_after(IF_ELAPSED, promise, salt)
     }
@@ -66,7 +64,7 @@ impl Agent {
         true
     }
 
-    /// The beginning of the name that cf-agent gives a lock.
+    /// The start of the name that cf-agent gives a lock.
     fn lock_name(&self, digest: u128, promise: &Expanded, salt: &str) -> String {
         let names = promise.attributes.iter().map(|(name, _)| &**name).take(5);
         let names = names.filter(|name| !matches!(*name, "args" | "arglist"));
@@ -91,7 +89,7 @@ impl Agent {
         name.chars().take(SHOWN).collect()
     }
 
-    /// Forgets what nobody will wait for any more.
+    /// Deletes expired locks.
     pub(super) fn purge_locks(&mut self) {
         if self.kept.locks.is_changed() {
             let now = machine::now();

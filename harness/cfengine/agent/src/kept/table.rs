@@ -1,4 +1,4 @@
-//! A table that outlives the run: a JSON file.
+//! A persistent table: a JSON file.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,13 +7,12 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-/// Entries by name. The file is read when it is first asked for, and written where
-/// something changed.
+/// Entries by name. The file is read on first access, and written if something changed.
 pub(crate) struct Table<V> {
     path: PathBuf,
     entries: Option<BTreeMap<String, V>>,
     changed: bool,
-    /// Why the file can't be read: then it is left as it is.
+    /// Why the file can't be read; then it is not overwritten.
     broken: Option<String>,
 }
 
@@ -27,7 +26,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
         }
     }
 
-    /// What is known.
+    /// All entries.
     pub(crate) fn entries(&mut self) -> &BTreeMap<String, V> {
         self.read()
     }
@@ -61,7 +60,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
         removed
     }
 
-    /// Drops what is not wanted any more.
+    /// Removes the entries that are not wanted.
     pub(crate) fn retain(&mut self, wanted: impl Fn(&V) -> bool) {
         let entries = self.read();
         let before = entries.len();
@@ -73,9 +72,9 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
         self.changed
     }
 
-    /// Writes the file anew where something changed: whole, or not at all.
+    /// Replaces the file atomically if something changed.
     ///
-    /// Where there is no folder for it, nothing is kept: the host has no agent.
+    /// Without a directory for it, nothing is saved: the host has no cf-agent.
     pub(crate) fn save(&mut self) -> Result<(), String> {
         let folder = self.path.parent();
         if !self.changed || !folder.is_some_and(std::path::Path::is_dir) {

@@ -8,7 +8,7 @@ use crate::value::{Kind, Text, Value};
 use std::path::Path;
 use std::rc::Rc;
 
-/// A line of a file such as `/etc/passwd` whose first field is a name.
+/// The fields of a line in a file such as `/etc/passwd` whose first field is this name.
 fn entry(path: &str, name: &str) -> Option<Vec<String>> {
     let content = std::fs::read_to_string(path).ok()?;
     let mut lines = content
@@ -19,21 +19,21 @@ fn entry(path: &str, name: &str) -> Option<Vec<String>> {
         .map(Iterator::collect)
 }
 
-/// The number of a user, given by name or number.
+/// A user's id, given by name or number.
 pub(crate) fn user_id(name: &str) -> Option<u32> {
     name.parse()
         .ok()
         .or_else(|| entry("/etc/passwd", name)?.get(2)?.parse().ok())
 }
 
-/// The number of a group, given by name or number.
+/// A group's id, given by name or number.
 pub(crate) fn group_id(name: &str) -> Option<u32> {
     name.parse()
         .ok()
         .or_else(|| entry("/etc/group", name)?.get(2)?.parse().ok())
 }
 
-/// Whether there is a user or a group of a number.
+/// Whether there is a user or group with this id.
 pub(crate) fn has_number(user: bool, number: &str) -> bool {
     let path = if user { "/etc/passwd" } else { "/etc/group" };
     let content = std::fs::read_to_string(path).unwrap_or_default();
@@ -44,7 +44,7 @@ pub(crate) fn has_number(user: bool, number: &str) -> bool {
     numbers.any(|found| found.parse() == Ok(number))
 }
 
-/// What `/etc/passwd` says of a user.
+/// A user's entry in `/etc/passwd`.
 pub(crate) fn user_data(find: impl Fn(&[&str]) -> bool) -> Option<Data> {
     let content = std::fs::read_to_string("/etc/passwd").ok()?;
     let fields = content
@@ -68,7 +68,7 @@ pub(crate) fn user_data(find: impl Fn(&[&str]) -> bool) -> Option<Data> {
 }
 
 impl Agent {
-    /// Sets what is known of the host and the options before a policy is read.
+    /// Sets the variables and classes of the host before a policy is read.
     pub(crate) fn discover(&mut self) {
         self.put_constants();
         self.put_system();
@@ -98,11 +98,11 @@ impl Agent {
         self.variables.put(&reference, variable);
     }
 
-    /// Takes the host for one of a domain.
+    /// Sets the domain that the control body gives.
     pub(crate) fn put_domain(&mut self, domain: &str) {
         let machine = Rc::make_mut(&mut self.machine);
         machine.domain = domain.to_owned();
-        // It is a mistake there, and so it is here.
+        // cf-agent pads the names by mistake; so does the reference agent.
         machine.fqhost = format!("{:>511}.{domain:>511}", machine.host);
         let fqhost = machine.fqhost.clone();
         self.put_known("sys", "fqhost", Value::text(fqhost));
@@ -196,12 +196,12 @@ impl Agent {
         }
         for name in COMPONENTS {
             let path = format!("{work}/bin/{name}");
-            // The agent stands in for a twin that is not there.
+            // cf-agent replaces a missing twin.
             let path = match name {
                 "cf-twin" if !Path::new(&path).exists() => format!("{work}/bin/cf-agent"),
                 _ => path,
             };
-            // Without cf-promises there is no run.
+            // A run implies that cf-promises exists.
             if name == "cf-promises" || Path::new(&path).exists() {
                 let path = Value::text(format!("\"{path}\""));
                 self.put_known("sys", &scan::canonify(name), path);
@@ -221,7 +221,7 @@ impl Agent {
     }
 }
 
-/// Programs that `$(sys.cf_…)` name where they are.
+/// Programs whose paths are in `$(sys.cf_…)`.
 const COMPONENTS: [&str; 16] = [
     "cf-twin",
     "cf-agent",
@@ -306,7 +306,7 @@ struct Dates {
 fn dates(machine: &Machine) -> Dates {
     let time = jiff::Timestamp::from_second(machine.started).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let local = time.to_zoned(super::zone());
-    // The day stands right-aligned in two columns, as ctime has it.
+    // The day is right-aligned to two columns, as in `ctime`.
     let date = local.strftime("%a %b %e %H:%M:%S %Y").to_string();
     Dates {
         canonical: scan::canonify(&date),
@@ -327,7 +327,7 @@ fn major(machine: &Machine) -> String {
     version.split('.').next().unwrap_or_default().to_owned()
 }
 
-/// Minutes since the system was started.
+/// Minutes since the system started.
 fn uptime() -> u64 {
     let content = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
     let seconds = content
@@ -337,7 +337,7 @@ fn uptime() -> u64 {
     seconds.unwrap_or(0) / 60
 }
 
-/// An absolute path without `.`, `..` and doubled slashes; links stay.
+/// An absolute path without `.`, `..` and doubled slashes; links are not resolved.
 fn plain_path(path: &str) -> String {
     let mut names: Vec<&str> = Vec::new();
     for name in path.split('/') {

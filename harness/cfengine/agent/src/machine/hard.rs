@@ -1,4 +1,4 @@
-//! Hard classes: what the host is, and what time it is.
+//! Hard classes: properties of the host and of the time.
 
 use super::Machine;
 use crate::context::{Agent, Class, Reach};
@@ -18,11 +18,11 @@ const FEATURES: [&str; 8] = [
     "feature_xml",
 ];
 
-/// Tags of what is listed in an inventory without a name.
+/// The tags of unnamed inventory classes.
 const INVENTORY: &str = "inventory,attribute_name=none,source=agent";
-/// Tags of times.
+/// The tags of classes of the time.
 const TIME: &str = "time_based,cfengine_internal_time_based_autoremove,source=agent";
-/// Tags of what options ask for.
+/// The tags of classes that options set.
 const MODE: &str = "cfe_internal,source=agent";
 
 impl Agent {
@@ -36,7 +36,7 @@ impl Agent {
         self.put_hard("community_edition", INVENTORY);
         self.put_hard("feature_yaml", "source=agent");
         for feature in FEATURES {
-            // Each beginning of a feature's name is a class too.
+            // Each prefix of a feature's name is a class too.
             let ends = feature.match_indices('_').map(|(at, _)| &feature[..at]);
             for name in ends.chain([feature]) {
                 self.put_hard(name, "source=agent");
@@ -50,7 +50,7 @@ impl Agent {
         }
     }
 
-    /// Classes that the options of a run ask for: a check before it has none of them.
+    /// Sets the classes that a run's options ask for; the check before a run does not have them.
     pub(crate) fn put_asked_classes(&mut self) {
         for name in self.options.define.clone() {
             self.put_command_line(&name);
@@ -75,7 +75,7 @@ impl Agent {
         self.classes.put("default", &name, hard(&tags));
     }
 
-    /// A class that `-D` names.
+    /// Sets a class that `-D` names.
     fn put_command_line(&mut self, name: &str) {
         let (namespace, name) = name.split_once(':').unwrap_or(("default", name));
         let class = Class {
@@ -95,7 +95,7 @@ fn hard(tags: &[&str]) -> Class {
     }
 }
 
-/// Names and tags.
+/// The classes of the host, with their tags.
 fn of_machine(machine: &Machine) -> Vec<(String, String)> {
     let Machine {
         kernel,

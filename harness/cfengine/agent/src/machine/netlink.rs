@@ -1,4 +1,4 @@
-//! Interfaces and their addresses, as the kernel tells them.
+//! Interfaces and their addresses, as the kernel reports them.
 
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with,
@@ -11,9 +11,9 @@ pub(super) struct Link {
     pub(super) number: u32,
     pub(super) name: String,
     pub(super) flags: u32,
-    /// It is an Ethernet card, or behaves like one.
+    /// Whether it is an Ethernet device, or behaves like one.
     pub(super) ether: bool,
-    /// The address of its hardware.
+    /// The hardware address.
     pub(super) hardware: Vec<u8>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Link {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Address {
     pub(super) link: u32,
-    /// The interface's name, or another one for this address.
+    /// The interface's name, or an alias for this address.
     pub(super) label: String,
     pub(super) ip: Ipv4Addr,
 }
@@ -42,11 +42,11 @@ const IFLA_IFNAME: u16 = 3;
 const IFA_LOCAL: u16 = 2;
 const IFA_LABEL: u16 = 3;
 
-/// A table that the kernel tells, message by message.
+/// Requests a table from the kernel; returns its messages.
 fn table(ask: u16, kinds: u8, answer: u16) -> Option<Vec<Vec<u8>>> {
     let flags = SocketFlags::CLOEXEC;
     let family = AddressFamily::NETLINK;
-    // Without a protocol, it is the one about addresses.
+    // The default protocol is the one about routes and addresses.
     let socket = socket_with(family, SocketType::RAW, flags, None).ok()?;
     let mut request = [0; REQUEST];
     request[..4].copy_from_slice(&(REQUEST as u32).to_ne_bytes());
@@ -73,7 +73,7 @@ fn table(ask: u16, kinds: u8, answer: u16) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// All addresses of version 4, by interface.
+/// All IPv4 addresses, with their interfaces.
 pub(super) fn addresses() -> Option<Vec<Address>> {
     let messages = table(RTM_GETADDR, AF_INET, RTM_NEWADDR)?;
     let address = |message: &Vec<u8>| {
@@ -118,7 +118,7 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.try_into().map_or(0, u32::from_ne_bytes)
 }
 
-/// An attribute among those of a message.
+/// Finds an attribute of a message.
 fn attribute(mut rest: &[u8], kind: u16) -> Option<&[u8]> {
     loop {
         let head = rest.get(..4)?;

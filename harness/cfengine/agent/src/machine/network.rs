@@ -1,4 +1,4 @@
-//! What the agent says of a host's network: hard classes and `$(sys.…)`.
+//! cf-agent's variables and classes about the network: hard classes and `$(sys.…)`.
 
 use super::netlink::{Address, Link, addresses, links};
 use crate::context::Agent;
@@ -8,13 +8,13 @@ use std::net::{IpAddr, Ipv6Addr, ToSocketAddrs};
 use std::path::Path;
 use std::rc::Rc;
 
-/// Variables about the network that the agent has and we don't: `inet`, `inet6`,
-/// `interfaces_data`.
+/// The number of network variables that cf-agent has and the reference agent does not: `inet`,
+/// `inet6`, `interfaces_data`.
 pub(crate) const UNTOLD: usize = 3;
 
 const UP: u32 = 0x1;
 const LOOPBACK: u32 = 0x8;
-/// Flags of interfaces, in the agent's order.
+/// The flags of interfaces, in cf-agent's order.
 const FLAGS: [(u32, &str); 11] = [
     (UP, "up"),
     (0x2, "broadcast"),
@@ -28,20 +28,20 @@ const FLAGS: [(u32, &str); 11] = [
     (0x200, "allmulti"),
     (0x1000, "multicast"),
 ];
-/// Of a route: it is in use, and leads through a gateway.
+/// The flags of a route that is in use and leads through a gateway.
 const GATEWAY: u32 = 0x3;
 
-/// Tags of most variables.
+/// The tags of most variables.
 const AGENT: &str = "source=agent";
-/// Tags of what `ifconfig` told.
+/// The tags of variables that cf-agent gets from `ifconfig`.
 const IFCONFIG: &str = "source=agent,derived-from=ifconfig";
-/// Tags of addresses.
+/// The tags of addresses.
 const INVENTORY: &str = "inventory,attribute_name=none,source=agent";
-/// Tags of gateways.
+/// The tags of gateways.
 const ROUTE: &str = "inventory,networking,/proc,source=agent,attribute_name=none,procfs";
 
-/// The first address of the first interface that is up and no loopback; else what
-/// the host's name stands for; else nothing.
+/// The first address of an interface that is up and no loopback. Otherwise the address of the
+/// host's name, otherwise empty.
 pub(crate) fn of_host(name: &str) -> String {
     let network = Network::look();
     let mut own = network.own();
@@ -63,7 +63,7 @@ impl Link {
         self.is_up() && self.flags & LOOPBACK == 0
     }
 
-    /// As the agent writes the address of its hardware.
+    /// The hardware address as cf-agent writes it.
     fn mac(&self) -> String {
         let byte = |at| self.hardware.get(at).copied().unwrap_or(0);
         let bytes: Vec<String> = (0..6).map(|at| format!("{:02x}", byte(at))).collect();
@@ -71,16 +71,16 @@ impl Link {
     }
 }
 
-/// What there is.
+/// The network of this host.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Network {
     links: Vec<Link>,
     addresses: Vec<Address>,
-    /// Of version 6, with their interfaces' names.
+    /// IPv6 addresses, with the names of their interfaces.
     newer: Vec<(String, Ipv6Addr)>,
     gateways: Vec<String>,
-    /// The agent learns of cards without addresses, and of addresses of version 6, from
-    /// `ifconfig`.
+    /// Whether `ifconfig` exists. cf-agent only gets interfaces without addresses, and IPv6
+    /// addresses, from it.
     has_ifconfig: bool,
 }
 
@@ -97,7 +97,7 @@ impl Network {
         }
     }
 
-    /// Addresses of version 4 and their interfaces.
+    /// IPv4 addresses, with their interfaces.
     fn own(&self) -> impl Iterator<Item = (&Link, &Address)> {
         self.addresses.iter().filter_map(|address| {
             let mut links = self.links.iter();
@@ -106,14 +106,14 @@ impl Network {
         })
     }
 
-    /// Without those interfaces that somebody wants ignored.
+    /// Removes the interfaces to ignore.
     fn without(mut self, mut ignored: impl FnMut(&str) -> bool) -> Self {
         self.addresses.retain(|address| !ignored(&address.label));
         self.newer.retain(|(name, _)| !ignored(name));
         self
     }
 
-    /// Hard classes and their tags.
+    /// The hard classes and their tags.
     fn classes(&self) -> Vec<(String, &'static str)> {
         let mut classes = Vec::new();
         for (link, Address { label, ip, .. }) in self.own() {
@@ -140,7 +140,7 @@ impl Network {
         classes
     }
 
-    /// Variables of the scope `sys`, in the order in which they are set.
+    /// The variables of the scope `sys`, in the order in which cf-agent sets them.
     fn variables(&self) -> Vec<Known> {
         let mut told = Told::default();
         for (link, Address { label, ip, .. }) in self.own() {
@@ -275,7 +275,7 @@ fn read(path: &str) -> String {
     std::fs::read_to_string(path).unwrap_or_default()
 }
 
-/// Addresses of version 6 but the loopback's, from `/proc/net/if_inet6`.
+/// IPv6 addresses except the loopback's, from `/proc/net/if_inet6`.
 fn newer(table: &str) -> Vec<(String, Ipv6Addr)> {
     let address = |line: &str| {
         let mut fields = line.split_ascii_whitespace();
@@ -286,7 +286,7 @@ fn newer(table: &str) -> Vec<(String, Ipv6Addr)> {
     all.filter(|(_, ip)| !ip.is_loopback()).collect()
 }
 
-/// Gateways in use, from `/proc/net/route`.
+/// The gateways in use, from `/proc/net/route`.
 fn gateways(table: &str) -> Vec<String> {
     let gateway = |line: &str| {
         let mut fields = line.split_ascii_whitespace().skip(2);
@@ -298,7 +298,7 @@ fn gateways(table: &str) -> Vec<String> {
     table.lines().filter_map(gateway).collect()
 }
 
-/// Sorts `eth2` before `eth10`, as `ifconfig` does.
+/// The sort key that puts `eth2` before `eth10`, as `ifconfig` does.
 fn natural(name: &str) -> (&str, u64) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     (stem, name[stem.len()..].parse().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! What a module answers, read as cf-agent 3.21.0 reads it.
+//! A module's answers, parsed as cf-agent 3.21.0 does.
 
 use super::channel::Silence;
 use super::heard::Heard;
@@ -10,16 +10,16 @@ use crate::value::Text;
 use cfengine_protocol::wire::Protocol;
 use std::fmt;
 
-/// What cf-agent 3.21.0 does on an answer that it was not made for.
+/// What cf-agent 3.21.0 does with an answer that it can't handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It does not live to see the next promise.
+    /// It crashes.
     Crash,
-    /// It ends its run at once.
+    /// It exits at once.
     Abort,
-    /// It follows further than the reference agent does, but not to the end.
+    /// It parses deeper than the reference agent does, but crashes at some depth.
     TooDeep,
-    /// It takes an address for a text.
+    /// It prints a pointer as a text.
     Leak,
 }
 
@@ -39,16 +39,15 @@ impl fmt::Display for Fate {
 pub(crate) struct Answer {
     /// The result, as a text.
     pub(crate) result: Option<Text>,
-    /// The operation that it says it answers.
+    /// The operation that the answer names.
     pub(crate) operation: Option<Text>,
     /// Classes to set.
     pub(crate) classes: Vec<Text>,
-    /// How many log lines came of each level; 65,536 count as none, as in the
-    /// agent.
+    /// The number of log lines of each level. As in cf-agent, it wraps to 0 after 65,535.
     pub(crate) logged: [u16; 8],
-    /// There was none that could be read at all, which was said.
+    /// Whether the answer could not be parsed at all, which was reported.
     pub(crate) unreadable: bool,
-    /// What cf-agent 3.21.0 would do before it comes to the end of it.
+    /// What cf-agent 3.21.0 would do before it has parsed the whole answer.
     pub(crate) fate: Option<Fate>,
 }
 
@@ -58,22 +57,22 @@ impl Answer {
     }
 }
 
-/// The members of an answer in JSON that count.
+/// The relevant members of a JSON answer.
 const MEMBERS: [&str; 4] = ["log", "result_classes", "operation", "result"];
 
-/// Their values, where an object was sent.
+/// Their values, if the answer is an object.
 pub(super) type Members = Picked<{ MEMBERS.len() }>;
 
-/// Reads one answer.
+/// Parses one answer.
 pub(crate) struct Reader<'a> {
     path: &'a Text,
     protocol: Protocol,
-    /// What the promise says of log lines.
+    /// The promise's own `log_level`.
     own_level: Option<Text>,
     answer: Answer,
     object: Option<Members>,
     heard: Option<&'a mut Heard>,
-    /// Read an answer to its end, also where it is broken.
+    /// Whether a broken answer is read to its end.
     whole: bool,
 }
 
@@ -90,19 +89,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a broken answer to its end, so that the next is not taken for it.
+    /// Reads a broken answer to its end, so that its rest is not mistaken for the next answer.
     pub(crate) fn whole(mut self, whole: bool) -> Self {
         self.whole = whole;
         self
     }
 
-    /// Reads lines that were heard before no second time.
+    /// Skips parsing lines that the module has sent before.
     pub(crate) fn knowing(mut self, heard: &'a mut Heard) -> Self {
         self.heard = Some(heard);
         self
     }
 
-    /// Reads up to the empty line, or to the end of all output.
+    /// Reads up to the empty line, or to the end of the output.
     pub(crate) fn read(
         &mut self,
         lines: &mut impl Lines,
@@ -117,7 +116,7 @@ impl<'a> Reader<'a> {
                 self.object = Some(members.clone());
                 continue;
             }
-            // The last byte is taken for the line's end, whatever it is.
+            // cf-agent takes the last byte for the line end, whatever it is.
             let Some((_, content)) = line.split_last() else {
                 break;
             };
@@ -148,7 +147,7 @@ impl<'a> Reader<'a> {
         Ok(std::mem::take(&mut self.answer))
     }
 
-    /// False where nothing more of the answer is looked at.
+    /// Parses one line. False if the rest of the answer is ignored.
     fn take_line(&mut self, line: &str, log: &mut Log) -> bool {
         if let Some(rest) = line.strip_prefix("log_") {
             match rest.split_once('=') {
@@ -287,15 +286,15 @@ impl<'a> Reader<'a> {
             Level::Critical,
             &format!("Promise module '{path}' sent {what}: cf-agent 3.21.0 would {fate}"),
         );
-        // What comes first is what happens, unless it goes on from there.
+        // The first fault decides, unless cf-agent survives it.
         if self.answer.fate.is_none_or(|before| before == Fate::Leak) {
             self.answer.fate = Some(fate);
         }
     }
 }
 
-/// The level that `log_level` of an `action` body asks for.
-/// Of a word that is none, it is said; errors alone are asked for then.
+/// The level that `log_level` of an `action` body names. An unknown word is reported, and means
+/// level error.
 pub(crate) fn own_level(word: &str, log: &mut Log) -> Option<Level> {
     match word {
         "inform" | "info" => Some(Level::Info),

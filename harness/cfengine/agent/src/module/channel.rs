@@ -1,4 +1,4 @@
-//! The pipes to one module, with deadlines.
+//! The pipes to a module, with deadlines.
 
 use super::pipe::Pipe;
 use crate::children::{self, Children};
@@ -16,12 +16,12 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Why no answer came.
+/// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Silence {
-    /// The time is up.
+    /// The deadline is over.
     Time,
-    /// It printed more than anybody reads.
+    /// The module exceeded the limit of its output.
     Flood,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Silence {
     }
 }
 
-/// So much is read at once.
+/// The number of bytes in one read.
 const CHUNK: usize = 16 << 10;
 
 /// A process and its pipes. Dropping it ends the process group.
@@ -43,9 +43,9 @@ pub(crate) struct Channel {
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     buffer: Vec<u8>,
-    /// How much of the buffer was taken.
+    /// How many bytes of the buffer are consumed.
     taken: usize,
-    /// Nothing more will come.
+    /// Whether the output has ended.
     ended: bool,
     limit: usize,
     children: Arc<Children>,
@@ -77,7 +77,7 @@ impl Channel {
         let missing = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
-        // A module that neither reads nor answers must not stop the agent.
+        // A module that neither reads nor answers must not block the agent.
         for end in [stdin.as_fd(), stdout.as_fd()] {
             let flags = fcntl_getfl(end)?;
             fcntl_setfl(end, flags | OFlags::NONBLOCK)?;
@@ -103,9 +103,9 @@ impl Channel {
         &self.buffer[start..end]
     }
 
-    /// Waits until something can be read, or written, and reads it.
+    /// Waits until the pipes are ready, and reads what is available.
     fn wait(&mut self, deadline: Instant, writing: bool) -> Result<(), Silence> {
-        // On the CPU that both share, the answer is mostly there once the module was written to.
+        // Module and agent share a CPU, so the answer is usually available right after a request.
         if self.fill() {
             return Ok(());
         }
@@ -132,7 +132,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Reads what is there; false where that is nothing.
+    /// Reads what is available; false if that is nothing.
     fn fill(&mut self) -> bool {
         if self.taken > 0 {
             self.buffer.drain(..self.taken);
@@ -160,7 +160,7 @@ impl Pipe for Channel {
                 Ok(written) => rest = &rest[written..],
                 Err(Errno::AGAIN) => self.wait(deadline, true)?,
                 Err(Errno::INTR) => {}
-                // It is gone: that it doesn't answer will show.
+                // The module is gone; the missing answer will show it.
                 Err(_) => self.stdin = None,
             }
         }
@@ -191,7 +191,7 @@ impl Pipe for Channel {
     }
 
     fn discard(&mut self) -> bool {
-        // What is there now is read, nothing is waited for.
+        // Reads what is available without waiting.
         while !self.ended && self.wait(Instant::now(), false).is_ok() {}
         let any = self.taken < self.buffer.len();
         self.buffer.clear();
@@ -213,7 +213,7 @@ impl Pipe for Channel {
             }
             match &pidfd {
                 Some(ended) => {
-                    // Whatever comes of it, the process is looked at again.
+                    // Whatever the result is, the loop checks the process again.
                     let _ = poll(
                         &mut [PollFd::new(ended, PollFlags::IN)],
                         Some(&timespec(left)),

@@ -1,4 +1,4 @@
-//! What a module answers to the header, read as cf-agent 3.21.0 reads it.
+//! A module's answer to the header, parsed as cf-agent 3.21.0 does.
 
 use super::channel::Silence;
 use super::lines::Lines;
@@ -6,20 +6,20 @@ use super::until_nul;
 use crate::log::{Level, Log};
 use cfengine_protocol::wire::Protocol;
 
-/// What a header asks for.
+/// The features that a header asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Flags {
-    /// How the module wants to be spoken with.
+    /// The protocol.
     pub(crate) protocol: Protocol,
-    /// It knows how to warn instead of changing something.
+    /// Whether the module supports warnings instead of changes.
     pub(crate) action_policy: bool,
 }
 
-/// Why the agent does not speak with a module.
+/// Why the agent does not use a module.
 pub(crate) enum NoHeader {
-    /// Its header does not come.
+    /// The module sends no header.
     Silent(Silence),
-    /// It is wrong; what is said of it.
+    /// The header is wrong; the message about it.
     Wrong(String),
 }
 
@@ -29,17 +29,17 @@ impl From<Silence> for NoHeader {
     }
 }
 
-/// Reads the header's line and the empty one behind it.
+/// Reads the header and the empty line after it.
 ///
 /// # Errors
-/// Why the agent does not speak with the module.
+/// Why the agent does not use the module.
 pub(crate) fn line(
     lines: &mut impl Lines,
     interpreter: Option<&str>,
     path: &str,
     log: &mut Log,
 ) -> Result<String, NoHeader> {
-    // What the agent prints in place of no interpreter.
+    // cf-agent prints a null pointer if there is no interpreter.
     let who = format!("{} {path}", interpreter.unwrap_or("(null)"));
     let wrong = |complaint| Err(NoHeader::Wrong(complaint));
     let line = lines.line()?;
@@ -70,7 +70,7 @@ pub(crate) fn line(
     }
 }
 
-/// What the header of a module asks for, and says what is wrong with it.
+/// Parses the features of a header; reports faults.
 pub(crate) fn flags(header: &str, path: &str, log: &mut Log) -> Flags {
     let mut flags = Flags {
         protocol: Protocol::Line,

@@ -1,16 +1,16 @@
-//! Lines that a module has answered before: most say the same few things.
+//! A cache of parsed lines: most modules repeat a few lines.
 
 use super::answer::Members;
 
-/// So many are remembered, and none that is longer.
+/// The number of cached lines, and the most bytes of each.
 const MOST: usize = 4;
 const LONGEST: usize = 128;
 
-/// What was read from a module's last lines.
+/// The parsed members of a module's last lines.
 #[derive(Default)]
 pub(crate) struct Heard {
     lines: Vec<(Box<[u8]>, Members)>,
-    /// Which one is forgotten next.
+    /// The index of the entry to replace next.
     oldest: usize,
 }
 

@@ -1,5 +1,4 @@
-//! Where a module's lines come from: its pipe, or what it is known to have
-//! printed.
+//! The source of a module's lines: its pipe, or its recorded output.
 
 use super::channel::Silence;
 use super::pipe::Pipe;
@@ -7,12 +6,11 @@ use std::time::Instant;
 
 /// A module's output, line by line.
 pub(crate) trait Lines {
-    /// The next line with its end; without one at the end of all output,
-    /// empty behind it.
+    /// The next line with its line end. The last line may lack one; after it, the result is empty.
     fn line(&mut self) -> Result<&[u8], Silence>;
 }
 
-/// What a running module prints until a deadline.
+/// The output of a running module, until a deadline.
 pub(crate) struct Live<'c> {
     pub(crate) channel: &'c mut dyn Pipe,
     pub(crate) deadline: Instant,
@@ -24,11 +22,11 @@ impl Lines for Live<'_> {
     }
 }
 
-/// What a module has printed.
+/// A module's recorded output.
 pub(crate) struct Printed<'o> {
-    /// What of it was not read yet.
+    /// The unread rest.
     pub(crate) rest: &'o [u8],
-    /// What then keeps the reader waiting; nothing where its output ended.
+    /// Why nothing follows; `None` if the output has ended.
     pub(crate) silence: Option<Silence>,
 }
 

@@ -1,9 +1,9 @@
-//! Agent and module on one CPU: a round trip over pipes then costs a tenth.
+//! Runs agent and module on one CPU: that cuts the cost of a round trip to a tenth.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-/// Keeps the thread, and what it starts, on the CPU where it is. Dropping it
-/// gives the thread its CPUs back; what was started stays.
+/// Pins the thread, and the processes that it starts, to the current CPU. Dropping it frees the
+/// thread; the processes stay pinned.
 pub(crate) struct Pin {
     before: Option<CpuSet>,
 }
@@ -16,20 +16,20 @@ impl Pin {
         }
         let mut one = CpuSet::new();
         one.set(sched_getcpu());
-        // Where it may not be, the run is slower, and that is all.
+        // If pinning fails, the run is only slower.
         let pinned = sched_setaffinity(None, &one).is_ok();
         Self {
             before: before.filter(|_| pinned),
         }
     }
 
-    /// Does something that is to have all CPUs.
+    /// Does work that should use all CPUs.
     pub(crate) fn lift<T>(&self, work: impl FnOnce() -> T) -> T {
         let Some(before) = &self.before else {
             return work();
         };
         let now = sched_getaffinity(None);
-        // Best effort, both ways.
+        // Errors only cost speed, in both directions.
         let _ = sched_setaffinity(None, before);
         let done = work();
         if let Ok(now) = now {

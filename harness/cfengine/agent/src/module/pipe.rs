@@ -1,5 +1,4 @@
-//! What a module is spoken with by: pipes of the agent's own, or somebody who keeps
-//! the modules for it.
+//! The connection to a module: the agent's own pipes, or a host that runs the modules for it.
 
 use super::channel::Silence;
 use crate::deployed::Behind;
@@ -12,40 +11,39 @@ pub(crate) trait Pipe {
     /// Sends a message.
     fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), Silence>;
 
-    /// The next line with its end; without one at the end of all output,
-    /// empty behind it.
+    /// The next line with its line end. The last line may lack one; after it, the result is empty.
     fn line(&mut self, deadline: Instant) -> Result<&[u8], Silence>;
 
-    /// Has it closed its output, and everything was read?
+    /// Whether the module has closed its output and all of it was read.
     fn is_over(&self) -> bool;
 
-    /// Drops what came unasked; whether there was any.
+    /// Drops unexpected output; true if there was any.
     fn discard(&mut self) -> bool;
 
-    /// Closes its input and waits for its end; false where it had to be ended.
+    /// Closes the module's input and waits for its exit; false if it had to be killed.
     fn finish(self: Box<Self>, deadline: Instant) -> bool;
 }
 
-/// Keeps a run's modules in the agent's place: starts them, and speaks with them
-/// under deadlines of its own.
+/// Runs a run's modules instead of the agent: starts them, and talks to them under its own
+/// deadlines.
 pub trait ModuleHost: Debug + Send + Sync {
-    /// Starts the module of this path; its number. `None` where it is not started.
+    /// Starts the module with this path and returns its number, or `None` if it does not start.
     fn start(&self, module: &str) -> Option<usize>;
 
-    /// Sends a message to a module, and takes what it prints until it waits for the
-    /// next, or is given up.
+    /// Sends a message to a module. Returns its output up to the point where it waits for the next
+    /// message, or where the host gives up.
     fn exchange(&self, number: usize, message: &[u8]) -> (Vec<u8>, Behind);
 
-    /// Closes a module's input and waits for its end; false where it had to be ended.
+    /// Closes a module's input and waits for its exit; false if it had to be killed.
     fn finish(&self, number: usize) -> bool;
 }
 
-/// A module that somebody keeps.
+/// A module that a host runs.
 pub(crate) struct Kept {
     module_host: Arc<dyn ModuleHost>,
     number: usize,
     printed: Vec<u8>,
-    /// How much of it was taken.
+    /// How many bytes of the output are consumed.
     taken: usize,
     behind: Behind,
 }

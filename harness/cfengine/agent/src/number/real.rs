@@ -1,27 +1,27 @@
-//! Numbers with a fraction, as `sscanf("%lf%c%1s")` takes them apart.
+//! Real numbers, parsed as `sscanf("%lf%c%1s")` does.
 
 use crate::context::Agent;
 use crate::log::Level;
 use cfengine_policy::real::prefix;
 use cfengine_policy::text;
 
-/// Whether a text begins with a number.
+/// Whether a text starts with a number.
 pub(crate) fn starts_real(text: &str) -> bool {
     prefix(text).is_some()
 }
 
-/// The number that a text begins with, whatever follows.
+/// The number at the start of a text; the rest is ignored.
 pub(crate) fn leading(text: &str) -> Option<f64> {
     prefix(text).map(|(number, _)| number)
 }
 
-/// A number with a fraction and a unit perhaps.
+/// A real number, perhaps with a unit.
 pub(crate) fn real(text: &str) -> Option<f64> {
     read(text).0.ok()
 }
 
 impl Agent {
-    /// The number, where there is one; says what is wrong.
+    /// Parses a real number; reports a fault.
     pub(crate) fn real(&mut self, text: &str) -> Option<f64> {
         let (number, unit) = read(text);
         if let Some(unit) = unit {
@@ -37,12 +37,12 @@ impl Agent {
     }
 }
 
-/// The number or what is wrong with it, and a unit that is none.
+/// The number or an error, and a letter that is no unit.
 fn read(text: &str) -> (Result<f64, String>, Option<String>) {
     let Some((number, rest)) = prefix(text) else {
         return (Err(format!("Failed to parse real number: {text}")), None);
     };
-    // Bytes, not letters.
+    // cf-agent reads bytes, not characters.
     let rest = text::encode(rest);
     let mut rest = rest.iter().copied();
     let unit = rest.next().unwrap_or(b' ');

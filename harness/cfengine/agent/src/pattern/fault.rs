@@ -1,10 +1,10 @@
-//! What is wrong with a pattern, in the words of the library that the agent is
-//! built with, the one before ours.
+//! Error messages about patterns. cf-agent uses PCRE's first version; the reference agent uses the
+//! second.
 
 use pcre2::Error;
 
-/// What the agent says of a pattern that can't be compiled. Where the libraries do
-/// not tell the same place, so much is said.
+/// cf-agent's message about a pattern that can't be compiled. If the two libraries report different
+/// errors, the message says so.
 pub(super) fn complaint(pattern: &str, error: &Error) -> String {
     let offset = error.offset().unwrap_or(0);
     match words(pattern, error.code()) {
@@ -17,7 +17,7 @@ pub(super) fn complaint(pattern: &str, error: &Error) -> String {
     }
 }
 
-/// By the number of the error, as `pcre2.h` has them.
+/// PCRE's text for an error number of `pcre2.h`.
 fn words(pattern: &str, code: i32) -> Option<&'static str> {
     Some(match code {
         101 => "\\ at end of pattern",
@@ -39,7 +39,7 @@ fn words(pattern: &str, code: i32) -> Option<&'static str> {
     })
 }
 
-/// Whether a pattern ends where the letters behind `(?` stand.
+/// Whether a pattern ends within the option letters after `(?`.
 fn opens_option(pattern: &str) -> bool {
     let Some((_, behind)) = pattern.rsplit_once("(?") else {
         return false;

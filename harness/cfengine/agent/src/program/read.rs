@@ -1,4 +1,4 @@
-//! From the syntax tree to the form that is evaluated.
+//! Converts the syntax tree to the form that is evaluated.
 
 use super::{Attribute, Blocks, Body, Bundle, Guard, Promise, Section};
 use crate::removed;
@@ -8,7 +8,7 @@ use cfengine_policy::Sources;
 use cfengine_policy::tree;
 use std::rc::Rc;
 
-/// A file's blocks.
+/// The blocks of a file.
 pub(super) fn blocks(policy: &tree::Policy, path: &Text, sources: &Sources) -> Blocks {
     let reader = Reader { path, sources };
     let is_lost = removed::lost(policy);
@@ -66,7 +66,7 @@ impl Reader<'_> {
         promise: &tree::Promise,
     ) -> Promise {
         let mut attributes = Vec::with_capacity(promise.attributes.len());
-        // A guard in quotes is a condition of its own.
+        // A quoted guard becomes a condition.
         if let Some(guard) = guard.filter(|guard| guard.quoted) {
             attributes.push(Attribute {
                 name: "ifvarclass".into(),
@@ -137,8 +137,8 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// Adds an attribute; one given twice counts as the second says, in the first
-/// one's place. Conditions are joined instead.
+/// Adds an attribute. A duplicate replaces the first one in its position. Conditions are joined
+/// instead.
 fn append(attributes: &mut Vec<Attribute>, mut new: Attribute) {
     let Some(old) = attributes.iter_mut().find(|a| a.name == new.name) else {
         return attributes.push(new);
@@ -172,7 +172,7 @@ fn value(rval: &tree::Rval) -> Value {
     }
 }
 
-/// A string given for a container is read as JSON or YAML, `@(x)` is a copy.
+/// A string for a container is parsed as JSON or YAML; `@(x)` is copied.
 fn container(name: &str, value: Value) -> Value {
     let Value::Scalar(text) = &value else {
         return value;
@@ -198,7 +198,7 @@ fn container(name: &str, value: Value) -> Value {
         && let Ok((data, _)) = crate::data::parse(text)
         && data.is_container()
     {
-        // What can't be copied is told of where it is.
+        // A container that can't be copied is reported where it is used.
         return Value::data(data.clone().copied().unwrap_or(data));
     }
     Value::Call(Rc::new(Call {

@@ -5,14 +5,14 @@ use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
 
-/// The number that stands for a name that nobody has.
+/// The id for a name that does not exist.
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl Agent {
-    /// The number of a user or group; none where nobody has the name, which is said.
+    /// The id of a user or group; reports if there is none.
     pub(crate) fn account(&mut self, promise: &Expanded, users: bool, name: &str) -> Option<u32> {
         if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-            // What is too large loses its upper half.
+            // cf-agent truncates a large number to its lower 32 bits.
             return Some(name.parse().unwrap_or(u64::MAX) as u32);
         }
         let id = if users {
@@ -27,9 +27,10 @@ impl Agent {
         id
     }
 
-    /// Says that nobody has a name.
+    /// Reports that no account has a name.
     pub(crate) fn say_unknown_account(&mut self, level: Level, users: bool, name: &str) {
-        // The agent has `getent` look, which takes it for an option, or nothing for all there is.
+        // cf-agent calls `getent`, which takes the name as an option, or lists everything if it is
+        // blank.
         let table = if users { "passwd" } else { "group" };
         if name.len() > 1 && name.starts_with('-') {
             let message = format!("Failed to get information about '{table} {name}' using getent");
@@ -46,8 +47,8 @@ impl Agent {
         self.say(level, message);
     }
 
-    /// The number that a command is to run under. A name that nobody has is one, too: the
-    /// command must not run as whoever the agent is.
+    /// The id under which a command runs. An unknown name gives an id too: the command must not run
+    /// as the agent's own user.
     pub(crate) fn account_to_run(&mut self, promise: &Expanded, users: bool) -> Option<u32> {
         let name = promise.text(if users { "exec_owner" } else { "exec_group" })?;
         if &**name == "*" {

@@ -1,4 +1,4 @@
-//! Putting bodies in place of their names.
+//! Replaces the names of bodies by the bodies' attributes.
 
 use super::Expanded;
 use crate::context::{Agent, Frame, Variable};
@@ -14,17 +14,17 @@ use cfengine_policy::syntax::{Type, syntax};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// How many bodies may stand behind each other in `inherit_from`.
+/// The longest chain of bodies through `inherit_from`.
 const DEEPEST: usize = 30;
 
-/// A body and what it is called with.
+/// A body and its arguments.
 struct Link {
     body: Rc<Body>,
     arguments: Vec<Value>,
 }
 
 impl Agent {
-    /// The promise with its bodies in place and `@(lists)` laid open.
+    /// The promise with its bodies in place and `@(lists)` flattened.
     pub(super) fn with_bodies(
         &mut self,
         promise: &Rc<Promise>,
@@ -123,8 +123,8 @@ impl Agent {
         Ok(())
     }
 
-    /// A body's attributes under guards that hold, parameters replaced;
-    /// variables are expanded now if the body that was named has parameters.
+    /// A body's attributes whose guards hold, with parameters replaced. Variables are only expanded
+    /// if the named body has parameters.
     fn body_attributes(&mut self, link: &Link, expand: bool) -> Step<Vec<(Text, Value)>> {
         let parameters = link.body.parameters.iter().cloned();
         let arguments = link.arguments.iter().filter_map(Value::scalar).cloned();
@@ -146,9 +146,8 @@ impl Agent {
         Ok(out)
     }
 
-    /// A value of an inherited body with its parameters replaced. Where a text has references
-    /// and none of them is replaced, 3.21.0 takes what is in memory: the text that was replaced
-    /// last, or nothing.
+    /// A value of an inherited body with its parameters replaced. If a text has references but none
+    /// of them is a parameter, 3.21.0 uses what is in memory: the last replaced text, or nothing.
     fn rewrite(&mut self, value: &Value, map: &HashMap<Text, Text>) -> Value {
         if map.is_empty() {
             return value.clone();
@@ -229,7 +228,7 @@ impl Agent {
         Ok(())
     }
 
-    /// A function that stands as a body's argument: no promise is known to call it.
+    /// Calls a function that is a body's argument. No promise is known as the caller.
     fn called_by_none(&mut self, call: &Rc<Call>) -> Step<Option<Value>> {
         let before = std::mem::replace(&mut self.uncalled, true);
         let value = self.call(call);
@@ -237,7 +236,7 @@ impl Agent {
         value
     }
 
-    /// The kind of what a text would be expanded to.
+    /// The type of a text's expansion.
     fn text_kind(&mut self, text: &Text) -> Kind {
         let name = scan::naked(text, b'@').or_else(|| scan::naked(text, b'$'));
         let reference = name.map(|name| self.reference(name, NOWHERE));
@@ -245,9 +244,9 @@ impl Agent {
         found.map_or(Kind::String, |found| found.kind())
     }
 
-    /// The body and those that it inherits from, the most distant one first.
+    /// The body and the bodies that it inherits from, the most distant one first.
     fn chain(&mut self, body: &Rc<Body>) -> Step<Vec<Link>> {
-        // The parameters of the body itself stand in the scope `body`.
+        // The body's own parameters are variables in the scope `body`.
         let mut chain = vec![Link {
             body: body.clone(),
             arguments: Vec::new(),
@@ -303,9 +302,9 @@ impl Agent {
         Err(Stop::Exit(1))
     }
 
-    /// Bodies that hold where a promise names none: `body perms files_perms` in the namespace
-    /// `bodydefault`. The attribute that names them stays absent, as in cf-agent 3.21.0, so
-    /// that one which asks whether it is there (`copy_from`) has no part in it.
+    /// Applies the default bodies: `body perms files_perms` in the namespace `bodydefault` applies
+    /// if a promise names no `perms`. As in cf-agent 3.21.0, the naming attribute stays absent.
+    /// Code that asks whether the attribute exists (`copy_from`) therefore ignores the default.
     fn default_bodies(&mut self, out: &mut Expanded) -> Step<()> {
         const KINDS: [&str; 2] = ["classes", "action"];
         if let Some(kind) = KINDS.into_iter().find(|kind| {
@@ -362,7 +361,7 @@ impl Agent {
         }
     }
 
-    /// Namespace and name of a body or bundle that is named here.
+    /// Namespace and name of a body or bundle that the current frame refers to.
     pub(crate) fn qualified(&self, name: &str) -> (Text, Text) {
         match name.split_once(':') {
             Some((namespace, name)) => (namespace.into(), name.into()),
@@ -388,8 +387,8 @@ impl Agent {
     }
 }
 
-/// Arguments may name parameters again, which are replaced too, ten times at
-/// most. Also tells whether one was replaced.
+/// Replaces parameters. Arguments may name parameters again, so this repeats up to ten times. Also
+/// returns whether anything was replaced.
 fn rewrite_text(text: &Text, map: &HashMap<Text, Text>) -> (Text, bool) {
     let mut text = text.clone();
     let mut any = false;

@@ -1,4 +1,4 @@
-//! `if`, `unless`, `depends_on`: whether a turn of a promise is taken.
+//! `if`, `unless`, `depends_on`: whether an iteration of a promise is skipped.
 
 use super::Expanded;
 use crate::context::{Agent, LAST_PASS};
@@ -10,8 +10,7 @@ use crate::stop::{Step, Stop};
 use crate::value::{Text, Value};
 
 impl Agent {
-    /// Whether conditions keep a turn from being taken. What they come to is
-    /// added to the promise.
+    /// Whether conditions exclude an iteration. The expanded conditions are added to the promise.
     pub(super) fn is_excluded(&mut self, from: &Expanded, to: &mut Expanded) -> Step<bool> {
         for name in ["ifvarclass", "if"] {
             if let Some(condition) = from.get(name)
@@ -61,7 +60,7 @@ impl Agent {
         Ok(self.check(&text))
     }
 
-    /// Whether a promise that this one depends on was not kept yet.
+    /// Whether a promise that this one depends on is not kept yet.
     fn misses(&mut self, dependencies: &Value, promise: &Expanded) -> bool {
         let items = match dependencies {
             Value::List(items) => items.to_vec(),
@@ -84,7 +83,7 @@ impl Agent {
         false
     }
 
-    /// Says where the promise is whose functions are called.
+    /// Reports the place of the promise that calls a function.
     pub(crate) fn say_where_called(&mut self) {
         if let Some(frame) = self.promise_frame() {
             let message = place(&frame.bundle, &frame.promise);
@@ -92,7 +91,7 @@ impl Agent {
         }
     }
 
-    /// How a run ends by an attribute that has to be a list and is none.
+    /// Reports an attribute that must be a list and is none; the run aborts.
     pub(crate) fn no_list(&mut self, attribute: &str, promise: &Expanded) -> Stop {
         let message =
             format!("Type mismatch on rhs - expected type for list constraint '{attribute}'");
@@ -101,7 +100,7 @@ impl Agent {
         Stop::Fatal("Aborted".into())
     }
 
-    /// Says where a promise is, with its comment and promisee.
+    /// Reports a promise's place, comment and promisee.
     pub(crate) fn say_place(&mut self, level: Level, promise: &Expanded) {
         if !self.would(level) {
             return;

@@ -1,4 +1,4 @@
-//! What is said of attributes whenever they are read.
+//! The errors and warnings that cf-agent prints whenever it reads attributes.
 
 use super::Expanded;
 use crate::context::Agent;
@@ -6,8 +6,7 @@ use crate::log::Level;
 use crate::module::own_level;
 
 impl Agent {
-    /// Reads the attributes that promises of all types have. Whether there is
-    /// nothing to say of them.
+    /// Reads the attributes that all promise types share. True if there was nothing to report.
     pub(crate) fn read_attributes(&mut self, promise: &Expanded) -> bool {
         let mut fine = true;
         fine &= self.read_action(promise);
@@ -36,7 +35,7 @@ impl Agent {
         }
     }
 
-    /// Reads those of the body `action`.
+    /// Reads the attributes of the body `action`.
     pub(crate) fn read_action(&mut self, promise: &Expanded) -> bool {
         let mut fine = self.read_int(promise, "ifelapsed");
         fine &= self.read_int(promise, "expireafter");
@@ -65,14 +64,14 @@ impl Agent {
         }
     }
 
-    /// Warns of times between runs where a promise is kept in each.
+    /// Warns about lock times of promise types that have no locks.
     fn say_unlocked(&mut self, promise: &Expanded) {
         let kind = &promise.written.kind;
         if !matches!(&**kind, "classes" | "defaults" | "meta" | "vars") {
             return;
         }
         for name in ["ifelapsed", "expireafter"] {
-            // Functions of variables are called anew then.
+            // For variables, zero means that functions are called again.
             let means_fresh = name == "ifelapsed" && &**kind == "vars";
             let minutes = promise.int(name);
             if minutes.is_some_and(|minutes| minutes != 0 || !means_fresh) {

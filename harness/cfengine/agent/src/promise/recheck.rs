@@ -1,5 +1,5 @@
-//! Values judged once more where they were expanded: what is out of range ends
-//! the run before anything is kept.
+//! Checks values again after expansion. A value out of range ends the run before any promise is
+//! kept.
 
 use super::Expanded;
 use crate::context::Agent;
@@ -10,10 +10,10 @@ use crate::value::{Call, Value, show_list};
 use cfengine_policy::syntax::{Constraint, Fault, Type, syntax};
 
 impl Agent {
-    /// Judges all attributes of a promise.
+    /// Checks all attributes of a promise.
     ///
     /// # Errors
-    /// One of them is not what it may be.
+    /// An attribute has an invalid value.
     pub(super) fn recheck(&mut self, promise: &Expanded) -> Step<()> {
         for (name, value) in &promise.attributes {
             for constraint in syntax().of_expanded(&promise.written.kind, name) {
@@ -33,11 +33,10 @@ impl Agent {
         Ok(())
     }
 
-    /// Judges the arguments of a call as they are written, and counts what they came to.
+    /// Checks the arguments of a call as written, and the number of expanded arguments.
     ///
     /// # Errors
-    /// One of them is not what the function takes; a list or a container stands where it
-    /// takes a text.
+    /// An argument is out of range, or a list or container changed the number of arguments.
     pub(crate) fn check_arguments(&mut self, call: &Call, given: &[Value]) -> Step<()> {
         let Some(function) = syntax().function(&call.name) else {
             return Ok(());
@@ -63,7 +62,7 @@ impl Agent {
             show_list(given)
         );
         self.say(Level::Error, message);
-        // For each, the agent shows the first.
+        // cf-agent shows the first argument for every parameter.
         let text = given.first().map(|value| value.show(false));
         let text = text.as_deref().unwrap_or("?");
         for (at, parameter) in function.parameters.iter().enumerate() {
@@ -97,7 +96,7 @@ impl Agent {
         }
     }
 
-    /// Says what parsing a text says.
+    /// Prints what cf-agent prints when it parses a text.
     fn say_parsed(&mut self, kind: Type, name: &str, text: &str) {
         let whole = scan::naked(text, b'$').or_else(|| scan::naked(text, b'@'));
         let holds = scan::has_variables(text);
@@ -105,7 +104,7 @@ impl Agent {
             Type::Int if !holds => _ = self.int(text),
             Type::Real if !holds && text != "inf" => _ = self.real(text),
             Type::IntRange if !holds && text.split(',').count() == 2 => {
-                // The first that is no number is out of range.
+                // Like cf-agent, stops at the first end that is no number.
                 let _ = text.split(',').all(|end| self.int(end).is_some());
             }
             Type::String if matches!(name, "mode" | "search_mode") && whole.is_none() => {

@@ -1,4 +1,4 @@
-//! Taking a promise: once for each value of the lists that it names.
+//! Evaluates a promise: once for each value of the lists in it.
 
 use super::{Action, Expanded};
 use crate::context::{Agent, Frame, IterationFrame, LAST_PASS, PromiseFrame};
@@ -13,7 +13,7 @@ use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 
 impl Agent {
-    /// Takes a promise, if its guard holds.
+    /// Evaluates a promise if its guard holds.
     pub(crate) fn take(
         &mut self,
         promise: &Rc<Promise>,
@@ -51,7 +51,7 @@ impl Agent {
             .any(|(_, value)| matches!(value, Value::Call(call) if &*call.name == "ifelse"));
         self.put_handle(&prepared)?;
         let mut outcome = Outcome::Skipped;
-        // A call of ifelse is tried once, even where a list is not known.
+        // A promise with an ifelse call gets one iteration even if a list is unknown.
         while self.turn(&mut wheels, &prepared)? || extra {
             extra = false;
             let turn = self.take_turn(&prepared, wheels.turns, action)?;
@@ -64,7 +64,7 @@ impl Agent {
     fn put_handle(&mut self, promise: &Expanded) -> Step<()> {
         let handle = match promise.handle() {
             Some(handle) => scan::canonify(&self.expand_text(&handle.clone(), THIS)?).into(),
-            // Put together only where it is asked for.
+            // A plain promise does not refer to its handle, so the agent does not build one.
             None if promise.written.plain => return Ok(()),
             None => promise.id(),
         };
@@ -100,7 +100,7 @@ impl Agent {
         {
             self.handles.insert(handle.clone());
         }
-        // Variables are defined twice as often as anything else.
+        // cf-agent defines variables once more after each other action.
         if matches!(&*expanded.written.kind, "vars" | "meta") && action != Action::Variable {
             self.define_variable(&expanded)?;
         }
@@ -108,7 +108,7 @@ impl Agent {
         Ok(outcome)
     }
 
-    /// Expands all that a promise holds; none if the turn is left out.
+    /// Expands all values of a promise; `None` if the iteration is skipped.
     pub(crate) fn expand_promise(&mut self, from: &Expanded) -> Step<Option<Expanded>> {
         let namespace = from.bundle.namespace.clone();
         let promiser = self.expand_text(&from.promiser, (Some(&namespace), Some("this")))?;
@@ -132,7 +132,7 @@ impl Agent {
             return Ok(None);
         }
         if &*from.written.kind == "files" {
-            // Files have a promiser of their own each.
+            // In `files` promises, each file sets `$(this.promiser)`.
             self.set_promiser(None);
         }
         for (name, value) in &from.attributes {
@@ -143,7 +143,7 @@ impl Agent {
         Ok(Some(to))
     }
 
-    /// Sets what `$(this.promiser)` is.
+    /// Sets `$(this.promiser)`.
     pub(crate) fn set_promiser(&mut self, promiser: Option<Text>) {
         if let Some(frame) = self.promise_frame_mut() {
             frame.promiser = promiser;
@@ -152,14 +152,14 @@ impl Agent {
 
     fn expand_attribute(&mut self, name: &Text, value: &Value, to: &mut Expanded) -> Step<()> {
         let value = match value {
-            // A bundle's name and arguments stay a call.
+            // A bundle with arguments stays a call.
             _ if is_bundle(name) => match value {
                 Value::Scalar(_) | Value::Call(_) => self.expand_value(value, THIS)?,
                 Value::List(_) | Value::Data(_) => return Ok(()),
             },
             Value::Scalar(text) if !scan::may_refer(text) => value.clone(),
             other => match self.settle(other, THIS, false)? {
-                // What a function gave is copied, and numbers are spelt anew.
+                // A function's result is copied, which formats its numbers again.
                 Value::Data(data) => Value::data(self.copied(Data::clone(&data))?),
                 settled => settled,
             },

@@ -11,7 +11,7 @@ use crate::stop::Step;
 use crate::value::{Text, Value};
 use std::rc::Rc;
 
-/// Attributes that say when a class is set.
+/// Attributes that give the condition of a class.
 const CONDITIONS: [&str; 7] = [
     "or",
     "and",
@@ -23,7 +23,7 @@ const CONDITIONS: [&str; 7] = [
 ];
 
 impl Agent {
-    /// Sets a class, if what it depends on holds.
+    /// Sets a class if its condition holds.
     pub(crate) fn define_class(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         self.read_attributes(promise);
         let mut name = promise.promiser.clone();
@@ -129,7 +129,7 @@ impl Agent {
         })
     }
 
-    /// What is no text counts as a class that is not set.
+    /// Combines conditions; an item that is no text counts as false.
     fn combine(&mut self, how: &str, items: &[Value]) -> bool {
         let mut odd = false;
         for item in items {
@@ -144,7 +144,7 @@ impl Agent {
         how == "and" || odd
     }
 
-    /// Sets one of several classes, always the same on a host.
+    /// Sets one of several classes; a host always gets the same one.
     fn select_class(&mut self, items: &[Value], promise: &Expanded) -> bool {
         let texts: Vec<_> = items.iter().filter_map(Value::scalar).cloned().collect();
         let unknown = texts.len() == 1 && texts[0].starts_with('@') && texts[0].len() > 3;
@@ -180,7 +180,7 @@ impl Agent {
         true
     }
 
-    /// Sets one of several classes by chance, weighed.
+    /// Sets one of several classes at random, by weight.
     fn distribute_class(&mut self, name: &Text, items: &[Value], promise: &Expanded) -> bool {
         let texts = items.iter().filter_map(Value::scalar);
         let weights: Vec<(Text, i64)> = texts

@@ -14,13 +14,13 @@ use rustix::process::{Gid, getegid, geteuid, getgid, getuid};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Lines of a command's output are gathered up to so many bytes.
+/// The most bytes of a command's output that are collected into one log message.
 const GATHERED: usize = 4096;
 
-/// What is longer is cut off, in bytes.
+/// The most bytes of a command line; the rest is cut off.
 const LONGEST: usize = 4095;
 
-/// A command's name as it stands before its output: the last of it, cut by bytes.
+/// A command's name as shown before its output: its last bytes.
 fn shortened(line: &str) -> String {
     let line = text::encode(line);
     let end = memchr::memchr(b' ', &line).unwrap_or(line.len());
@@ -28,13 +28,13 @@ fn shortened(line: &str) -> String {
     text::decode(&line[start..line.len().min(start + 15)]).into_owned()
 }
 
-/// Whether the agent sees nothing in a line.
+/// Whether cf-agent treats a line as empty.
 fn is_blank(line: &str) -> bool {
     line.bytes()
         .all(|byte| byte.is_ascii_whitespace() || byte == 0x0b)
 }
 
-/// Why the agent's child can't change its group: it looks for its owner's groups, too.
+/// Why cf-agent's child can't change its group. The child also looks up its owner's groups.
 fn group_refused(gid: u32, owner: u32) -> Option<String> {
     let root = geteuid().is_root();
     if !root && ![getgid(), getegid()].map(Gid::as_raw).contains(&gid) {
@@ -53,7 +53,7 @@ fn group_refused(gid: u32, owner: u32) -> Option<String> {
     }
 }
 
-/// Why the agent's child can't become another user.
+/// Why cf-agent's child can't change its user.
 fn user_refused(uid: u32) -> Option<String> {
     let own = [getuid(), geteuid()];
     let may = own.iter().any(|own| own.is_root() || own.as_raw() == uid);
@@ -172,13 +172,13 @@ impl Agent {
             *outcome = Outcome::Failed;
             return Ok(());
         }
-        // cf-agent's child says what stops it where the program would have printed.
+        // cf-agent's child prints an error in place of the program's output.
         let kept_out = spec.directory.and_then(|folder| self.kept_out(folder));
         let is_out = kept_out.is_some();
         let of_group = group.and_then(|gid| group_refused(gid, owner.unwrap_or(u32::MAX)));
         let refused = of_group.clone().or_else(|| user_refused(owner?));
         let stopped = kept_out.or_else(|| refused.map(|message| of_child(&message)));
-        // cf-agent's child has the program's output when it tells of itself.
+        // The log lines of cf-agent's child are part of the program's output.
         let mut said = String::new();
         if self.would(Level::Verbose) && !is_out {
             let gid = group.map(|gid| format!(" verbose: Changing gid to {gid}\n"));
@@ -221,7 +221,7 @@ impl Agent {
         }
     }
 
-    /// Tells of a command that ran in the background.
+    /// Reports a command that ran in the background.
     pub(crate) fn tell_command(
         &mut self,
         ordered: &Ordered,
@@ -233,7 +233,7 @@ impl Agent {
         self.tell_output(ordered, output, exit, outcome)
     }
 
-    /// Tells of a command's output and end.
+    /// Reports a command's output and exit code.
     fn tell_output(
         &mut self,
         ordered: &Ordered,
@@ -380,20 +380,20 @@ impl Agent {
     }
 }
 
-/// A command as it is run.
+/// A command that the agent runs.
 pub(crate) struct Ordered {
     promise: Rc<Expanded>,
     pub(crate) line: String,
-    /// What stands before its output.
+    /// The child's own log lines, before the output.
     said: String,
-    /// The level of what is told of it.
+    /// The level of the messages about it.
     inform: Level,
     umask: Option<u32>,
-    /// That of its promise.
+    /// The log level of its promise.
     pub(crate) level: Level,
 }
 
-/// Output that waits to be printed.
+/// Output that is not printed yet.
 #[derive(Default)]
 struct Quoted {
     text: String,

@@ -1,5 +1,4 @@
-//! Promises of custom types: what modules are sent, and what follows from
-//! their answers.
+//! Promises of custom types: the requests to modules, and the effects of their answers.
 
 use crate::answered::{self, About, Place};
 use crate::context::{Agent, LAST_PASS, Reach};
@@ -17,7 +16,7 @@ use cfengine_protocol::wire::{self, Encoded, Operation, Protocol, Request};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// What `classes` bodies are made of.
+/// The attributes of `classes` bodies.
 const CLASSES_BODY: [&str; 17] = [
     "classes",
     "classes_name",
@@ -39,7 +38,7 @@ const CLASSES_BODY: [&str; 17] = [
 ];
 
 impl Agent {
-    /// Lets a module keep a promise, and tells of it.
+    /// Lets a module keep a promise, and records a statement about it.
     pub(crate) fn keep_custom(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         self.begin_statement();
         let outcome = self.keep_by_module(promise)?;
@@ -63,7 +62,7 @@ impl Agent {
             interpreter.as_deref().unwrap_or("(null)"),
         ]
         .join("-");
-        // A module that hung is not started again for what was tried already.
+        // After a module hangs, it is not restarted for a promise that it already got.
         if self.modules.hung(&path) && self.done.contains(&promise.identity(&salt)) {
             return Ok(Outcome::Skipped);
         }
@@ -81,13 +80,13 @@ impl Agent {
             self.say(Level::Error, message);
         }
         if !sendable && self.by_specification() && self.pass < LAST_PASS {
-            // It may still resolve.
+            // A later pass may resolve it.
             return Ok(Outcome::Skipped);
         }
         if !self.claim(promise, &salt) {
             return Ok(Outcome::Skipped);
         }
-        // Of what can't be sent, the last pass says so.
+        // A promise that can't be sent stays, since the last pass reports it.
         if sendable && fine && promise.is_constant() {
             self.spent.insert(Rc::as_ptr(&promise.written));
         }
@@ -107,7 +106,7 @@ impl Agent {
         Ok(Outcome::Failed)
     }
 
-    /// Interpreter and path, as the promise block gives them.
+    /// The interpreter and the path in the promise block.
     fn module_of(&mut self, promise: &Expanded) -> Step<Option<(Option<Text>, Text)>> {
         let kind = &promise.written.kind;
         let Some(block) = self.program.blocks.get(kind).cloned() else {
@@ -135,7 +134,7 @@ impl Agent {
         Ok(Some((interpreter, path)))
     }
 
-    /// Starts the module, unless it runs already.
+    /// Starts the module unless it is already running.
     fn have_module(
         &mut self,
         interpreter: Option<Text>,
@@ -170,10 +169,10 @@ impl Agent {
         module.is_some_and(|module| module.flags.protocol == Protocol::Json)
     }
 
-    /// Whether all that would be sent is known, and can be sent.
+    /// Whether all values to send are resolved and the protocol can carry them.
     ///
     /// # Errors
-    /// A list holds a call that failed: the agent takes it for a text, and aborts.
+    /// A list holds a call that failed: cf-agent treats it as a text, and aborts.
     pub(crate) fn is_resolved(&mut self, promise: &Expanded, json: bool) -> Step<bool> {
         if scan::is_unresolved(&promise.promiser) {
             return Ok(false);
@@ -204,14 +203,14 @@ impl Agent {
                         }
                     }
                 }
-                // What stands behind a container is not looked at.
+                // Attributes after a container are not checked.
                 Value::Data(data) => return Ok(is_resolved_data(data)),
             }
         }
         Ok(true)
     }
 
-    /// The container that `@(name)` stands for.
+    /// The container that `@(name)` refers to.
     fn container(&mut self, text: &Text) -> Option<Data> {
         let name = scan::naked(text, b'@')?;
         let reference = self.reference(name, NOWHERE);
@@ -222,8 +221,7 @@ impl Agent {
         }
     }
 
-    /// What is sent of a promise, but for the level of log lines; none where the
-    /// protocol can't carry it.
+    /// The request for a promise, without the log level; `None` if the protocol can't carry it.
     pub(crate) fn request(
         &mut self,
         operation: Operation,
@@ -269,7 +267,7 @@ impl Agent {
         Some(request)
     }
 
-    /// Whether an attribute is sent.
+    /// Whether an attribute is sent to the module.
     fn is_sent(&self, name: &str) -> bool {
         let own = matches!(
             name,
@@ -284,7 +282,7 @@ impl Agent {
         !own && !CLASSES_BODY.contains(&name) && !self.keeps_to_itself(name)
     }
 
-    /// Says what can't be sent of a request.
+    /// Reports the attributes that can't be sent.
     fn say_unsent(&mut self, promise: &Expanded) {
         for (name, value) in &promise.attributes {
             if matches!(value, Value::Call(_)) && self.is_sent(name) {
@@ -297,7 +295,7 @@ impl Agent {
         }
     }
 
-    /// The level of log lines that the module is asked for.
+    /// The log level that the request gives the module.
     fn level_for(&mut self, promise: &Expanded) -> Level {
         let own = promise.text("log_level").cloned();
         let own = own.map(|own| own_level(&own, &mut self.log).unwrap_or(Level::Error));
@@ -305,7 +303,7 @@ impl Agent {
         level.max(Level::Error)
     }
 
-    /// A request as the module is to get it; none where it can't be sent.
+    /// Encodes a request; `None` if it can't be sent.
     fn encode(
         &mut self,
         promise: &Expanded,
@@ -331,7 +329,7 @@ impl Agent {
         Some(request.encoded(protocol, style))
     }
 
-    /// Sends a request and reads its answer; none where there was none.
+    /// Sends a request and reads its answer; `None` if there is none.
     fn exchange(
         &mut self,
         operation: &Operation,
@@ -403,7 +401,7 @@ impl Agent {
         }
     }
 
-    /// The request, where the module accepts the promise.
+    /// Validates the promise; returns the request if the module accepts it.
     fn validate(
         &mut self,
         promise: &Expanded,
@@ -446,13 +444,13 @@ impl Agent {
         Ok(None)
     }
 
-    /// Whether nothing may be changed for a promise.
+    /// Whether the agent must not change anything for a promise.
     pub(crate) fn only_looks(&self, promise: &Expanded) -> bool {
         self.is_dry() || promise.only_warns()
     }
 
     fn evaluate(&mut self, promise: &Expanded, request: Encoded, path: &Text) -> Step<Outcome> {
-        // What is wrong with it is said of each request.
+        // cf-agent reports faulty attributes again for each request.
         self.level_for(promise);
         self.say_unsent(promise);
         let request = request.evaluating();
@@ -484,7 +482,7 @@ impl Agent {
     }
 }
 
-/// A promise as messages name it.
+/// The promise as messages name it.
 fn about<'p>(promise: &'p Expanded, module: &'p str, looks: bool) -> About<'p> {
     About {
         kind: &promise.written.kind,

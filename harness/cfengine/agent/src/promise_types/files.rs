@@ -44,8 +44,7 @@ use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
 impl Agent {
-    /// Sees to the files that a promise is about. The promise comes back as
-    /// what is said of it at its end shows it.
+    /// Keeps the files of a promise. Also returns the promise as the closing messages show it.
     pub(crate) fn keep_files(&mut self, promise: &Rc<Expanded>) -> Step<(Outcome, Rc<Expanded>)> {
         let mut shown = promise.clone();
         if !self.options.effects {
@@ -74,7 +73,7 @@ impl Agent {
         Ok((outcome, shown))
     }
 
-    /// The promise with `$(this.promiser)` in its classes and templates.
+    /// Expands `$(this.promiser)` in the promise's classes and templates.
     fn seen_from_path(&mut self, promise: &Rc<Expanded>) -> Step<Rc<Expanded>> {
         const LISTS: [&str; 8] = [
             "promise_repaired",
@@ -190,7 +189,7 @@ impl Agent {
         }
     }
 
-    /// False if the file is not one of those selected: nothing is said of it.
+    /// False if the file is not selected; then nothing is reported.
     fn keep_object(&mut self, task: &mut Task, path: &mut String) -> Step<bool> {
         let data = task.promise.get("template_data");
         if data.is_some_and(|data| !matches!(data, Value::Data(_))) {
@@ -266,12 +265,11 @@ impl Agent {
         Ok(true)
     }
 
-    /// A promiser that ends with `/.` is a directory, whose name goes on
-    /// without.
+    /// A promiser that ends with `/.` is a directory; the suffix is removed from its name.
     fn enter_directory_of(&mut self, task: &mut Task, path: &mut String) {
         if last_node(path) == "." {
             let name = chopped(path);
-            // The stack of promises shows it, too.
+            // The promise on the stack changes too.
             if let Some(Frame::Iteration(frame)) = self.frames.last_mut()
                 && *frame.promise.promiser == **path
             {
@@ -297,7 +295,8 @@ impl Agent {
         let deep = task.is("depth_search");
         let meta = match fs::symlink_metadata(task.place(path)) {
             Ok(meta) => meta,
-            // Directories above were made, not this one. The mode is what is in memory there.
+            // The agent created the parent directories, but not this one. cf-agent prints
+            // uninitialized memory as the mode.
             Err(error) if deep => {
                 let reason = crate::machine::reason(&error);
                 let message = format!(
@@ -321,7 +320,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Sees to a file from the directory it is in.
+    /// Keeps a file, with its directory as the working directory.
     fn keep_single(&mut self, task: &mut Task, path: &str, meta: &Metadata) -> Step<()> {
         let directory = chopped(path);
         if let Err(error) = self.enter(&self.place(&directory)) {

@@ -1,4 +1,4 @@
-//! `methods` promises: bundles called by bundles.
+//! `methods` promises: bundles that call bundles.
 
 use crate::context::{Agent, Reference};
 use crate::log::Level;
@@ -99,15 +99,14 @@ impl Agent {
             ),
         };
         self.conclude(level, concluded, promise, message);
-        // What the system would not have is a failure of the method, and told as it was.
+        // A denied change counts as a failure of the method, but the outcome stays denied.
         Ok(match outcome {
             Outcome::Denied => Outcome::Denied,
             _ => concluded,
         })
     }
 
-    /// Values that the bundle's reports returned become an array of the
-    /// caller's.
+    /// Stores the values that the bundle's reports returned in an array of the caller.
     fn take_results(&mut self, callee: &Bundle, promise: &Expanded) -> Step<()> {
         let Some(name) = promise.text("useresult").cloned() else {
             return Ok(());

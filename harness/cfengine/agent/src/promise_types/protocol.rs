@@ -1,5 +1,4 @@
-//! The protocol of command modules: classes and variables from lines that a
-//! program prints.
+//! The protocol of command modules: a program prints lines that define classes and variables.
 
 use crate::context::{Agent, Reach, Variable};
 use crate::data;
@@ -12,30 +11,30 @@ use crate::value::{Kind, Text, Value};
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Lines about classes, and items of lists, have so many bytes at most.
+/// The most bytes in a line about a class, and in an item of a list.
 const LONGEST_NAME: usize = 1024;
 
-/// Those about variables.
+/// The most bytes in a line about a variable.
 const LONGEST_VALUE: usize = 4096 + 256;
 
 fn bytes(line: &str) -> usize {
     cfengine_policy::text::encode(line).len()
 }
 
-/// What lines before say of the lines that follow.
+/// The settings that earlier lines make for later ones.
 pub(crate) struct ModuleState {
     command: String,
-    /// Where variables go; told by the program's name where no line tells it.
+    /// The scope of the variables; by default, the program's name.
     context: String,
     tags: Rc<Vec<Text>>,
-    /// For so many minutes classes persist.
+    /// For how many minutes classes persist.
     persistence: i64,
-    /// Lines that mean nothing are printed.
+    /// Whether lines without a meaning are printed.
     print: bool,
 }
 
 impl Agent {
-    /// Takes note of a command whose lines are to be read.
+    /// The initial state for a command whose output is read.
     pub(crate) fn module_state(&self, command: &str, print: bool) -> ModuleState {
         ModuleState {
             command: command.into(),
@@ -46,7 +45,7 @@ impl Agent {
         }
     }
 
-    /// Takes one line.
+    /// Processes one line.
     pub(crate) fn module_line(&mut self, state: &mut ModuleState, line: &str) -> Step<()> {
         if state.context.is_empty() {
             let program = crate::process::program_of(&state.command).trim_end_matches('/');
@@ -111,7 +110,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Whether a line is longer than those of its kind may be, which is said.
+    /// Whether a line is too long for its kind; reports if so.
     fn is_overlong(&mut self, first: char, line: &str) -> bool {
         let (what, most) = match first {
             '+' => ("+class ", LONGEST_NAME),
@@ -163,7 +162,7 @@ impl Agent {
         }
     }
 
-    /// Remarks on what no name should hold; cf-agent takes it all the same.
+    /// Reports characters that are illegal in a name; cf-agent accepts the name anyway.
     fn check_name(&mut self, name: &str) {
         let belongs = |c: &char| {
             c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '[' | ']' | '/' | '@')
@@ -211,7 +210,7 @@ impl Agent {
     }
 
     fn module_data(&mut self, state: &ModuleState, name: &str, text: &str) -> Step<()> {
-        // cf-agent leaves out what it read.
+        // cf-agent prints an empty text in place of the JSON.
         match data::parse(text) {
             Ok((data, _)) if data.is_container() => {
                 self.say_defined(state, name, "data container variable", text);
@@ -274,17 +273,17 @@ impl Agent {
     }
 }
 
-/// Name and value around the first `=`.
+/// Splits at the first `=` into name and value.
 fn named(rest: &str) -> (&str, &str) {
     match rest.split_once('=') {
-        // Without a name, the value is not read.
+        // Without a name, cf-agent does not read the value.
         Some(("", _)) => ("", ""),
         Some(pair) => pair,
         None => (rest, ""),
     }
 }
 
-/// As [`named`], cut off where the agent stops to read.
+/// Does the same as [`named`], but truncates where cf-agent stops reading.
 fn shortly_named(rest: &str) -> (Cow<'_, str>, Cow<'_, str>) {
     let (name, value) = named(rest);
     let most = |text: &str, most: usize| {
@@ -297,14 +296,14 @@ fn shortly_named(rest: &str) -> (Cow<'_, str>, Cow<'_, str>) {
     (name.into(), most(value, 4095).into())
 }
 
-/// The items of `{ "a", 'b' }`; nothing escapes a quote.
+/// The items of `{ "a", 'b' }`; quotes can't be escaped.
 ///
 /// # Errors
-/// What the agent says of anything else.
+/// cf-agent's message for any other text.
 pub(crate) fn parse_list(text: &str) -> Result<Vec<String>, &'static str> {
     const MALFORMED: &str = "Parsing error : Malformed string";
     const ENDS: &str = "Parsing error : Malformed string (unexpected end of input)";
-    // Whether something follows the byte that does not belong here.
+    // The text goes wrong here: either it continues or it ends too early.
     let wrong = |rest: &str| if rest.len() > 1 { MALFORMED } else { ENDS };
     let blanks = |text: &'_ str| text.len() - text.trim_start_matches([' ', '\t']).len();
     let mut rest = &text[blanks(text)..];

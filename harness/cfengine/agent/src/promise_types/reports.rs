@@ -44,7 +44,7 @@ impl Agent {
         Ok(outcome)
     }
 
-    /// Keeps a value for whoever called the bundle.
+    /// Stores a return value for the caller of the bundle.
     fn return_value(&mut self, index: &Text, promise: &Expanded) -> Step<()> {
         let bundle = &promise.bundle;
         let reference = Reference {
@@ -94,7 +94,7 @@ impl Agent {
         let lines = promise.int("number_of_lines").unwrap_or(5);
         let content = match self.read_bytes(&path) {
             Ok(content) => content,
-            // A directory can be opened.
+            // Opening a directory works.
             Err(error) if error.kind() == ErrorKind::IsADirectory && lines == 0 => return true,
             Err(error) => {
                 let reason = crate::machine::reason(&error);

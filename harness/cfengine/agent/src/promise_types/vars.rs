@@ -12,7 +12,7 @@ use crate::stop::{Step, Stop};
 use crate::value::{Kind, Text, Value};
 use std::rc::Rc;
 
-/// What a promise says of its variable.
+/// The definition of a variable in a promise.
 struct Definition {
     kind: Kind,
     value: Value,
@@ -21,7 +21,7 @@ struct Definition {
 }
 
 impl Agent {
-    /// Defines a variable, as far as that can be done by now.
+    /// Defines a variable, as far as that is possible yet.
     pub(crate) fn define_variable(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         if self.checking {
             self.read_action(promise);
@@ -169,7 +169,7 @@ impl Agent {
         found.is_some_and(|found| found.kind() == Kind::Data)
     }
 
-    /// What is promised, if anything is and its conditions hold.
+    /// The definition, if the promise has one and its conditions hold.
     fn definition(&mut self, promise: &Expanded) -> Step<Option<Definition>> {
         let mut found = None;
         let (mut constant, mut only_defined) = (false, false);
@@ -225,7 +225,7 @@ impl Agent {
         }))
     }
 
-    /// The value, its function called; an outcome where it is malformed.
+    /// Evaluates the value's function call; gives an outcome if the value is malformed.
     fn defined_value(
         &mut self,
         promise: &Expanded,
@@ -282,7 +282,7 @@ impl Agent {
         Ok(Some(Ok(value)))
     }
 
-    /// Whether a variable's value comes back to the variable.
+    /// Whether a variable's value refers to the variable itself.
     fn is_paradox(
         &mut self,
         reference: &Reference,
@@ -343,7 +343,8 @@ impl Agent {
         self.say_place(Level::Verbose, promise);
     }
 
-    /// Letters, digits, `_`, dots and an index; no variable of another bundle.
+    /// Whether the name has only letters, digits, `_`, dots and an index, and no other bundle's
+    /// scope.
     fn is_legal_name(&mut self, promise: &Expanded) -> bool {
         let name = &promise.promiser;
         let head = name.find('[').map_or(&**name, |at| &name[..at]);
@@ -372,13 +373,13 @@ impl Agent {
         true
     }
 
-    /// Takes away variables that others put into a bundle before it was known.
+    /// Removes variables that other bundles set in a bundle before it was loaded.
     pub(crate) fn remove_injected(&mut self, bundle: &Bundle) {
         let Some(promises) = self.remote.get(&bundle.name).cloned() else {
             return;
         };
         let mut injected = Vec::new();
-        // A promise that was come to twice is told of twice.
+        // A promise that is recorded twice is reported twice.
         for promise in promises {
             let from = |variable: &Variable| {
                 let by = variable.promise.as_ref();
@@ -395,7 +396,7 @@ impl Agent {
         }
     }
 
-    /// Gives a variable a value where it has none, or a wrong one.
+    /// Gives a variable a default if it has no value or a wrong one.
     pub(crate) fn define_default(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         let pattern = promise.text("if_match_regex").cloned();
         let reference = self.reference(&promise.promiser, (None, Some("this")));

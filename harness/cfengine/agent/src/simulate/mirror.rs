@@ -1,4 +1,4 @@
-//! Copies of files, made before something is changed in them.
+//! Copies files before the simulation changes them.
 
 use super::leads_out;
 use crate::context::Agent;
@@ -12,8 +12,8 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
 
 impl Agent {
-    /// Makes a copy of a file or tree where its changes are made, if there is none yet. Links
-    /// are copied with what they lead to. What leads above the root is refused.
+    /// Copies a file or tree to the place of its changes, unless it is already there. Links are
+    /// copied together with their targets. Paths that lead above the root are refused.
     pub(crate) fn mirror(&mut self, promise: &Expanded, path: &str) {
         let Some(simulation) = self.copies() else {
             return;
@@ -48,7 +48,7 @@ impl Agent {
         if meta.is_symlink() {
             self.mirror_link(promise, path, &place);
         } else if meta.is_dir() {
-            // What can't be made is missed by what comes next.
+            // If this fails, the next steps report the missing directory.
             let _ = fs::create_dir(os(&place));
             let names = self.names_in(&real).unwrap_or_default();
             for name in names.iter().filter(|name| !matches!(&***name, "." | "..")) {
@@ -63,8 +63,7 @@ impl Agent {
         self.copies_permissions(path, &place);
     }
 
-    /// The nearest directory above a path that is there, with a slash at its end; empty if
-    /// that is the root.
+    /// The nearest existing directory above a path, with a trailing slash; empty for the root.
     fn nearest(&self, path: &str) -> String {
         let mut above = path;
         while let Some(at) = above.rfind('/').filter(|at| *at > 0) {
@@ -76,7 +75,7 @@ impl Agent {
         String::new()
     }
 
-    /// Makes the copy of a directory that is there, without what is in it.
+    /// Copies an existing directory, without its entries.
     fn mirror_folders(&mut self, path: &str) {
         if path.starts_with('/') {
             self.clear_place(self.place(path).trim_end_matches('/'));
@@ -91,8 +90,7 @@ impl Agent {
         }
     }
 
-    /// Moves away what stands where the copy of a directory is to be, such as a link that leads
-    /// nowhere.
+    /// Moves an object out of the way of a directory's copy, for example a dangling link.
     fn clear_place(&mut self, place: &str) {
         let Ok(meta) = fs::symlink_metadata(os(place)) else {
             return;
@@ -153,7 +151,7 @@ impl Agent {
         }
     }
 
-    /// Gives a copy the mode and owner of what it is a copy of.
+    /// Copies mode and owner of the original.
     pub(crate) fn copies_permissions(&mut self, path: &str, place: &str) -> bool {
         let real = if path.is_empty() {
             path.into()

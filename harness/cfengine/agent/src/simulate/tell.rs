@@ -1,4 +1,4 @@
-//! What a simulation tells at its end.
+//! The report at the end of a simulation.
 
 use crate::children;
 use crate::context::Agent;
@@ -15,10 +15,10 @@ use std::fs::{self, Metadata};
 use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
-/// So many bytes are looked at at a time.
+/// The block size in bytes for the check of a file's content.
 const BLOCK: usize = 4096;
 
-/// A line of a terminal's width, less five, that stands before each file.
+/// The separator line before each file: five columns shorter than the terminal.
 fn delimiter() -> String {
     const LEAST: usize = 80;
     let columns = std::env::var("COLUMNS").unwrap_or_default();
@@ -65,7 +65,7 @@ fn letters(mode: u32) -> String {
     out
 }
 
-/// A file's text; the first block that holds more than ASCII ends it.
+/// A file's content; it stops at the first block that is not pure ASCII.
 fn content(bytes: &[u8]) -> String {
     let mut out = String::from("Contents of the file:\n");
     for block in bytes.chunks(BLOCK) {
@@ -82,7 +82,7 @@ fn content(bytes: &[u8]) -> String {
 }
 
 impl Agent {
-    /// Tells what would have been changed in files and packages.
+    /// Reports what would be changed in files and packages.
     pub(crate) fn tell_simulated(&mut self) {
         if !self.simulates() {
             return;
@@ -119,21 +119,21 @@ impl Agent {
         self.say(Level::Info, "No package operations done by the agent run");
     }
 
-    /// Removes the copies, whether they were told of or not.
+    /// Removes the copies, whether they were reported or not.
     pub(crate) fn end_simulation(&mut self) {
         if let Some(simulation) = self.simulation.take().filter(|one| one.unmade.is_none()) {
             let root = &simulation.root;
             self.verbose(|| format!("Deleting changes chroot '{root}'"));
             self.empty_tree(root);
             if !children::remove(&os(root)) {
-                // cf-agent leaves them.
+                // cf-agent leaves a directory that it can't delete.
                 let message = format!("Failed to delete changes chroot '{root}'");
                 self.say(Level::Error, message);
             }
         }
     }
 
-    /// Tells of files, each once. What fails keeps the rest from being told.
+    /// Reports each file once. After an error, the rest is not reported.
     fn tell_files(
         &mut self,
         which: &str,
@@ -166,7 +166,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Tells what a file would be.
+    /// Reports the new state of a file.
     fn tell_file(&mut self, path: &str) {
         let place = self.place(path).into_owned();
         match fs::symlink_metadata(os(&place)) {
@@ -180,7 +180,7 @@ impl Agent {
         }
     }
 
-    /// Tells how a file would differ.
+    /// Reports the difference between a file and its copy.
     fn tell_difference(&mut self, path: &str) -> Result<(), ()> {
         let taken = self
             .simulation
@@ -205,12 +205,12 @@ impl Agent {
             }
             () => format!("'{path}' is a {is}\n"),
         };
-        // cf-agent shows what is in the file as it was.
+        // cf-agent shows the new status, but the old content.
         self.tell_state(delimiter() + &head, path, &after);
         Ok(())
     }
 
-    /// Tells of a file's status and of what is in it.
+    /// Reports a file's status and content.
     fn tell_state(&mut self, head: String, place: &str, meta: &Metadata) {
         let mut out = head;
         let (mode, size) = (meta.mode() & 0o7777, meta.len());
@@ -245,7 +245,8 @@ impl Agent {
             out.push('\n');
             match self.read(place) {
                 Ok(bytes) => out.push_str(&content(&bytes)),
-                // A directory that became a file can be opened as what it was.
+                // A file that replaced a directory is read under the old path, which is still a
+                // directory.
                 Err(error) if error.kind() == ErrorKind::IsADirectory => {
                     self.log.raw(&(out + "Contents of the file:\n"));
                     self.say(Level::Error, "Failed to print contents of the file");
@@ -263,7 +264,7 @@ impl Agent {
             match fs::read_link(os(place)) {
                 Ok(target) => {
                     let target = said(target.into_os_string());
-                    // cf-agent takes every absolute one for a place.
+                    // cf-agent strips the root's length from every absolute target.
                     let shown = match target.starts_with('/') {
                         true => target
                             .get(self.place("").len().saturating_sub(1)..)
@@ -294,7 +295,7 @@ impl Agent {
         self.log.raw(&out);
     }
 
-    /// Says in the middle of a line that a number has no name.
+    /// Reports, in the middle of a line, an id without a name.
     fn say_nameless(&mut self, line: &mut String, words: (&str, &str, &str), number: u32) {
         let (what, id, call) = words;
         self.log.raw(&std::mem::take(line));
@@ -302,7 +303,7 @@ impl Agent {
         self.say(Level::Error, message);
     }
 
-    /// Runs `diff`: CFEngine's own, or, where its programs are not installed, any.
+    /// Runs `diff`: CFEngine's own, or the one in `PATH` if CFEngine's programs are not installed.
     fn run_diff(&mut self, path: &str) -> Result<(), ()> {
         let programs = self.options.workdir.join("bin");
         let place = self.place(path).into_owned();

@@ -4,7 +4,7 @@ use super::{Findings, promise};
 use crate::syntax::syntax;
 use crate::tree::{Bundle, Policy};
 
-/// Names that belong to the agent's own variables.
+/// Scopes of the agent's own variables.
 const RESERVED: [&str; 6] = ["sys", "const", "mon", "edit", "match", "this"];
 
 pub(super) fn bundle(bundle: &Bundle, policy: &Policy, found: &mut Findings) {
@@ -20,7 +20,7 @@ pub(super) fn bundle(bundle: &Bundle, policy: &Policy, found: &mut Findings) {
     for section in &bundle.sections {
         let kind = &section.kind;
         if syntax().is_removed_promise(&kind.text) {
-            // The agent leaves the rest of such a bundle alone.
+            // cf-agent does not check the rest of such a bundle.
             return;
         }
         let known = syntax().promise_type(&component.text, &kind.text);

@@ -39,7 +39,7 @@ fn attribute_of(body: &Body, known: &Attributes, attribute: &Attribute, found: &
     }
     let control = syntax().control(&body.kind.text);
     let named_control = &*body.name.text == "control";
-    // Of a control body by another name, the agent looks at other bodies.
+    // For a control body with another name, cf-agent searches all bodies for the attribute.
     let judge = match control {
         Some(known) if named_control => known.get(&*name.text),
         Some(_) => syntax().body_attribute(&name.text),
@@ -65,8 +65,8 @@ fn check(judge: &Constraint, attribute: &Attribute, found: &mut Findings) {
     }
 }
 
-/// Attributes by the names of those of `classes` promises and of all promises
-/// are judged like these, in any body.
+/// In any body, attributes with the names of attributes of `classes` promises, or of all promises,
+/// are checked like these.
 fn like_a_promise(attribute: &Attribute, found: &mut Findings) {
     let name = &*attribute.name.text;
     let classes = syntax().promise_type("common", "classes");
@@ -84,7 +84,7 @@ fn like_a_promise(attribute: &Attribute, found: &mut Findings) {
     }
 }
 
-/// Attributes that need or exclude each other.
+/// Attributes that require or exclude each other.
 fn pairs(body: &Body, found: &mut Findings) {
     let find = |name: &str| {
         let mut all = body.attributes().map(|(_, attribute)| attribute);

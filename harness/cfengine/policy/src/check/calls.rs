@@ -1,6 +1,6 @@
-//! Calls that the agent evaluates when it takes in a policy: those of
-//! variables in every bundle and of classes in common ones. It stops where the
-//! number of arguments is wrong, or an argument that holds no variable.
+//! Calls that cf-agent evaluates when it loads a policy: in variables of all bundles, and in
+//! classes of common bundles. It stops at a wrong number of arguments, or at a wrong argument
+//! without variables.
 
 use super::{Findings, truth};
 use crate::syntax::syntax;
@@ -20,7 +20,7 @@ pub(super) fn evaluated(policy: &Policy, found: &mut Findings) {
     }
 }
 
-/// What a variable begins with.
+/// The starts of a reference.
 const OPENINGS: [&str; 4] = ["$(", "${", "@(", "@{"];
 
 fn value(value: &Rval, found: &mut Findings) {
@@ -35,7 +35,7 @@ fn value(value: &Rval, found: &mut Findings) {
     }
 }
 
-/// Calls stand in each other nine deep at most, so this needs no bound.
+/// The parser limits the depth of calls to nine, so the recursion is bounded.
 fn call(call: &Call, found: &mut Findings) {
     let name = &*call.name.text;
     let Some(function) = syntax().function(name) else {

@@ -1,11 +1,11 @@
-//! Variables whose value holds themselves: the agent gives up on them.
+//! Variables whose value contains themselves: cf-agent gives up on them.
 
 use super::{Findings, truth};
 use crate::tree::{Policy, Rval};
 use std::collections::HashMap;
 
-/// Found where the variable has no other value in its bundle; an earlier one
-/// would be put in first.
+/// Finds them if the variable has no other value in its bundle. An earlier value would be expanded
+/// first.
 pub(super) fn contained(policy: &Policy, found: &mut Findings) {
     for bundle in &policy.bundles {
         let mut given: HashMap<&str, usize> = HashMap::new();
@@ -31,8 +31,8 @@ pub(super) fn contained(policy: &Policy, found: &mut Findings) {
     }
 }
 
-/// Whether a text has a reference within another one: what that names may not be known, and
-/// then the promise is never come to.
+/// Whether a text has a reference within another one. The inner one may be unknown, and then
+/// cf-agent never reaches the promise.
 fn nests(value: &Rval) -> bool {
     let within = |text: &str| {
         let mut opened = text

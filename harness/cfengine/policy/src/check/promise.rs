@@ -1,11 +1,11 @@
-//! Promises: their attributes and the values of these.
+//! Promises: their attributes and the values of the attributes.
 
 use super::Findings;
 use crate::class;
 use crate::syntax::{PromiseType, Type, syntax};
 use crate::tree::{Attribute, Guard, Name, Promise, Rval};
 
-/// What holds for every promise.
+/// Checks that apply to every promise.
 pub(super) fn any(promise: &Promise, guard: Option<&Guard>, found: &mut Findings) {
     if matches!(&*promise.promiser.text, "$()" | "${}") {
         found.add(promise.promiser.span, "expected the name of a variable");
@@ -18,7 +18,7 @@ pub(super) fn any(promise: &Promise, guard: Option<&Guard>, found: &mut Findings
     }
 }
 
-/// `if` and `ifvarclass` with a text are read as class expressions.
+/// A text in `if` or `ifvarclass` is parsed as a class expression.
 pub(super) fn condition(attribute: &Attribute, found: &mut Findings) {
     if !matches!(&*attribute.name.text, "if" | "ifvarclass") {
         return;
@@ -32,8 +32,8 @@ pub(super) fn condition(attribute: &Attribute, found: &mut Findings) {
     }
 }
 
-/// The agent joins conditions given twice; it can't where the first is a call
-/// or the second a list. A quoted guard is a first `ifvarclass`.
+/// cf-agent joins duplicate conditions. It can't if the first is a call or the second is a list. A
+/// quoted guard counts as the first `ifvarclass`.
 fn conditions_twice(promise: &Promise, guard: Option<&Guard>, name: &str, found: &mut Findings) {
     let quoted = name == "ifvarclass" && guard.is_some_and(|guard| guard.quoted);
     let mut first_is_text = quoted.then_some(true);
@@ -49,7 +49,7 @@ fn conditions_twice(promise: &Promise, guard: Option<&Guard>, name: &str, found:
     }
 }
 
-/// A promise of a type that the agent knows itself.
+/// Checks a promise of a built-in type.
 pub(super) fn built_in(promise: &Promise, known: &PromiseType, kind: &Name, found: &mut Findings) {
     for attribute in &promise.attributes {
         let name = &attribute.name;
@@ -76,7 +76,7 @@ pub(super) fn built_in(promise: &Promise, known: &PromiseType, kind: &Name, foun
     }
 }
 
-/// Lists stand where lists may stand; names of bodies without quotes.
+/// A list is only valid where lists are allowed; a body's name has no quotes.
 fn shape(attribute: &Attribute, kind: Type, found: &mut Findings) {
     let span = attribute.value.span();
     match (&attribute.value, kind) {
@@ -90,20 +90,18 @@ fn shape(attribute: &Attribute, kind: Type, found: &mut Findings) {
     }
 }
 
-/// The agent lets quotes pass in the bodies of all promises, `action` and
-/// `classes`.
+/// cf-agent accepts quotes around the names of the bodies of all promises, `action` and `classes`.
 fn is_common(attribute: &Attribute) -> bool {
     syntax().common(&attribute.name.text).is_some()
 }
 
-/// The agent makes a container, or a call that gives one, of a text here.
+/// Whether cf-agent converts a text here to a container, or to a call that returns one.
 fn becomes_data(attribute: &Attribute) -> bool {
     let data = matches!(&*attribute.name.text, "data" | "template_data");
     data && attribute.value.scalar().is_some()
 }
 
-/// A promise of a type that a `promise` block may make known, here or in
-/// another file.
+/// Checks a promise of a custom type, which a `promise` block here or in another file may define.
 pub(super) fn custom(promise: &Promise, guard: Option<&Guard>, found: &mut Findings) {
     if let Some(guard) = guard.filter(|guard| guard.quoted) {
         let message = "custom promises can't stand under a guard in quotes";

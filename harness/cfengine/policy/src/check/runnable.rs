@@ -1,10 +1,10 @@
-//! What a policy with a `body common control` must have besides.
+//! Additional requirements for a policy with a `body common control`.
 
 use super::{Findings, truth};
 use crate::syntax::{Type, syntax};
 use crate::tree::{Attribute, Bundle, Policy, Promise, Rval};
 
-/// A comment on each promise, where control asks for it.
+/// Every promise needs a comment if the control body requires it.
 pub(super) fn comments(policy: &Policy, found: &mut Findings) {
     let Some(control) = policy.control("common") else {
         return;
@@ -32,7 +32,7 @@ fn built_in(bundle: &Bundle) -> impl Iterator<Item = &Promise> {
         .flat_map(|section| section.promises().map(|(_, promise)| promise))
 }
 
-/// Bodies that promises name.
+/// Bodies that promises name must exist.
 pub(super) fn bodies(policy: &Policy, found: &mut Findings) {
     for bundle in &policy.bundles {
         for section in &bundle.sections {

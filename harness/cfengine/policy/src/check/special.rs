@@ -1,10 +1,10 @@
-//! What single promise types ask beyond their attributes.
+//! Requirements of single promise types, apart from their attributes.
 
 use super::Findings;
 use crate::syntax::{Type, syntax};
 use crate::tree::{Bundle, Policy, Promise, Rval};
 
-/// Names that a variable can't have.
+/// Names that are invalid for a variable.
 const NO_VARIABLES: [&str; 6] = [
     "promiser",
     "handle",
@@ -70,7 +70,7 @@ fn variable(promise: &Promise, found: &mut Findings) {
     }
 }
 
-/// One dot, with something before and behind it; more only within one pair of
+/// At most one dot, with text before and after it. Further dots are only valid within one pair of
 /// square brackets.
 fn has_fair_dots(name: &str) -> bool {
     let Some(first) = name.find('.') else {
@@ -108,8 +108,7 @@ fn query(promise: &Promise, found: &mut Findings) {
     }
 }
 
-/// A bundle that is called gets as many arguments as it has parameters, if it
-/// can be found.
+/// A call of a known bundle needs as many arguments as the bundle has parameters.
 pub(super) fn calls_of_bundles(bundle: &Bundle, policy: &Policy, found: &mut Findings) {
     if &*bundle.component.text != "agent" {
         return;

@@ -1,8 +1,8 @@
-//! What is found wrong, and what is let through.
+//! Errors that the check finds, and policies that it accepts.
 
 use crate::{Sources, check, parse};
 
-/// What is wrong with a file, and with it as a whole policy.
+/// The errors of a file, also when it is a whole policy.
 fn wrong(text: &str) -> Vec<String> {
     let mut sources = Sources::new();
     let file = sources.add("t.cf", text);
@@ -20,7 +20,7 @@ fn wrong(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The same for the inside of an agent bundle.
+/// The errors of the content of an agent bundle.
 fn in_bundle(text: &str) -> Vec<String> {
     wrong(&format!("bundle agent m\n{{\n{text}\n}}\n"))
 }

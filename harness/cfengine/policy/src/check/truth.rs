@@ -1,12 +1,12 @@
-//! Whether a guard holds, as far as that can be told without evaluation.
+//! Whether a guard holds, as far as that is known without evaluation.
 
 use crate::class::{self, Expression, Part};
 use crate::tree::{Guard, Promise};
 
-/// What could keep a promise from being evaluated.
+/// Attributes that may prevent the evaluation of a promise.
 const CONDITIONS: [&str; 4] = ["if", "ifvarclass", "unless", "depends_on"];
 
-/// Classes that 3.21.0 always has.
+/// Classes that 3.21.0 always sets.
 const ALWAYS: [&str; 5] = [
     "any",
     "cfengine",
@@ -15,7 +15,7 @@ const ALWAYS: [&str; 5] = [
     "cfengine_3_21_0",
 ];
 
-/// Whether a guard holds; none if that is not known.
+/// Whether a guard holds; `None` if that is unknown.
 pub(crate) fn of(guard: Option<&Guard>) -> Option<bool> {
     let Some(guard) = guard else {
         return Some(true);
@@ -23,7 +23,7 @@ pub(crate) fn of(guard: Option<&Guard>) -> Option<bool> {
     guard.expression.as_ref().ok().and_then(truth)
 }
 
-/// Whether a promise is evaluated wherever its guard holds.
+/// Whether a promise is always evaluated if its guard holds.
 pub(crate) fn is_unconditional(promise: &Promise) -> bool {
     let mut attributes = promise.attributes.iter();
     !attributes.any(|attribute| CONDITIONS.contains(&&*attribute.name.text))
@@ -41,7 +41,7 @@ fn truth(expression: &Expression) -> Option<bool> {
     }
 }
 
-/// `decides` if any side is that; its contrary if all sides are.
+/// `decides` if any side has that value; the opposite if all sides have the opposite.
 fn any(sides: &[Expression], decides: bool) -> Option<bool> {
     let sides: Vec<_> = sides.iter().map(truth).collect();
     if sides.contains(&Some(decides)) {
@@ -54,7 +54,7 @@ fn named(name: &str) -> Option<bool> {
     if ALWAYS.contains(&name) || (name == "linux" && cfg!(target_os = "linux")) {
         return Some(true);
     }
-    // Classes of other versions of the agent don't hold.
+    // Classes of other versions are not set.
     let digits = name.strip_prefix("cfengine_").unwrap_or_default();
     let version = digits.starts_with(|c: char| c.is_ascii_digit())
         && digits.bytes().all(|b| b.is_ascii_digit() || b == b'_');

@@ -1,4 +1,4 @@
-//! What may stand in a policy once.
+//! Finds duplicates of parts that must be unique in a policy.
 
 use super::Findings;
 use crate::source::Span;
@@ -8,7 +8,7 @@ use crate::variable;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Bundles and bodies of one kind, namespace and name.
+/// Bundles and bodies with the same type, namespace and name.
 pub(super) fn blocks(policy: &Policy, found: &mut Findings) {
     let mut seen = HashMap::new();
     for bundle in &policy.bundles {
@@ -23,7 +23,7 @@ pub(super) fn blocks(policy: &Policy, found: &mut Findings) {
     }
     let mut seen = HashMap::new();
     for body in &policy.bodies {
-        // Each file has a `body file control` of its own.
+        // Each file may have its own `body file control`.
         let kept = &*body.kind.text != "file" && !syntax().is_removed_body(&body.kind.text);
         let key = (&*body.kind.text, &*body.namespace, &*body.name.text);
         if kept && seen.insert(key, ()).is_some() {
@@ -37,7 +37,7 @@ fn again(keyword: &str, kind: &Name, name: &Name, found: &mut Findings) {
     found.add(name.span, message);
 }
 
-/// Handles without variables, under one guard.
+/// Handles without variables, under the same guard.
 pub(super) fn handles(policy: &Policy, found: &mut Findings) {
     let mut seen: HashMap<&str, &str> = HashMap::new();
     for bundle in &policy.bundles {

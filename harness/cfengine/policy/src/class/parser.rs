@@ -1,8 +1,8 @@
-//! Recursive descent over a class expression, bounded by [`MAX_DEPTH`].
+//! A recursive descent parser of class expressions; [`MAX_DEPTH`] bounds the recursion.
 
 use super::{ClassError, Expression, Parsed, Part, Sigil};
 
-/// How deep brackets and variables may stand in each other.
+/// How deep brackets and variables may be nested.
 const MAX_DEPTH: usize = 500;
 
 pub(super) struct Parser<'a> {
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A name ends before a variable that is not well formed.
+    /// Parses a name, which ends before a malformed variable.
     fn name(&mut self) -> Step<Vec<Part>> {
         let mut parts = vec![self.part()?];
         loop {

@@ -1,4 +1,4 @@
-//! What expressions are, and how much of a text they take.
+//! Which texts are expressions, and how much of a text is parsed.
 
 use super::*;
 

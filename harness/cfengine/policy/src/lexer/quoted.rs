@@ -1,21 +1,20 @@
-//! What a quoted string says: its escapes taken out as the agent does it.
+//! Resolves the escapes of a quoted string as cf-agent does.
 
-/// The value of a string, or how it goes wrong.
+/// The value of a string.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Quoted {
     /// The text without quotes and escapes.
     pub(super) value: Vec<u8>,
-    /// How many bytes the string took. A line joined by a backslash right
-    /// before an escape can end a string sooner than its quotes suggest.
+    /// The number of bytes that were consumed. A backslash that joins lines right before an escape
+    /// can end a string earlier than its quotes suggest.
     pub(super) length: usize,
 }
 
-/// Takes the escapes out of `token`, which starts and ends with its quote.
-/// `None` where the string runs away.
+/// Resolves the escapes in `token`, which starts and ends with its quote. `None` if the string does
+/// not end there.
 ///
-/// Only `\\`, `\"` and `\'` are escapes, in all three kinds of string; a
-/// backslash at the end of a line takes the line's end with it. Anything else
-/// behind a backslash stays as it stands.
+/// Only `\\`, `\"` and `\'` are escapes, in all three kinds of string. A backslash at the end of a
+/// line removes the line end. Other text after a backslash is kept.
 pub(super) fn unescape(token: &[u8]) -> Option<Quoted> {
     let quote = token[0];
     let inner = &token[1..token.len() - 1];

@@ -1,10 +1,10 @@
-//! How far a token reaches: the patterns of the language, each as a function
-//! from the text at hand to a length. The longest match wins, as in the agent.
+//! The lengths of tokens: each pattern of the language is a function from the remaining text to a
+//! length. The longest match wins, as in cf-agent.
 
 const WORD: u8 = 1;
 const GUARD: u8 = 2;
 
-/// What each byte may stand in.
+/// The token classes of each byte.
 static KINDS: [u8; 256] = {
     let mut kinds = [0; 256];
     let mut at = 0;
@@ -25,7 +25,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     KINDS[usize::from(byte)] & WORD != 0
 }
 
-/// Bytes that a class guard may hold, blanks aside.
+/// Bytes of a class guard, except blanks.
 pub(super) fn is_guard(byte: u8) -> bool {
     KINDS[usize::from(byte)] & GUARD != 0
 }
@@ -49,13 +49,13 @@ pub(super) fn identifier(bytes: &[u8]) -> usize {
     }
 }
 
-/// A promise type and its colon: letters and `_` alone.
+/// A promise type and its colon: only letters and `_`.
 pub(super) fn section(bytes: &[u8]) -> Option<usize> {
     let word = while_true(bytes, |byte| byte.is_ascii_alphabetic() || byte == b'_');
     (word > 0 && bytes.get(word) == Some(&b':')).then_some(word + 1)
 }
 
-/// A string with its quotes. Backquotes know no escapes.
+/// A string with its quotes. A string in backquotes has no escapes.
 pub(super) fn quoted(bytes: &[u8]) -> Option<usize> {
     let quote = *bytes.first()?;
     if quote == b'`' {
@@ -71,7 +71,7 @@ pub(super) fn quoted(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// A string without escapes, NUL and line ends that is no guard.
+/// A string that is no guard and has no escapes, NULs or line ends.
 pub(super) fn plain(bytes: &[u8]) -> Option<usize> {
     let quote = *bytes.first()?;
     let inner = &bytes[1..];
@@ -81,7 +81,7 @@ pub(super) fn plain(bytes: &[u8]) -> Option<usize> {
     (inner[end] == quote && !inner[end + 1..].starts_with(b"::")).then_some(end + 2)
 }
 
-/// A quoted class guard, `"…"::`: no escapes, no NUL.
+/// A quoted class guard, `"…"::`, without escapes and NULs.
 pub(super) fn quoted_guard(bytes: &[u8]) -> Option<usize> {
     let quote = *bytes.first()?;
     if quote == b'`' {
@@ -91,7 +91,7 @@ pub(super) fn quoted_guard(bytes: &[u8]) -> Option<usize> {
     (bytes[end] == quote && bytes[end + 1..].starts_with(b"::")).then_some(end + 3)
 }
 
-/// A variable that stands bare: `$(x)`, `@{x}`, `$(x[$(i)])`.
+/// An unquoted variable: `$(x)`, `@{x}`, `$(x[$(i)])`.
 pub(super) fn variable(bytes: &[u8]) -> Option<usize> {
     let close = match bytes.get(1)? {
         b'(' => b')',

@@ -1,10 +1,10 @@
-//! How texts are cut into tokens.
+//! Splitting texts into tokens.
 
 use super::{Lexer, Token};
 use crate::macros::Deployed;
 use crate::source::Sources;
 
-/// The tokens as texts, strings by their values.
+/// The tokens as texts; strings are shown by their values.
 fn cut(text: &str) -> Result<Vec<String>, String> {
     let mut sources = Sources::new();
     let file = sources.add("t.cf", text);

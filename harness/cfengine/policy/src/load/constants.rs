@@ -1,5 +1,5 @@
-//! The values of variables as far as they can be told without evaluation:
-//! those of the agent itself that name places, and constant ones of bundles.
+//! Values of variables that are known without evaluation: the agent's own variables for paths, and
+//! constant variables of bundles.
 
 use super::{Resolve, Value};
 use crate::check::truth;
@@ -7,15 +7,15 @@ use crate::source::{Sources, Span};
 use crate::tree::{Guard, Policy, Promise, Rval};
 use std::path::{Path, PathBuf};
 
-/// Variables in the values of variables are followed this deep.
+/// The deepest chain of variables in values of variables.
 const DEEPEST: usize = 20;
 
-/// Tells what needs no evaluation.
+/// Resolves what needs no evaluation.
 #[derive(Clone, Debug)]
 pub struct Constants {
     /// The agent's work directory, `$(sys.workdir)`.
     pub workdir: PathBuf,
-    /// The file that is started with.
+    /// The main file.
     pub entry: PathBuf,
 }
 
@@ -41,7 +41,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Puts in the variables of a text.
+    /// Expands the variables of a text.
     fn value(&self, text: &str, place: Span, depth: usize) -> Value {
         if depth > DEEPEST {
             return Value::Unknown;
@@ -92,7 +92,7 @@ impl Reader<'_> {
         let Some(bundle) = bundles.next() else {
             return Value::Unknown;
         };
-        // The last one that holds counts; one that may hold spoils it.
+        // The last value under a guard that holds wins; a guard that may hold makes it unknown.
         let mut value = Value::Unknown;
         for (guard, promise) in bundle.promises("vars") {
             if &*promise.promiser.text != name {
@@ -109,7 +109,7 @@ impl Reader<'_> {
         value
     }
 
-    /// `$(this.…)` in a bundle, as far as it names places.
+    /// The variables `$(this.…)` of a bundle that are paths.
     fn of_place(&self, name: &str, place: Span) -> Option<String> {
         let path = Path::new(&**self.sources.get(place.file).path());
         let path = path.canonicalize().ok()?;
@@ -139,7 +139,7 @@ impl Reader<'_> {
         Value::List(all)
     }
 
-    /// `$(sys.…)`, as far as it names places.
+    /// The variables `$(sys.…)` that are paths.
     fn of_system(&self, name: &str) -> Option<String> {
         let below = |path: &str| {
             let path = self.constants.workdir.join(path);
@@ -178,13 +178,13 @@ fn constant(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The name in a text that is `@(name)` and nothing else.
+/// The name in a text that is exactly `@(name)`.
 fn whole_list(text: &str) -> Option<&str> {
     let (name, behind) = reference(text)?;
     (text.starts_with('@') && behind.is_empty()).then_some(name)
 }
 
-/// The name of the variable that a text starts with, and what is behind it.
+/// The name of the variable at the start of a text, and the text after it.
 fn reference(text: &str) -> Option<(&str, &str)> {
     let close = match text.as_bytes().get(1)? {
         b'(' => ')',

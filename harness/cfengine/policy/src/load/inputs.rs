@@ -1,4 +1,4 @@
-//! Which files a policy takes in.
+//! The inputs of a policy.
 
 use super::{Loader, Value};
 use crate::diagnostic::Diagnostic;
@@ -6,15 +6,15 @@ use crate::source::Span;
 use crate::tree::{Body, Policy, Rval};
 use crate::variable;
 
-/// One file to take in.
+/// An input to load.
 pub(super) enum Next {
     Name(String),
     Unknown,
 }
 
 impl Loader<'_> {
-    /// The items of a control body's inputs: those under the first guard that
-    /// holds. A note where that is not known.
+    /// The items of a control body's `inputs`: those under the first guard that holds. A note if
+    /// that is unknown.
     pub(super) fn inputs(&self, control: &Body) -> Result<Vec<Rval>, Diagnostic> {
         let mut all = control.attributes();
         let found = all.find_map(|(guard, attribute)| {
@@ -39,7 +39,7 @@ impl Loader<'_> {
         }
     }
 
-    /// Whether a policy asks to leave missing files alone.
+    /// Whether a policy ignores missing files.
     pub(super) fn ignores_missing(&self, policy: &Policy) -> bool {
         let Some(control) = policy.control("common") else {
             return false;
@@ -60,8 +60,7 @@ impl Loader<'_> {
         self.resolve.value(text, place, &self.known, self.sources)
     }
 
-    /// The names that an item stands for. Calls and variables without a value
-    /// stand for none, as with the agent.
+    /// The file names in an item. As in cf-agent, calls and variables without a value give none.
     pub(super) fn names(&self, item: &Rval) -> Vec<Next> {
         let Some(text) = item.scalar() else {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! Inputs: which are followed, which are missed.
+//! Inputs: which are followed, and which are missing.
 
 use super::*;
 use std::fs::write;

@@ -1,5 +1,4 @@
-//! A policy's bundles and promises in the order in which a component takes
-//! them.
+//! The bundles and promises of a policy in a component's order of evaluation.
 
 use super::{Compat, Component};
 use crate::diagnostic::Diagnostic;
@@ -14,25 +13,24 @@ pub struct Step<'a> {
     pub bundle: &'a Bundle,
     /// The promise type.
     pub kind: &'a str,
-    /// Whether it is a custom type, taken behind the built-in ones.
+    /// Whether it is a custom type, which is evaluated after the built-in ones.
     pub custom: bool,
-    /// Its promises, top down, each with its guard.
+    /// Its promises in order, each with its guard.
     pub promises: Vec<(Option<&'a Guard>, &'a Promise)>,
 }
 
-/// All steps of a component, and what could not be told.
+/// All steps of a component, and what is unknown.
 #[derive(Debug, Default)]
 pub struct Plan<'a> {
     /// The steps of one pass, common bundles first.
     pub steps: Vec<Step<'a>>,
-    /// Bundles of the bundlesequence whose names are not known before the
-    /// policy is evaluated, or that are not there.
+    /// Bundles of the bundlesequence that do not exist, or whose names are only known during
+    /// evaluation.
     pub notes: Vec<Diagnostic>,
 }
 
-/// Lines up a policy. Bundles that are called from others (by `methods`,
-/// `edit_line`, …) are taken where they are called; of the agent's, they are
-/// left out.
+/// Plans the evaluation of a policy. Bundles that others call (by `methods`, `edit_line`, …) are
+/// evaluated where they are called. The agent's plan leaves them out.
 pub fn plan(policy: &Policy, component: Component, compat: Compat) -> Plan<'_> {
     let mut plan = Plan::default();
     if component != Component::EditLine {
@@ -73,7 +71,7 @@ impl<'a> Plan<'a> {
             Compat::Specification => place.specified,
         });
         self.built_in(bundle, order.map(|place| place.kind));
-        // No other component has custom types.
+        // No other component has custom promise types.
         if component == Component::Agent {
             for (kind, sections) in bundle.by_kind() {
                 if !syntax().is_built_in(kind) {
@@ -108,7 +106,7 @@ fn promises_of(sections: Vec<&Section>) -> Promises<'_> {
     sections.into_iter().flat_map(Section::promises).collect()
 }
 
-/// The bundles of the bundlesequence; `main` where there is none.
+/// The bundles of the bundlesequence; `main` if there is none.
 fn sequence<'a>(policy: &'a Policy, notes: &mut Vec<Diagnostic>) -> Vec<&'a Bundle> {
     let control = policy.control("common");
     let given = control.and_then(|control| {

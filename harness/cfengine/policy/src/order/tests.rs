@@ -1,4 +1,4 @@
-//! Who comes when.
+//! The order of evaluation.
 
 use super::*;
 use crate::{Sources, parse};

@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::text;
 use crate::tree::{Attribute, Body, Bundle, Context, Guard, Name};
 
-/// What stands before the opening brace.
+/// The part before the opening brace.
 struct Head {
     kind: Name,
     name: Name,
@@ -66,7 +66,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `(a, b)`; a comma may follow the last one.
+    /// Parses `(a, b)`; a comma may follow the last parameter.
     fn parameters(&mut self) -> Step<Vec<Name>> {
         let mut parameters = Vec::new();
         if !self.eat(b'(')? {
@@ -128,7 +128,7 @@ impl Parser<'_> {
         Ok(Attribute { name, value, span })
     }
 
-    /// `body file control { namespace => "…"; }` holds for what follows it.
+    /// `body file control { namespace => "…"; }` applies to the blocks after it.
     fn take_namespace(&mut self, body: &Body) {
         if &*body.kind.text != "file" || &*body.name.text != "control" {
             return;
@@ -149,8 +149,8 @@ impl Parser<'_> {
 }
 
 impl Guard {
-    /// Reads a guard from its text, colons and quotes included. One that
-    /// doesn't even start with an expression comes with a diagnostic.
+    /// Parses the text of a guard, including colons and quotes. If it does not start with an
+    /// expression, also returns a diagnostic.
     pub(super) fn read(raw: &[u8], span: Span, quoted: bool) -> (Guard, Option<Diagnostic>) {
         let quote = usize::from(quoted);
         let text = text::decode(&raw[quote..raw.len() - 2 - quote]);

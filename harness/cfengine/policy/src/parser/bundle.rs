@@ -1,4 +1,4 @@
-//! What stands in a bundle: sections, guards, promises.
+//! The content of a bundle: sections, guards, promises.
 
 use super::{Parser, Step, put};
 use crate::lexer::Token;
@@ -80,7 +80,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The string at hand.
+    /// The current token, a string.
     pub(super) fn quoted(&mut self) -> Step<Text> {
         let Token::Quoted(value) = &self.next.token else {
             return self.unexpected("a string");

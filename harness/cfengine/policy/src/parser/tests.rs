@@ -1,4 +1,4 @@
-//! What is read, what is refused, and what is said about it.
+//! What is parsed, what is refused, and the messages.
 
 use super::*;
 use crate::tree::Rval;

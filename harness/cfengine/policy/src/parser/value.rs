@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
 use crate::tree::{Call, List, Name, Rval, Text};
 
-/// Calls stand in each other at most this deep, as in the agent.
+/// How deep calls may be nested, as in cf-agent.
 const DEEPEST_CALL: usize = 9;
 
 impl Parser<'_> {
@@ -17,7 +17,7 @@ impl Parser<'_> {
         self.simple(0, "a string, a name, a variable, a call or a list")
     }
 
-    /// Anything but a list, inside `depth` calls.
+    /// A value that is no list, inside `depth` calls.
     fn simple(&mut self, depth: usize, expected: &str) -> Step<Rval> {
         match self.next.token {
             Token::Quoted(_) => self.quoted().map(Rval::String),
@@ -65,8 +65,8 @@ impl Parser<'_> {
         }))
     }
 
-    /// Up to the closing bracket. The agent's grammar takes a comma before
-    /// the first argument, but none behind the last.
+    /// The arguments up to the closing bracket. cf-agent's grammar allows a comma before the first
+    /// argument, but not after the last.
     fn arguments(&mut self, depth: usize) -> Step<Vec<Rval>> {
         let mut arguments = Vec::new();
         if self.at_byte(b')') {
@@ -87,7 +87,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ a, b }`; a comma may follow the last item.
+    /// Parses `{ a, b }`; a comma may follow the last item.
     fn list(&mut self) -> Step<Rval> {
         let start = self.next.span;
         self.advance()?;

@@ -1,9 +1,9 @@
-//! Parts of `syntax.txt` that are read when somebody asks for them: a policy names few.
+//! Parts of `syntax.txt` that are parsed on first access, since a policy needs few of them.
 
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-/// What lines stand for, read once.
+/// The parsed value of some lines; they are parsed once.
 #[derive(Debug)]
 pub struct Lazy<T: 'static> {
     items: &'static str,
@@ -29,7 +29,7 @@ impl<T> Deref for Lazy<T> {
     }
 }
 
-/// Lines that begin at the margin, each with those below it that do not. Comments are left out.
+/// Unindented lines, each with the indented lines below it. Comments are skipped.
 pub(super) fn blocks(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -46,7 +46,7 @@ pub(super) fn blocks(text: &'static str) -> impl Iterator<Item = (&'static str, 
     .filter(|(header, _)| !header.starts_with('#'))
 }
 
-/// The lines of a block, without their margin.
+/// The lines of a block, without their indentation.
 pub(super) fn items(items: &'static str) -> impl Iterator<Item = &'static str> {
     items.lines().filter_map(|line| line.strip_prefix("  "))
 }

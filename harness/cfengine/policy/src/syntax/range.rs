@@ -1,21 +1,21 @@
-//! What values are allowed.
+//! The allowed values of attributes and arguments.
 
 use super::Type;
 use regex::{Regex, RegexBuilder};
 use std::sync::OnceLock;
 
-/// The values that an attribute or argument allows.
+/// A set of allowed values.
 #[derive(Debug)]
 pub enum Range {
-    /// Any.
+    /// Any value.
     Any,
-    /// Texts that a pattern matches as a whole.
+    /// Texts that match a pattern as a whole.
     Pattern(Pattern),
     /// These words.
     Menu(Vec<&'static str>),
-    /// Whole numbers from and to.
+    /// Integers within these bounds.
     Ints(i64, i64),
-    /// Numbers from and to.
+    /// Real numbers within these bounds.
     Reals(f64, f64),
 }
 
@@ -39,7 +39,7 @@ impl Range {
     }
 }
 
-/// What `inf` stands for in whole numbers.
+/// The value of `inf` among integers.
 pub(super) const INFINITY: i64 = 999_999_999;
 
 fn ends(text: &'static str) -> (&'static str, &'static str) {
@@ -50,7 +50,7 @@ fn int(text: &str) -> i64 {
     text.parse().unwrap_or(INFINITY)
 }
 
-/// A regular expression, compiled when it is first asked.
+/// A regular expression that is compiled on first use.
 #[derive(Debug)]
 pub struct Pattern {
     text: &'static str,
@@ -70,7 +70,7 @@ impl Pattern {
         self.text
     }
 
-    /// Whether the first match is the whole text: the agent looks no further.
+    /// Whether the first match is the whole text; cf-agent does not try other matches.
     pub fn matches(&self, value: &str) -> bool {
         if value == self.text {
             return true;

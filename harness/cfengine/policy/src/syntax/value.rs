@@ -1,5 +1,5 @@
-//! Whether a value is of a type and in its range, as the agent judges it when
-//! it reads a policy: what still holds variables passes.
+//! Checks the type and range of a value, as cf-agent does when it parses a policy. A value that
+//! still has variables is accepted.
 
 mod fault;
 mod mode;
@@ -12,7 +12,7 @@ use crate::tree::Rval;
 use crate::variable;
 use std::fmt;
 
-/// Attributes whose calls are bundles with arguments, not functions.
+/// Attributes in which a call is a bundle with arguments, not a function.
 const BUNDLE_ATTRIBUTES: [&str; 6] = [
     "bundlesequence",
     "edit_line",
@@ -22,10 +22,10 @@ const BUNDLE_ATTRIBUTES: [&str; 6] = [
     "home_bundle",
 ];
 
-/// The range of paths.
+/// The pattern of absolute paths.
 const ABSOLUTE: &str = "\"?(/.*)";
 
-/// Why a value is not what is expected: a fragment that tells what is.
+/// Why a value is invalid: a fragment that says what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     fault: Fault,
@@ -33,7 +33,7 @@ pub struct Mismatch {
 }
 
 impl Mismatch {
-    /// What is wrong, as the agent distinguishes it.
+    /// The fault, as cf-agent classifies it.
     pub fn fault(&self) -> Fault {
         self.fault
     }
@@ -51,7 +51,7 @@ fn wrong<T>(fault: Fault, expected: impl Into<String>) -> Result<T, Mismatch> {
 }
 
 impl Constraint {
-    /// Judges the value of an attribute.
+    /// Checks the value of an attribute.
     pub fn check(&self, attribute: &str, value: &Rval) -> Result<(), Mismatch> {
         match value {
             Rval::List(list) if self.kind.is_list() => list
@@ -68,13 +68,13 @@ impl Constraint {
         }
     }
 
-    /// What a list comes to where none may stand.
+    /// The error for a list where no list is allowed.
     fn no_list(&self) -> Result<(), Mismatch> {
         let message = format!("expected {}, found a list", self.kind.article());
         wrong(Fault::List, message)
     }
 
-    /// Judges an item of a list, an argument, or a value that is no list.
+    /// Checks an item of a list, an argument, or a value that is no list.
     pub fn check_item(&self, attribute: &str, value: &Rval) -> Result<(), Mismatch> {
         match value {
             Rval::Call(call) => self.check_call(attribute, &call.name.text),
@@ -84,7 +84,7 @@ impl Constraint {
         }
     }
 
-    /// Judges what a function gives.
+    /// Checks the result type of a function.
     pub fn check_call(&self, attribute: &str, name: &str) -> Result<(), Mismatch> {
         if BUNDLE_ATTRIBUTES.contains(&attribute) {
             return Ok(());
@@ -104,7 +104,7 @@ impl Constraint {
         wrong(Fault::Returned, message)
     }
 
-    /// Judges a text, by itself or in a list.
+    /// Checks a text, alone or in a list.
     pub fn check_text(&self, attribute: &str, text: &str) -> Result<(), Mismatch> {
         match self.kind.item().unwrap_or(self.kind) {
             Type::String => self.check_string(attribute, text),
@@ -122,7 +122,7 @@ impl Constraint {
             Type::Real if holds_variable(text)? => Ok(()),
             Type::Real => self.in_reals(number::real(text), text),
             Type::IntRange => self.check_pair(text, |this, end| {
-                // What is no number is taken for the agent's mark for none.
+                // Like cf-agent, treats text that is no number as the constant for "no number".
                 this.in_ints(number::int(end).unwrap_or(number::NONE))
             }),
             Type::RealRange if text == "inf" => {
@@ -172,7 +172,7 @@ impl Constraint {
 
     fn check_menu(&self, text: &str) -> Result<(), Mismatch> {
         match &self.range {
-            // Nothing is taken for a word.
+            // An empty text counts as a word of the menu.
             Range::Menu(_) if text.is_empty() => Ok(()),
             Range::Menu(words) if !words.contains(&text) && !variable::is_naked(text) => wrong(
                 Fault::Menu,
@@ -225,7 +225,7 @@ impl Constraint {
     }
 }
 
-/// Whether a value holds a variable, so that it can't be judged yet.
+/// Whether a value has a variable, so that it can't be checked yet.
 fn holds_variable(text: &str) -> Result<bool, Mismatch> {
     variable::holds(text).map_or_else(
         || {
@@ -239,7 +239,7 @@ fn holds_variable(text: &str) -> Result<bool, Mismatch> {
 }
 
 impl Type {
-    /// Whether a function that gives `returned` may stand here.
+    /// Whether a function that returns `returned` is allowed here.
     fn takes(self, returned: Type) -> bool {
         self == returned
             || match self {

@@ -1,24 +1,23 @@
-//! Infix expressions, as cf-agent reads them: `^ * / %` bind alike and from the
-//! left, so do `+ -` and comparisons; what is behind the longest part that is
-//! an expression does not count.
+//! Infix expressions, as cf-agent reads them. `^ * / %` share one precedence and associate to the
+//! left; so do `+ -` and the comparisons. Text after the longest expression is ignored.
 
-/// How deep brackets may stand in each other.
+/// How deep brackets may be nested.
 const DEEPEST: usize = 1000;
-/// How much of an expression is read, in bytes.
+/// How many bytes of an expression are read.
 const LONGEST: usize = 1023;
-/// Numbers that are closer to each other are the same.
+/// Numbers that differ by less than this are equal.
 const CLOSE: f64 = 1e-17;
 
-/// Why there is no value.
+/// Why an expression has no value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Broken {
-    /// Nothing at the start is an expression.
+    /// The text does not start with an expression.
     Syntax,
     /// A remainder by zero.
     Remainder,
 }
 
-/// The value of an expression; comparisons come to 1 or 0, an empty text to 0.
+/// The value of an expression. Comparisons give 1 or 0; an empty text gives 0.
 ///
 /// # Errors
 /// See [`Broken`].
@@ -70,8 +69,8 @@ const PRODUCTS: [Operator; 5] = [
     ("%", |l, r| long(l).wrapping_rem(long(r)) as f64),
 ];
 
-/// The first that a text begins with is taken, so `e` hides none but those that
-/// begin with it, and `pi` hides `pi_2`.
+/// The first entry that is a prefix of the text wins. So `e` only hides names that begin with it,
+/// and `pi` hides `pi_2`.
 const CONSTANTS: [(&str, f64); 8] = [
     ("e", std::f64::consts::E),
     ("log2e", std::f64::consts::LOG2_E),
@@ -83,7 +82,7 @@ const CONSTANTS: [(&str, f64); 8] = [
     ("sqrt1_2", std::f64::consts::FRAC_1_SQRT_2),
 ];
 
-/// A name, and what it is carried out by.
+/// A name and its implementation.
 type Function = (&'static str, fn(f64) -> f64);
 
 const FUNCTIONS: [Function; 14] = [
@@ -103,7 +102,7 @@ const FUNCTIONS: [Function; 14] = [
     ("step", |x| if x < 0.0 { 0.0 } else { 1.0 }),
 ];
 
-/// A whole number as C converts to it on x86.
+/// Converts a number to an integer as C does on x86.
 fn long(number: f64) -> i64 {
     let fits = (-9.3e18..9.22e18).contains(&number);
     if fits { number as i64 } else { i64::MIN }
@@ -111,8 +110,8 @@ fn long(number: f64) -> i64 {
 
 struct Parser<'a> {
     rest: &'a [u8],
-    /// The name of the function that was read last: within the argument of one,
-    /// another takes its place, and cf-agent carries that one out twice.
+    /// The name of the function that was read last. A call in a function's argument overwrites it,
+    /// and cf-agent then applies the inner function twice.
     function: &'static str,
     depth: usize,
     crashes: bool,
@@ -143,7 +142,7 @@ impl Parser<'_> {
         is
     }
 
-    /// What `read` reads; nothing is taken where it fails.
+    /// Runs `read`; restores the input if it fails.
     fn whole(&mut self, read: impl FnOnce(&mut Self) -> Option<f64>) -> Option<f64> {
         let before = (self.rest, self.function, self.crashes);
         let value = read(self);

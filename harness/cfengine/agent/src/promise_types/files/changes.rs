@@ -1,4 +1,4 @@
-//! `changes`: files that are watched.
+//! `changes`: files that the agent monitors.
 
 use super::path::joined;
 use super::record::Task;
@@ -10,11 +10,11 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::rc::Rc;
 
-/// So many minutes lasts the class that tells of a change.
+/// For how many minutes the class that reports a change lasts.
 const ALERT: i64 = 10;
 
-/// What is told of one field of a file's status: where it is kept, its value
-/// now, three names of it, and how it is shown.
+/// One field of a file's status: its index in the record, its current value, its three names in
+/// messages, and its format.
 type Row<'a> = (
     usize,
     i64,
@@ -33,7 +33,7 @@ impl Agent {
         self.kept.watched.put(key, value);
     }
 
-    /// Whether changes to records may be made.
+    /// Whether the agent updates its records.
     fn updates(task: &Task) -> bool {
         task.is("update_hashes")
     }
@@ -51,7 +51,7 @@ impl Agent {
             .is_ok()
     }
 
-    /// Compares a file with what is known of it.
+    /// Compares a file with its record.
     pub(super) fn watch_file(&mut self, task: &mut Task, path: &str, meta: &Metadata) {
         let what = task.text("report_changes").unwrap_or("none").to_owned();
         if meta.is_file() && matches!(&*what, "content" | "all") {
@@ -95,7 +95,7 @@ impl Agent {
         }
     }
 
-    /// Whether a file's content is not what it was.
+    /// Whether a file's content differs from its record.
     fn watch_hash(
         &mut self,
         task: &mut Task,
@@ -107,7 +107,7 @@ impl Agent {
         let digest = crate::functions::digest(content.as_ref().unwrap_or(&empty), method);
         let mut digest = digest.unwrap_or_default();
         if content.is_err() {
-            // What is compared then is a digest of zeros.
+            // cf-agent then compares a digest of zeros.
             digest = "0".repeat(digest.len());
         }
         let key = format!("H_{method}_{path}");
@@ -178,7 +178,7 @@ impl Agent {
         }
     }
 
-    /// As [`Agent::may_record`]; what may not be stored makes up for others that failed.
+    /// Does the same as [`Agent::may_record`]. A refused change overrides an earlier failure.
     fn may_store(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
         let may = self.may_record(task, what);
         if !may {
@@ -250,7 +250,7 @@ impl Agent {
             .collect()
     }
 
-    /// Tells of a file that was not in its directory before.
+    /// Reports a file that is new in its directory.
     pub(super) fn note_new_file(&mut self, task: &mut Task, directory: &str, name: &str) {
         if !self.listed(directory).iter().any(|known| known == name) {
             let path = joined(directory, name);
@@ -259,7 +259,7 @@ impl Agent {
         }
     }
 
-    /// Compares a directory with what is known of it.
+    /// Compares a directory with its record.
     pub(super) fn watch_directory(&mut self, task: &mut Task, path: &str, mut names: Vec<String>) {
         names.sort();
         let known = self.listed(path);

@@ -1,4 +1,4 @@
-//! `content`: what a file holds, in full.
+//! `content`: the full content of a file.
 
 use super::record::Task;
 use crate::context::Agent;
@@ -9,7 +9,7 @@ use rustix::fs::{Access, OFlags};
 use std::io::{self, ErrorKind, Write};
 
 impl Agent {
-    /// Whether that is what a file holds; directories hold nothing.
+    /// Whether a file has this content; a directory counts as empty.
     pub(super) fn file_holds(&mut self, path: &str, wanted: &[u8]) -> bool {
         if rustix::fs::access(self.disk(path), Access::READ_OK).is_err() {
             return false;
@@ -20,7 +20,7 @@ impl Agent {
         }
     }
 
-    /// What a file holds, for comparison with others; says why it can't be told.
+    /// Reads a file to compare it with others; reports an error.
     pub(super) fn read_for_digest(&mut self, path: &str) -> io::Result<Vec<u8>> {
         let content = self.read(path);
         if let Err(error) = &content
@@ -33,7 +33,7 @@ impl Agent {
         content
     }
 
-    /// Fills a file with what is promised.
+    /// Writes the promised content to a file.
     pub(super) fn keep_content(&mut self, task: &mut Task, path: &str, content: &str) {
         let wanted = text::encode(content);
         if self.file_holds(path, &wanted) {

@@ -1,4 +1,4 @@
-//! What control bodies say of files.
+//! The settings for files in control bodies.
 
 use crate::context::{Agent, Reach};
 use crate::log::Level;
@@ -6,24 +6,24 @@ use crate::scan;
 use crate::value::{Text, Value};
 use std::rc::Rc;
 
-/// What `body agent control` says of files.
+/// The settings for files in `body agent control`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileControl {
-    /// Copies to these set a class.
+    /// A copy to one of these paths sets a class.
     auto_define: Vec<Text>,
-    /// Copies to these are made once in a run.
+    /// A copy to one of these paths is made once in a run.
     single_copy: Option<Vec<Text>>,
-    /// Files of these names are never looked at.
+    /// The agent ignores files of these names.
     pub(super) suspicious: Vec<Text>,
     pub(super) repository: Option<Text>,
     pub(super) compare: Option<Text>,
     pub(super) edit_limit: Option<i64>,
-    /// Regions of lines without an end go to the file's end.
+    /// Whether a region without an end extends to the end of the file.
     pub(super) regions_to_the_end: bool,
 }
 
 impl FileControl {
-    /// Takes in what an attribute says.
+    /// Stores an attribute's value.
     pub(crate) fn note(&mut self, name: &str, value: &Value) {
         let text = value.scalar().cloned();
         let texts = || {
@@ -47,7 +47,7 @@ impl FileControl {
 }
 
 impl Agent {
-    /// Sets a class for a copy, if the agent's control body asks for one.
+    /// Sets a class for a copy, if the control body asks for one.
     pub(super) fn define_for_copy(&mut self, path: &str) {
         let patterns = self.control.files.auto_define.clone();
         if !self.match_any(&patterns, path) {
@@ -59,7 +59,7 @@ impl Agent {
         self.say(Level::Info, format!("Auto defining class '{class}'"));
     }
 
-    /// Remembers a copy that is made once in a run.
+    /// Records a copy that is made once in a run.
     pub(super) fn note_single_copy(&mut self, path: &str, new: bool) {
         let Some(patterns) = self.control.files.single_copy.clone() else {
             return;

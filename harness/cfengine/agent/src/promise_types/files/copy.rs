@@ -21,7 +21,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// A tree on its way: which copy has which source's inode.
+/// The state of a tree's copy: the copy of each source inode.
 #[derive(Default)]
 pub(super) struct Tree {
     copies: HashMap<u64, String>,
@@ -29,7 +29,7 @@ pub(super) struct Tree {
 }
 
 impl Agent {
-    /// What is known of a source, there or in its copy; says why nothing is.
+    /// The metadata of a source, or of its copy in a simulation; reports an error.
     fn source_found(&mut self, place: &str) -> io::Result<Metadata> {
         let found = fs::symlink_metadata(os(place));
         if let Err(error) = &found {
@@ -39,7 +39,7 @@ impl Agent {
         found
     }
 
-    /// Sees to a copy of a file or tree.
+    /// Keeps a copy of a file or tree.
     pub(super) fn keep_copy(&mut self, task: &mut Task, path: &str) -> Step<()> {
         let promise = task.promise.clone();
         let Some(source) = promise.text("source") else {
@@ -94,7 +94,7 @@ impl Agent {
         self.verbose(|| format!("Entering directory '{source}'"));
         let depth = promise.int("depth").unwrap_or(0);
         if depth != 0 && task.promise.promiser.ends_with('/') {
-            // From here on cf-agent 3.21.0 takes the slash for absent in what it says.
+            // From here on, cf-agent 3.21.0's messages omit the slash.
             let mut promise = (*task.promise).clone();
             promise.promiser = without_slash(&promise.promiser).into();
             task.promise = Rc::new(promise);
@@ -113,7 +113,7 @@ impl Agent {
         self.copy_found(task, source, path, &mut Tree::default())
     }
 
-    /// Copies what is no directory, or a directory's files.
+    /// Copies an object that is no directory, or the files of a directory.
     fn copy_found(
         &mut self,
         task: &mut Task,
@@ -152,7 +152,7 @@ impl Agent {
                 );
             }
         }
-        // The first entry of all is the directory itself.
+        // The first directory entry is `.`, the directory itself.
         if self.make_parents(task, &format!("{to}."), true) == Some(true) {
             self.changed(task, format!("Created parent directory for '{to}.'"));
         }
@@ -179,13 +179,13 @@ impl Agent {
                 let message = format!("Removed old hard link '{path}' to preserve structure");
                 self.changed(task, message);
                 task.outcome = before;
-                // It may not be there yet.
+                // The copy may not exist yet.
                 let _ = fs::remove_file(os(path));
             }
         }
     }
 
-    /// Copies one file, if its copy is not as it should be.
+    /// Copies one file if its copy is missing or outdated.
     fn copy_file(
         &mut self,
         task: &mut Task,
@@ -285,7 +285,7 @@ impl Agent {
         }
     }
 
-    /// Sees to a copy's owner and mode: as promised, or as its source has them.
+    /// Keeps a copy's owner and mode: as promised, or the same as its source.
     fn keep_copied_attributes(
         &mut self,
         task: &mut Task,

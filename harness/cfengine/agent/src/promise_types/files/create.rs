@@ -1,4 +1,4 @@
-//! `create`: files, directories and named pipes that are not there.
+//! `create`: creates missing files, directories and named pipes.
 
 use super::path::{last_node, os, without_slash};
 use super::record::Task;
@@ -9,26 +9,26 @@ use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 
-/// The mode of a new file that no mode is promised of.
+/// The mode of a new file if the promise gives none.
 const FRESH: u32 = 0o600;
 
 /// The mode of a new directory.
 const FRESH_DIRECTORY: u32 = 0o700;
 
-/// Makes a directory of just that mode.
+/// Creates a directory with exactly this mode.
 pub(super) fn make_directory(path: &str, mode: u32) -> io::Result<()> {
     fs::DirBuilder::new().mode(mode).create(os(path))?;
     fs::set_permissions(os(path), Permissions::from_mode(mode))
 }
 
 impl Agent {
-    /// Makes a new empty file of just that mode. A slash at the end is not looked at.
+    /// Creates an empty file with exactly this mode. A trailing slash is ignored.
     fn make_file(&mut self, path: &str, mode: u32) -> io::Result<()> {
         let file = self.make(without_slash(&self.place(path)), mode)?;
         file.set_permissions(Permissions::from_mode(mode))
     }
 
-    /// Makes what should be there. False if it can't or may not.
+    /// Creates the promised object. False if that fails or is not allowed.
     pub(super) fn create_object(&mut self, task: &mut Task, path: &str) -> bool {
         if !path.starts_with('/') {
             let message = format!(
@@ -135,8 +135,7 @@ impl Agent {
         }
     }
 
-    /// Makes the directories that a path leads through. Whether one had to be
-    /// made; none if that failed.
+    /// Creates the parent directories of a path. True if one was missing; `None` if it failed.
     pub(super) fn make_parents(
         &mut self,
         task: &mut Task,
@@ -186,8 +185,8 @@ impl Agent {
         Some(made)
     }
 
-    /// Moves away what stands where a directory is to be, or complains of it.
-    /// None is failure, false that nothing may be moved.
+    /// Moves an object out of the way of a directory, or reports it. `None` means failure; false
+    /// means that the agent must not move it.
     fn clear_the_way(
         &mut self,
         task: &mut Task,
@@ -247,7 +246,7 @@ impl Agent {
             return;
         };
         if meta.is_dir() {
-            // It stays itself, in the way of what is to be moved there.
+            // The emptied directory itself stays, and blocks the rename that follows.
             if !self.empty_tree(path) {
                 let message =
                     format!("Failed to remove directory '{path}' while trying to remove a backup");

@@ -33,10 +33,10 @@ pub(crate) struct Edit {
     pub(super) count: usize,
 }
 
-/// Bytes that a file may have to be edited, if nothing else is said.
+/// The size limit in bytes for files to edit, if the policy sets none.
 const EDITABLE: i64 = 100_000;
 
-/// Promise types in bundles of the kind `edit_line`, in order.
+/// The promise types in `edit_line` bundles, in order.
 const ORDER: [&str; 7] = [
     "vars",
     "classes",
@@ -48,8 +48,7 @@ const ORDER: [&str; 7] = [
 ];
 
 impl Agent {
-    /// Edits a file as promised. What is told of edits is held back until it is
-    /// certain that they were made.
+    /// Edits a file as promised. Messages about edits are held back until the edits are saved.
     pub(super) fn keep_edits(&mut self, task: &mut Task, path: &str, exists: bool) -> Step<()> {
         let salt = format!("fileedit-{path}");
         if !self.claim(&task.promise, &salt) {
@@ -96,7 +95,7 @@ impl Agent {
         })
     }
 
-    /// A file's lines, if it may be edited; none of them if it begins blank.
+    /// The lines of a file that may be edited; no lines if editing starts with an empty file.
     fn load_lines(&mut self, task: &Task, path: &str, blank: bool) -> Option<Lines> {
         let path = &*self.place(path);
         let meta = match fs::metadata(os(path)) {
@@ -175,7 +174,7 @@ impl Agent {
         self.run_edits(task, bundle, &arguments, path)
     }
 
-    /// Runs a bundle over the file at hand.
+    /// Runs a bundle on the current file.
     pub(super) fn run_edits(
         &mut self,
         task: &Task,
@@ -227,7 +226,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Keeps a promise of a bundle of the kind `edit_line`.
+    /// Keeps a promise of an `edit_line` bundle.
     pub(crate) fn keep_edit(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
         self.say_promise(promise);
         match &*promise.written.kind {
@@ -251,14 +250,14 @@ impl Agent {
         Ok(task.outcome)
     }
 
-    /// Ends an edit that came to nothing, with an error.
+    /// Ends a failed edit with an error.
     fn fail_edit(&mut self, task: &mut Task, message: String) {
         let promise = task.promise.clone();
         self.conclude(Level::Error, Outcome::Failed, &promise, message);
         task.add(Outcome::Failed);
     }
 
-    /// Whether an edit is taken for the first time.
+    /// Whether an edit is claimed for the first time.
     fn is_new_edit(&mut self, task: &mut Task, salt: &str) -> bool {
         let new = self.claim_edit(&task.promise, salt);
         if !new {
@@ -289,14 +288,13 @@ impl Agent {
     }
 }
 
-/// Whether a file is made from a template, which leaves nothing of what was in
-/// it.
+/// Whether a file is rendered from a template, which replaces its whole content.
 pub(super) fn is_templated(task: &Task) -> bool {
     task.promise.get("edit_template").is_some()
         || task.promise.get("edit_template_string").is_some()
 }
 
-/// The parts of a text of several lines.
+/// The lines of a text.
 fn pieces(chunk: &Text) -> Vec<String> {
     chunk.split('\n').map(str::to_owned).collect()
 }

@@ -1,5 +1,4 @@
-//! What is promised of one file that was found: its removal, its name, its
-//! times, its attributes.
+//! Promises about one file that was found: its removal, its name, its times, its attributes.
 
 use super::path::{last_node, os};
 use super::perms::touch;
@@ -14,8 +13,7 @@ use std::fs::{self, Metadata};
 use std::io;
 
 impl Agent {
-    /// Sees to one file. Its promise is expanded anew, `$(this.promiser)` being
-    /// this file.
+    /// Keeps one file. The promise is expanded again with this file as `$(this.promiser)`.
     pub(super) fn keep_leaf(&mut self, task: &mut Task, path: &str, meta: &Metadata) -> Step<()> {
         self.verbose(|| format!("Handling file existence constraints on '{path}'"));
         self.set_promiser(Some(path.into()));
@@ -63,7 +61,8 @@ impl Agent {
             return;
         }
         if !meta.is_dir() {
-            // By its name alone, from where the agent is: that may be elsewhere.
+            // cf-agent uses only the file's name, relative to the working directory, which may be
+            // elsewhere.
             let mut place = self.at(last_node(path)).into_owned();
             if self.simulates() && self.without_root(&place) == place {
                 place = self.place(path).into_owned();
@@ -181,8 +180,7 @@ impl Agent {
     }
 }
 
-/// The agent takes what is behind the last slash for the directory's name, and finds
-/// nothing by an empty one.
+/// cf-agent removes the name after the last slash, so it finds nothing for a trailing slash.
 fn remove_directory(path: &str) -> io::Result<()> {
     if last_node(path).is_empty() {
         return Err(rustix::io::Errno::NOENT.into());
@@ -190,7 +188,7 @@ fn remove_directory(path: &str) -> io::Result<()> {
     fs::remove_dir(os(path))
 }
 
-/// Whether a name is one that the agent never looks at.
+/// Whether the agent always ignores a name.
 pub(super) fn is_ignored(name: &str) -> bool {
     matches!(last_node(name), "." | ".." | "lost+found" | ".cfengine.rm")
 }

@@ -1,10 +1,9 @@
-//! A file's lines while they are edited. A line keeps its number wherever it
-//! moves to.
+//! The lines of a file during edits. A line keeps its number when it moves.
 
 /// The number of a line.
 pub(super) type Id = usize;
 
-/// Lines, linked.
+/// A linked list of lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {
     all: Vec<(String, Option<Id>)>,
@@ -20,7 +19,7 @@ impl Lines {
         self.all.get(id).and_then(|(_, next)| *next)
     }
 
-    /// The line behind one, or the first one.
+    /// The line after this one; the first line for `None`.
     pub(super) fn behind(&self, id: Option<Id>) -> Option<Id> {
         match id {
             Some(id) => self.next(id),
@@ -38,7 +37,7 @@ impl Lines {
         }
     }
 
-    /// Lines from one up to another one.
+    /// The lines from `from` up to `to`, which is excluded.
     pub(super) fn between(&self, from: Option<Id>, to: Option<Id>) -> Vec<Id> {
         let from = from.filter(|_| from != to);
         std::iter::successors(from, |id| self.next(*id).filter(|next| Some(*next) != to)).collect()
@@ -48,7 +47,7 @@ impl Lines {
         std::iter::successors(self.first, |id| self.next(*id)).map(|id| self.text(id))
     }
 
-    /// The line before one.
+    /// The line before this one.
     pub(super) fn before(&self, id: Id) -> Option<Id> {
         std::iter::successors(self.first, |id| self.next(*id)).find(|at| self.next(*at) == Some(id))
     }
@@ -58,7 +57,7 @@ impl Lines {
         self.first = Some(self.all.len() - 1);
     }
 
-    /// Puts a line behind another one, or at the end.
+    /// Inserts a line after another one, or at the end.
     pub(super) fn insert(&mut self, behind: Option<Id>, text: &str) {
         let last = || std::iter::successors(self.first, |id| self.next(*id)).last();
         let Some(at) = self.first.and(behind).or_else(last) else {

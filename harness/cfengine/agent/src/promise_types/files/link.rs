@@ -12,7 +12,7 @@ use crate::stop::Step;
 use std::fs;
 use std::os::unix::fs::symlink;
 
-/// What is done where a link's source is not there.
+/// What the agent does if a link's source does not exist.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoSource {
     Skip,
@@ -34,7 +34,7 @@ fn read_link(path: &str) -> std::io::Result<String> {
     Ok(said(fs::read_link(os(path))?.into_os_string()))
 }
 
-/// A source as a link says it, and where that is.
+/// A source as the link contains it, and its absolute path.
 fn places(path: &str, source: &str) -> (String, String) {
     if source.starts_with('/') {
         return (source.into(), source.into());
@@ -49,12 +49,12 @@ fn places(path: &str, source: &str) -> (String, String) {
 }
 
 impl Agent {
-    /// Sees to a link of the promised type.
+    /// Keeps a link of the promised type.
     pub(super) fn keep_link(&mut self, task: &mut Task, path: &str, source: &str) -> Step<()> {
         let patterns = task.promise.texts("copy_patterns");
         if self.match_any(&patterns, last_node(path)) {
             self.verbose(|| format!("Link '{path}' matches copy_patterns"));
-            // Of a child, too, the source is the promise's own.
+            // For a child of a directory too, cf-agent copies the promise's own source.
             let source = task.text("source").unwrap_or(source).to_owned();
             return self.copy_one(task, &source, path);
         }
@@ -62,7 +62,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Makes a link of the type that the promise says.
+    /// Creates a link of the promised type.
     pub(super) fn link(&mut self, task: &mut Task, path: &str, source: &str, absent: NoSource) {
         match task.text("link_type") {
             Some("hardlink") => self.keep_hard_link(task, path, source),
@@ -83,7 +83,7 @@ impl Agent {
             return;
         }
         if !there && absent == NoSource::Delete {
-            // cf-agent asks for the place of a place, where no link is.
+            // In a simulation cf-agent maps the path twice, so it finds no link.
             self.remove_dead_link(task, &self.place(path));
             return;
         }
@@ -155,8 +155,7 @@ impl Agent {
         }
     }
 
-    /// Removes a link that leads nowhere, if that is promised. True too if the
-    /// path is no link.
+    /// Removes a dangling link, if the promise asks for it. True also if the path is no link.
     pub(super) fn remove_dead_link(&mut self, task: &mut Task, path: &str) -> bool {
         let from = self.place(path);
         let Ok(target) = read_link(&from) else {
@@ -179,14 +178,14 @@ impl Agent {
             )
         });
         if self.may_change(task, format!("remove dead link '{path}'")) {
-            // What can't be removed is told of as removed, too.
+            // cf-agent reports the removal even if it fails.
             let _ = fs::remove_file(os(&from));
             self.changed(task, format!("Removed dead link '{path}'"));
         }
         true
     }
 
-    /// Moves away what stands in the way of a link.
+    /// Moves an object out of the way of a link.
     pub(super) fn move_obstruction(&mut self, task: &mut Task, path: &str) -> bool {
         let Ok(meta) = fs::symlink_metadata(os(path)) else {
             return true;
@@ -238,7 +237,7 @@ impl Agent {
         );
         if self.archive(task, &aside) {
             self.changed(task, format!("Archived '{aside}'"));
-            // It is kept in the repository.
+            // The repository has a copy.
             let _ = fs::remove_file(os(&aside));
         }
         true

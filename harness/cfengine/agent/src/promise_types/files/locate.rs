@@ -1,4 +1,4 @@
-//! Promisers that are patterns of paths.
+//! Promisers that are path patterns.
 
 use super::path::{joined, os, with_slash};
 use crate::context::Agent;
@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// Whether a text seems to be meant as a regular expression.
+/// Whether a text looks like a regular expression.
 fn is_pattern(text: &str) -> bool {
     let (mut found, mut fresh, mut escaped) = (false, true, false);
     let (mut square, mut round) = (false, 0_i32);
@@ -58,7 +58,7 @@ fn is_pattern(text: &str) -> bool {
     found && !square && round == 0 && !escaped
 }
 
-/// The parts between slashes; `\/` is none of them.
+/// The parts between slashes; `\/` does not separate parts.
 fn nodes(path: &str) -> Vec<String> {
     let mut nodes = vec![String::new()];
     let mut chars = path.chars().peekable();
@@ -189,7 +189,7 @@ impl Agent {
         }
     }
 
-    /// Says that another user could change what is found.
+    /// Reports that another user controls a directory in the search path.
     fn mistrust(&mut self, promise: &Expanded, base: &str, wild: &str, meta: &fs::Metadata) {
         let uid = meta.uid();
         if meta.is_dir() && uid != self.machine.uid && uid != 0 {

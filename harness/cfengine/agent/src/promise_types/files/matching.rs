@@ -1,11 +1,11 @@
-//! Matching that leaves groups behind for `$(match.…)`.
+//! Matches patterns and stores the groups for `$(match.…)`.
 
 use crate::context::Agent;
 use crate::value::Text;
 use cfengine_policy::text;
 
 impl Agent {
-    /// Whether a pattern's first match is the whole of a text.
+    /// Whether a pattern's first match spans the whole text.
     pub(super) fn match_whole(&mut self, pattern: &str, text: &str) -> bool {
         let bytes = text::encode(text);
         pattern == text
@@ -14,7 +14,7 @@ impl Agent {
                 .is_some_and(|(start, end)| start == 0 && end == bytes.len())
     }
 
-    /// Where a pattern first matches the bytes of a text.
+    /// The position of a pattern's first match.
     pub(super) fn match_part(&mut self, pattern: &str, bytes: &[u8]) -> Option<(usize, usize)> {
         self.compiles(pattern);
         let found = self.patterns.captures(pattern, bytes)?;
@@ -25,7 +25,7 @@ impl Agent {
         Some((found.start, found.end))
     }
 
-    /// Whether one of several patterns is or matches a text.
+    /// Whether one of several patterns equals or matches a text.
     pub(super) fn match_any(&mut self, patterns: &[Text], text: &str) -> bool {
         patterns
             .iter()

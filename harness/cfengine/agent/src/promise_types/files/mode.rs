@@ -11,7 +11,7 @@ pub(super) struct Mask {
 }
 
 impl Mask {
-    /// The mode that a file of a mode should have.
+    /// Applies the mask to a file's current mode.
     pub(super) fn apply(self, mode: u32) -> u32 {
         ((mode & 0o7777) | self.plus) & !self.minus
     }
@@ -23,7 +23,7 @@ impl Mask {
 }
 
 impl Agent {
-    /// Says what reading a mode says.
+    /// Prints what cf-agent prints when it parses a mode.
     pub(crate) fn say_mode(&mut self, text: &str) {
         let mut said = Vec::new();
         _ = parse(text, &mut said);
@@ -33,11 +33,10 @@ impl Agent {
     }
 }
 
-/// A complaint, and how loud.
+/// Messages with their levels.
 pub(super) type Complaints = Vec<(Level, String)>;
 
-/// Reads a mode. What is said of it goes to the complaints; none if it can't be
-/// read to its end, with the mask as far as it could.
+/// Parses a mode, and collects messages. The error holds the mask of the part that was parsed.
 pub(super) fn parse(text: &str, said: &mut Complaints) -> Result<Mask, Mask> {
     let mut mask = Mask::default();
     let mut before: Option<Sort> = None;
@@ -70,7 +69,7 @@ pub(super) fn parse(text: &str, said: &mut Complaints) -> Result<Mask, Mask> {
     Ok(mask)
 }
 
-/// What is awaited in a clause.
+/// What the parser expects in a clause.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Start,
@@ -78,7 +77,7 @@ enum State {
     Which,
 }
 
-/// How a mode is written.
+/// The notation of a mode.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
     Octal,
@@ -95,7 +94,7 @@ struct Clause {
 }
 
 impl Clause {
-    /// Complains of a character in the wrong place; it is taken all the same.
+    /// Reports a character in the wrong place; the parser accepts it anyway.
     fn judge(&self, c: char, said: &mut Complaints) {
         let (state, sort) = match c {
             'a' | 'u' | 'g' | 'o' | '+' | '-' | '=' => (State::Who, Sort::Symbolic),

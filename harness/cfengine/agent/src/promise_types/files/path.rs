@@ -1,14 +1,13 @@
-//! Paths as the agent takes them apart: texts, not normalised.
+//! Paths as cf-agent parses them: as text, without normalisation.
 
 pub(super) use crate::os::{os, said};
 
-/// What stands behind the last slash.
+/// The text after the last slash.
 pub(super) fn last_node(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The path without what stands behind its last slash, and without doubled
-/// slashes.
+/// The path up to its last slash, without doubled slashes.
 pub(crate) fn chopped(path: &str) -> String {
     let path = single_slashes(path);
     match path.rfind('/') {
@@ -29,7 +28,7 @@ fn single_slashes(path: &str) -> String {
     out
 }
 
-/// The path without slashes at its end.
+/// The path without trailing slashes.
 pub(super) fn without_slash(path: &str) -> &str {
     let mut path = path;
     while path.len() > 2 && path.ends_with('/') {
@@ -38,7 +37,7 @@ pub(super) fn without_slash(path: &str) -> &str {
     path
 }
 
-/// The path with a slash at its end.
+/// The path with a trailing slash.
 pub(crate) fn with_slash(path: &str) -> String {
     if path.ends_with('/') {
         path.into()
@@ -47,7 +46,7 @@ pub(crate) fn with_slash(path: &str) -> String {
     }
 }
 
-/// A name put behind a path.
+/// Appends a name to a path.
 pub(crate) fn joined(path: &str, name: &str) -> String {
     match (path.ends_with('/'), name.strip_prefix('/')) {
         (true, Some(rest)) => format!("{path}{rest}"),
@@ -57,8 +56,7 @@ pub(crate) fn joined(path: &str, name: &str) -> String {
     }
 }
 
-/// The path without `.`, `..` and doubled slashes; none if it leads above the
-/// root.
+/// The path without `.`, `..` and doubled slashes; `None` if it leads above the root.
 pub(crate) fn compressed(path: &str) -> Option<String> {
     let mut out = String::new();
     if path.starts_with('/') {
@@ -77,7 +75,7 @@ pub(crate) fn compressed(path: &str) -> Option<String> {
     Some(out)
 }
 
-/// A path, seen from the directory that another one is in.
+/// Resolves a relative path against the directory of another path.
 pub(super) fn seen_from(from: &str, relative: &str) -> String {
     let mut levels = 1;
     let mut rest = relative;

@@ -16,7 +16,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::rc::Rc;
 
-/// What a file's owner, group and mode should be.
+/// The promised owner, group and mode of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Perms {
     pub(super) mask: Mask,
@@ -25,27 +25,27 @@ pub(super) struct Perms {
     pub(super) groups: Accounts,
 }
 
-/// Users or groups, any of which is right.
+/// A list of users or groups; a file may have any of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Accounts {
-    /// Whoever it is.
+    /// Any account.
     #[default]
     Any,
-    /// One of these; none stands for a name that nobody has.
+    /// One of these; `None` is an unknown name.
     OneOf(Vec<Option<u32>>),
 }
 
-/// What is to be done about an owner or group.
+/// The change that an owner or group needs.
 enum Fix {
     Nothing,
     Set(u32),
 }
 
 impl Agent {
-    /// Reads `perms`, with what is to be said of it.
+    /// Reads `perms`, and reports its errors.
     ///
     /// # Errors
-    /// A call among owners or groups failed: the agent takes it for a text, and aborts.
+    /// A call among owners or groups failed: cf-agent treats it as a text, and aborts.
     pub(super) fn perms_of(&mut self, promise: &Rc<Expanded>) -> Step<Perms> {
         let mode = promise.text("mode");
         let mask = self.mask_of(promise, "mode");
@@ -60,7 +60,7 @@ impl Agent {
             );
             self.say(Level::Warning, message);
         }
-        // What it comes to is asked for later.
+        // Only the messages are needed here; the mode is used later.
         self.mask_of(promise, "disable_mode");
         Ok(Perms {
             mask,
@@ -70,7 +70,7 @@ impl Agent {
         })
     }
 
-    /// Reads a mode, and says what is wrong with it.
+    /// Reads a mode, and reports its errors.
     fn mask_of(&mut self, promise: &Rc<Expanded>, attribute: &str) -> Mask {
         let mut said = Vec::new();
         let mode = promise.text(attribute);
@@ -109,7 +109,7 @@ impl Agent {
         Ok(Accounts::OneOf(ids))
     }
 
-    /// Sees to owner, group, mode and what is watched of a file, with an outcome of their own.
+    /// Keeps a file's owner, group, mode and monitored changes; the outcome is computed separately.
     pub(super) fn keep_attributes(
         &mut self,
         task: &mut Task,
@@ -122,8 +122,8 @@ impl Agent {
         task.outcome = before.and(task.outcome);
     }
 
-    /// As [`Agent::may_change`], of an attribute: one that is not changed makes up for others
-    /// that failed.
+    /// Does the same as [`Agent::may_change`] for an attribute. A refused change overrides an
+    /// earlier failure.
     pub(super) fn may_adjust(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
         let may = self.may_change(task, what);
         if !may {

@@ -1,4 +1,4 @@
-//! What is said while a file is seen to, and the outcome that builds up.
+//! Messages about a file, and the outcome that they add up to.
 
 use super::path::os;
 use super::perms::Perms;
@@ -9,14 +9,14 @@ use crate::promise::Expanded;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// A promise about one file, and what became of it so far.
+/// A promise about one file, and its outcome so far.
 pub(crate) struct Task {
     pub(crate) promise: Rc<Expanded>,
-    /// The promise as it was before `$(this.promiser)` in its classes became a path.
+    /// The promise before `$(this.promiser)` in its classes was expanded.
     pub(super) unseen: Rc<Expanded>,
     pub(crate) outcome: Outcome,
     pub(super) perms: Perms,
-    /// In a simulation, where the file is looked for, whatever becomes of its name.
+    /// In a simulation, where the file is looked up even after a rename.
     pub(super) place: Option<PathBuf>,
 }
 
@@ -31,7 +31,7 @@ impl Task {
         }
     }
 
-    /// Where the promise's file is looked for.
+    /// Where the promise's file is looked up.
     pub(super) fn place(&self, path: &str) -> PathBuf {
         self.place.clone().unwrap_or_else(|| os(path))
     }
@@ -74,7 +74,7 @@ impl Agent {
         self.record(task, Level::Error, Outcome::Denied, message.as_ref());
     }
 
-    /// As [`Agent::failed`], of what would make sense later.
+    /// Does the same as [`Agent::failed`], for a change that may succeed later.
     pub(super) fn interrupted(&mut self, task: &mut Task, message: impl AsRef<str>) {
         self.record(task, Level::Error, Outcome::Interrupted, message.as_ref());
     }
@@ -83,12 +83,12 @@ impl Agent {
         self.record(task, Level::Warning, Outcome::Warned, message.as_ref());
     }
 
-    /// Whether a change may be made, be it to a copy. If not, the one that would be is told of.
+    /// Whether the agent may make a change, at least to a copy. If not, it reports the change.
     pub(super) fn may_change(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
         self.simulates() && !task.promise.only_warns() || self.may_record(task, what)
     }
 
-    /// As [`Agent::may_change`], of what the agent itself keeps: it has no copies.
+    /// Does the same as [`Agent::may_change`] for the agent's own records, which have no copies.
     pub(super) fn may_record(&mut self, task: &mut Task, what: impl AsRef<str>) -> bool {
         let only_warns = task.promise.only_warns();
         if !self.is_dry() && !only_warns {

@@ -1,13 +1,12 @@
-//! What is not done of promises, by the name of the attribute.
+//! Attributes of promises that the reference agent does not support.
 
 use crate::scan;
 use cfengine_policy::tree::{Attribute, Rval};
 
-/// The server of copies that need none.
+/// The server name of local copies.
 pub(super) const LOCAL: &str = "localhost";
 
-/// Whether an attribute of a promise, or of a body that one names, asks for
-/// what is not done.
+/// Whether an attribute of a promise, or of a body that it names, is unsupported.
 pub(crate) fn refused(holder: &str, attribute: &Attribute) -> bool {
     let value = &attribute.value;
     match (holder, &*attribute.name.text) {
@@ -28,8 +27,8 @@ fn scalar(value: &Rval) -> Option<&str> {
     value.scalar().map(|text| &**text)
 }
 
-/// Whether the first server of a list is this host, or may be: then the copy itself is
-/// refused where it is not.
+/// Whether the first server of a list is this host, or may be. In the latter case the copy itself
+/// checks it again.
 fn is_local(servers: &Rval) -> bool {
     let first = match servers {
         Rval::List(list) => list.items.first(),

@@ -1,4 +1,4 @@
-//! `rename`: new names, files disabled, logs rotated.
+//! `rename`: renames and disables files, and rotates logs.
 
 use super::mode;
 use super::path::{chopped, joined, os, without_slash};
@@ -11,7 +11,7 @@ use std::fs::{self, Metadata, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 impl Agent {
-    /// Sees to a file's name.
+    /// Keeps the promises about a file's name.
     pub(super) fn keep_name(&mut self, task: &mut Task, path: &str, meta: &Metadata) {
         let Ok(now) = fs::symlink_metadata(self.disk(path)) else {
             let message = format!("File object named '{path}' is not there (promise kept)");
@@ -121,7 +121,7 @@ impl Agent {
         let message = format!("Disabled file '{path}' by renaming to '{new}' with mode {mode:04o}");
         self.changed(task, message);
         if self.archive(task, &new) {
-            // It is kept in the repository.
+            // The repository has a copy.
             let _ = fs::remove_file(self.disk(&new));
         }
     }
@@ -142,7 +142,7 @@ impl Agent {
         }
     }
 
-    /// What cf-agent says, and where in its source, of an owner that can't be given.
+    /// cf-agent's message, with its source line, for an owner that can't be set.
     fn warn_of_owner(&self, line: u32, path: &str) {
         self.warn(&format!(
             "files_lib.c:{line}: Unexpected Error - this is a BUG, please report it: Failed to chown {path}\n"
@@ -158,7 +158,7 @@ impl Agent {
         }
     }
 
-    /// Moves numbered copies of a file on by one; each file once in a run.
+    /// Renames the numbered copies of a file to the next number, once per file in a run.
     pub(super) fn rotate(&mut self, path: &str, count: i64) {
         if !self.rotated.insert(path.to_owned()) {
             return;
@@ -170,7 +170,7 @@ impl Agent {
         for number in (1..count.min(10_000)).rev() {
             for ending in ["", ".gz", ".Z", ".bz", ".bz2"] {
                 let from = format!("{path}.{number}{ending}");
-                // There need not be as many.
+                // There may be fewer copies.
                 let _ = fs::rename(os(&from), os(&format!("{path}.{}{ending}", number + 1)));
             }
         }
@@ -179,13 +179,13 @@ impl Agent {
             return;
         }
         let mode = Permissions::from_mode(meta.mode() & 0o7777);
-        // What can't be set of the copy is no failure of the promise.
+        // If the copy's mode can't be set, the promise does not fail.
         let _ = fs::set_permissions(os(&first), mode.clone());
         let owner = (Some(meta.uid()), Some(meta.gid()));
         if self.change_owner(&first, true, owner.0, owner.1).is_err() {
             self.warn_of_owner(702, &first);
         }
-        // It has to be writable to be emptied.
+        // The file must be writable to be truncated.
         let _ = self.change_mode(path, 0o600);
         match self.open(path, OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC) {
             Ok(file) => {

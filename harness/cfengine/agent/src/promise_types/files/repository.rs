@@ -1,4 +1,4 @@
-//! Where backups go.
+//! The repository for backups.
 
 use super::create::make_directory;
 use super::path::{chopped, joined, os, without_slash};
@@ -10,7 +10,7 @@ use crate::scan;
 use std::fs;
 use std::io::ErrorKind;
 
-/// Makes the directories that a path leads through; an error where one can't be.
+/// Creates the parent directories of a path.
 fn make_folders(path: &str) -> Result<(), String> {
     if !path.starts_with('/') {
         return Err(format!(
@@ -47,8 +47,8 @@ fn make_folders(path: &str) -> Result<(), String> {
 }
 
 impl Agent {
-    /// Makes the folders that lead to where a path's changes are made. A relative path is told
-    /// of, and none are made.
+    /// Creates the directories above the place where a path is changed. For a relative path, it
+    /// reports an error and creates none.
     pub(crate) fn make_way_to(&mut self, path: &str) {
         let place = match path.starts_with('/') {
             true => self.place(path),
@@ -59,7 +59,7 @@ impl Agent {
         }
     }
 
-    /// What tells backups of several runs apart: `_1700000000_Tue_Nov_14_…`.
+    /// The suffix that separates the backups of several runs: `_1700000000_Tue_Nov_14_…`.
     pub(super) fn stamp(&self) -> String {
         let now = jiff::Zoned::now();
         let date = now.strftime("%a %b %e %H:%M:%S %Y").to_string();
@@ -87,7 +87,7 @@ impl Agent {
         if fs::metadata(os(path)).is_err() {
             return true;
         }
-        // cf-agent copies it even if it simulates: to where there is a repository.
+        // Even in a simulation, cf-agent copies into a repository that exists.
         let copied = self.simulates() && fs::metadata(os(&chopped(&place))).is_ok()
             || self.copies_content(path, &place, None);
         let said = if copied { "Moved" } else { "Failed to move" };

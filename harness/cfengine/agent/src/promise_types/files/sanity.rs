@@ -1,11 +1,11 @@
-//! Promises that contradict themselves.
+//! Detects promises that contradict themselves.
 
 use crate::context::Agent;
 use crate::log::Level;
 use crate::promise::Expanded;
 
 impl Agent {
-    /// Whether what is promised of a file goes together.
+    /// Whether the attributes of a promise are consistent.
     pub(super) fn is_sane(&mut self, promise: &Expanded, path: &str) -> bool {
         let Some(message) = contradiction(promise, path) else {
             return true;

@@ -11,11 +11,11 @@ use crate::stop::{Step, Stop};
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 
-/// Directories in each other, at most.
+/// How deep directories may be nested.
 const DEEPEST: i64 = 100;
 
 impl Agent {
-    /// Whether a name in a directory is one to look at.
+    /// Whether the agent looks at a name in a directory.
     pub(super) fn considers(&mut self, name: &str, directory: &str) -> bool {
         if name == "..." {
             let message = format!(
@@ -51,7 +51,7 @@ impl Agent {
         found
     }
 
-    /// Sees to a file, or to those below a directory.
+    /// Keeps a file, or the files below a directory.
     pub(super) fn search(
         &mut self,
         task: &mut Task,
@@ -71,7 +71,7 @@ impl Agent {
         }
         let place = self.place(path);
         let entered = self.enter(&place);
-        // As of a link that the search begins with.
+        // This also happens if the search starts at a link.
         if entered.is_ok() && fs::metadata(os(&place)).is_ok_and(|here| here.ino() != meta.ino()) {
             let message = format!(
                 "SERIOUS SECURITY ALERT: path race exploited in recursion to/from '{place}'. Not safe for agent to continue - aborting"
@@ -186,7 +186,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Whether a directory is left out by name.
+    /// Whether a directory's name excludes it.
     pub(super) fn skips_directory(&mut self, task: &Task, path: &str) -> bool {
         let node = last_node(path);
         let excluded = task.promise.texts("exclude_dirs");

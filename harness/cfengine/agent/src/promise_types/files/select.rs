@@ -1,4 +1,4 @@
-//! `file_select`: which files a promise is about.
+//! `file_select`: which files a promise applies to.
 
 use super::path::{last_node, os};
 use super::record::Task;
@@ -41,7 +41,7 @@ fn file_types(meta: &Metadata) -> Vec<String> {
     names.iter().map(|name| (*name).into()).collect()
 }
 
-/// The ends of a range, `1,20` or `1,inf`.
+/// The limits of a range, `1,20` or `1,inf`.
 fn range(promise: &Expanded, name: &str) -> Option<(i64, i64)> {
     let (low, high) = promise.text(name)?.split_once(',')?;
     let high = match high.trim() {
@@ -52,8 +52,7 @@ fn range(promise: &Expanded, name: &str) -> Option<(i64, i64)> {
 }
 
 impl Agent {
-    /// Whether a file is one that the promise selects; all are, without a
-    /// `file_select`.
+    /// Whether the promise selects a file; without `file_select` it selects all.
     pub(super) fn selects(&mut self, task: &Task, path: &str, meta: &Metadata) -> bool {
         if !task.is("file_select") {
             return true;
@@ -174,7 +173,7 @@ impl Agent {
 
     fn select_by_look(&mut self, promise: &Expanded, path: &str, names: &mut Vec<String>) {
         let targets = promise.texts("issymlinkto");
-        // Only in a simulation is there nothing.
+        // Only in a simulation can the file be missing here.
         if !targets.is_empty()
             && let Err(error) = std::fs::symlink_metadata(os(path))
         {

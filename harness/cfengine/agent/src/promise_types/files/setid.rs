@@ -1,4 +1,4 @@
-//! Programs that run as root.
+//! Setuid and setgid programs of root.
 
 use super::path::os;
 use super::record::Task;
@@ -9,7 +9,7 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 
 impl Agent {
-    /// Programs that run as root are told of once.
+    /// Reports each program that runs as root once.
     pub(super) fn keep_setid(&mut self, task: &mut Task, path: &str, meta: &Metadata, mode: u32) {
         if meta.uid() != 0 || meta.mode() & 0o6000 == 0 {
             return;
@@ -38,8 +38,7 @@ impl Agent {
         }
     }
 
-    /// Where programs are listed that run as root; the agent puts the whole path
-    /// in small letters.
+    /// The list of programs that run as root; cf-agent converts the whole path to lower case.
     fn setid_list(&self) -> String {
         let host = rustix::system::uname();
         let host = host.nodename().to_string_lossy();

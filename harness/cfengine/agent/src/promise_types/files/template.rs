@@ -1,4 +1,4 @@
-//! Files made from templates.
+//! Renders files from templates.
 
 use super::edit::is_templated;
 use super::record::Task;
@@ -15,21 +15,21 @@ use rustix::io::Errno;
 use std::io::ErrorKind;
 use std::rc::Rc;
 
-/// A template whose lines are promises: what was read of it so far.
+/// The state while a template in cfengine's own format is read; its lines become promises.
 struct Reader {
     promises: Vec<Rc<Promise>>,
     block: Option<Block>,
     context: Text,
 }
 
-/// What stands between `BEGIN` and `END`, and the class in force before.
+/// The text between `BEGIN` and `END`, and the class before the block.
 struct Block {
     lines: String,
     context: Text,
 }
 
 impl Agent {
-    /// Fills the file at hand from the promise's template.
+    /// Fills the current file from the promise's template.
     pub(super) fn edit_by_template(
         &mut self,
         task: &mut Task,
@@ -135,8 +135,7 @@ impl Agent {
         Ok(())
     }
 
-    /// A template of cfengine's own kind becomes a bundle that inserts its
-    /// lines.
+    /// Renders a template in cfengine's own format: it becomes a bundle that inserts its lines.
     fn render_lines(
         &mut self,
         task: &mut Task,
@@ -255,8 +254,8 @@ impl Reader {
         });
     }
 
-    /// The class that was in force before holds for the block, even where
-    /// another was named within.
+    /// Restores the class from before the block. It also applies to the block itself, even if the
+    /// block names another class.
     fn end_block(&mut self, number: usize) {
         let block = self.block.take();
         let lines = block.map_or_else(String::new, |block| {
@@ -266,7 +265,7 @@ impl Reader {
         self.push(lines.trim_end_matches('\n').into(), number);
     }
 
-    /// What is no tag takes the lines of a block that goes on.
+    /// An unknown tag ends the text collected so far, but not the block.
     fn take_block(&mut self, number: usize) {
         let lines = self.block.as_mut().map(|block| &mut block.lines);
         let lines = lines.map(std::mem::take).unwrap_or_default();

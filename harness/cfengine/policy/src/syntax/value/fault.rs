@@ -1,46 +1,46 @@
-//! What the agent finds wrong with a value, in its own words.
+//! The faults of a value, and cf-agent's messages about them.
 
-/// What is wrong with a value.
+/// A fault of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A range in brackets.
     Brackets,
     /// A range of one number, or of more than two.
     NoPair,
-    /// A single value in the place of a list.
+    /// A single value instead of a list.
     Scalar,
-    /// A list in the place of a single value.
+    /// A list instead of a single value.
     List,
-    /// No permissions.
+    /// A text that is no mode.
     Mode,
-    /// A text that its pattern does not match.
+    /// A text that does not match its pattern.
     Text,
-    /// An empty text that its pattern does not match.
+    /// An empty text that does not match its pattern.
     Empty,
-    /// No whole number.
+    /// A text that is no integer.
     NoInt,
-    /// A whole number too small or too great.
+    /// An integer out of range.
     Int,
     /// `inf`, which is no real number.
     Infinite,
-    /// No number, or one too small or too great.
+    /// A text that is no real number, or a real number out of range.
     Real,
-    /// No word of the menu.
+    /// A text that is no word of the menu.
     Menu,
-    /// A function that gives something else.
+    /// A function with a wrong result type.
     Returned,
-    /// A function that is not there.
+    /// A function that does not exist.
     UnknownFunction,
-    /// No class expression.
+    /// A text that is no class expression.
     Context,
     /// A path that is not absolute.
     Path,
-    /// A variable's brackets that don't match.
+    /// A variable whose brackets do not match.
     Variable,
 }
 
 impl Fault {
-    /// How the agent tells it when it judges a value that was expanded.
+    /// cf-agent's message when it checks an expanded value.
     pub fn words(self) -> &'static str {
         match self {
             Self::Brackets => {

@@ -1,6 +1,6 @@
 //! Permissions, as octal digits or as letters.
 
-/// Where in an expression the reading is.
+/// The parser's state within an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Start,
@@ -10,8 +10,7 @@ enum State {
 
 /// Whether a text is a mode: `644`, `u+x`, `go-w,u=rw`.
 ///
-/// The agent forgives letters out of place, as long as some permission comes
-/// of them.
+/// cf-agent accepts misplaced letters, as long as the result has some permission.
 pub(super) fn is_mode(text: &str) -> bool {
     let mut state = State::Start;
     let mut value = 0_u32;

@@ -1,18 +1,17 @@
-//! Numbers as the agent reads them: a number, perhaps one letter for its size,
-//! blanks. A letter that says nothing is taken too.
+//! Numbers as cf-agent parses them: a number, perhaps one letter for its size, and blanks. Unknown
+//! letters are accepted.
 
 use crate::real::prefix;
 use crate::syntax::range::INFINITY;
 
-/// What the agent takes for "no number".
+/// cf-agent's constant for "no number".
 pub(super) const NONE: i64 = -678;
 
-/// A whole number.
+/// An integer.
 pub(super) fn int(text: &str) -> Option<i64> {
     match text {
         "inf" => return Some(INFINITY),
-        // The time of the run: no range leaves it out that leaves in a number
-        // of this size.
+        // The time of the run; any number of this size gives the same result for every range.
         "now" => return Some(1_700_000_000),
         _ => {}
     }
@@ -33,7 +32,7 @@ pub(super) fn int(text: &str) -> Option<i64> {
     (number != NONE).then_some(number)
 }
 
-/// A number.
+/// A real number.
 pub(super) fn real(text: &str) -> Option<f64> {
     let (number, rest) = prefix(text)?;
     match size(rest)? {
@@ -58,7 +57,7 @@ fn digits_end(text: &str, from: usize) -> usize {
         .unwrap_or(rest.len())
 }
 
-/// The letter behind a number; none at all where more than one follows.
+/// The letter after a number, if any; `None` if there is more than one.
 fn size(rest: &str) -> Option<Option<char>> {
     let mut chars = rest.chars();
     let letter = chars.next();

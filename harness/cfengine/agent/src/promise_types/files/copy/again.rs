@@ -1,4 +1,4 @@
-//! What is copied anew, copied again, or linked in place of a copy.
+//! Creates, updates or links copies.
 
 use super::super::link::NoSource;
 use super::super::path::{chopped, joined, last_node, os, said, with_slash};
@@ -13,7 +13,7 @@ use std::fs::{self, Metadata};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 
 impl Agent {
-    /// Makes a copy where there is none.
+    /// Creates a copy that does not exist yet.
     pub(super) fn copy_new(
         &mut self,
         task: &mut Task,
@@ -89,7 +89,7 @@ impl Agent {
         }
     }
 
-    /// Makes a copy anew that is not as its source any more.
+    /// Updates a copy that differs from its source.
     pub(super) fn copy_again(
         &mut self,
         task: &mut Task,
@@ -152,8 +152,8 @@ impl Agent {
         Ok(())
     }
 
-    /// A link in a source becomes a link, as does what should be linked
-    /// instead of copied.
+    /// Links instead of copying: for a link in the source, and for files that the promise wants
+    /// linked.
     pub(super) fn link_copy(
         &mut self,
         task: &mut Task,
@@ -163,7 +163,7 @@ impl Agent {
         tree: &mut Tree,
     ) -> Step<()> {
         let place = self.newest(source);
-        // Of a copy that a simulation has made, cf-agent forgets the name.
+        // cf-agent forgets the name of a source that the simulation has copied.
         let forgotten = *place != *source;
         let mut target = match forgotten {
             true => String::new(),

@@ -1,4 +1,4 @@
-//! Copying one regular file: beside its place first, then into it.
+//! Copies one regular file: first to a temporary file next to it, then by rename.
 
 use super::super::path::{os, without_slash};
 use super::super::record::Task;
@@ -11,21 +11,21 @@ use std::fs::{self, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 
-/// What can't be done of a copy.
+/// Where a copy failed.
 enum Fault {
     Source(io::Error),
     Target(io::Error),
     Content(io::Error),
 }
 
-/// Blocks of zeros alone become holes.
+/// Copies blocks; a block of zeros becomes a hole.
 fn copy_blocks(source: &mut fs::File, target: &mut fs::File, size: u64) -> io::Result<()> {
     let (mut block, mut length) = (Vec::new(), 0);
     loop {
         block.clear();
         let read = source.take(size).read_to_end(&mut block)?;
         if read == 0 {
-            // The last hole ends where something is, or the file does.
+            // A hole at the end needs an explicit length.
             return target.set_len(length);
         }
         if block.iter().all(|byte| *byte == 0) {
@@ -45,7 +45,7 @@ impl Agent {
         }
     }
 
-    /// Files that can't be read have the same digest: none.
+    /// Whether two files are equal; two unreadable files count as equal.
     fn same_digest(&mut self, one: &str, other: &str) -> bool {
         match (self.read_for_digest(one), self.read_for_digest(other)) {
             (Ok(one), Ok(other)) => one == other,
@@ -53,23 +53,23 @@ impl Agent {
         }
     }
 
-    /// Copies a file's content into a new file, of its source's mode if none is given, less
-    /// what this process's mask takes away.
+    /// Copies a file's content into a new file. Without a mode, the new file gets its source's
+    /// mode; the umask applies.
     fn copy_content(&mut self, from: &str, to: &str, mode: Option<u32>) -> Result<(), Fault> {
         let mut source = self.open(from, OFlags::RDONLY).map_err(Fault::Source)?;
         let own = source.metadata().map_err(Fault::Source)?;
-        // What is in the way is none of what is to be kept.
+        // An existing file is not worth keeping; an error shows below.
         let _ = fs::remove_file(os(to));
         let mode = mode.unwrap_or(own.mode() & 0o7777);
         let mut target = self.make(to, mode).map_err(Fault::Target)?;
         copy_blocks(&mut source, &mut target, own.blksize()).map_err(|error| {
-            // Half a copy is none.
+            // A partial copy is removed.
             let _ = fs::remove_file(os(to));
             Fault::Content(error)
         })
     }
 
-    /// As [`Agent::copy_content`]; says what can't be done.
+    /// Does the same as [`Agent::copy_content`]; reports an error.
     pub(crate) fn copies_content(&mut self, from: &str, to: &str, mode: Option<u32>) -> bool {
         let Err(fault) = self.copy_content(from, to, mode) else {
             return true;
@@ -99,7 +99,7 @@ impl Agent {
         false
     }
 
-    /// Whether a copy is to be made anew, as `compare` has it.
+    /// Whether a copy is outdated, by the method in `compare`.
     pub(super) fn is_stale(
         &mut self,
         task: &Task,
@@ -178,7 +178,7 @@ impl Agent {
             && let Some(first) = tree.copies.get(&meta.ino()).cloned()
             && first != path
         {
-            // The place of a place: the two were not one file.
+            // In a simulation cf-agent maps the path twice, so the two were not one file.
             self.mirror(&task.promise, &first);
             if fs::remove_file(self.disk(path)).is_ok() {
                 self.changed(task, format!("Removed '{path}'"));
@@ -215,7 +215,7 @@ impl Agent {
         self.install(task, source, path, &new, meta, backup.as_deref())
     }
 
-    /// Puts what was copied in its place.
+    /// Moves the new copy to its final path.
     fn install(
         &mut self,
         task: &mut Task,
@@ -261,7 +261,7 @@ impl Agent {
         true
     }
 
-    /// Moves an old copy away; returns where to.
+    /// Moves an old copy away; returns its new path.
     fn back_up(&mut self, task: &mut Task, path: &str, copy: &Metadata) -> Option<String> {
         let how = task.text("copy_backup");
         if how == Some("false") {
@@ -295,8 +295,8 @@ impl Agent {
         Some(backup)
     }
 
-    /// Moves an old copy away. In a simulation cf-agent does so with the file itself, which is
-    /// gone with the copies.
+    /// Moves an old copy away. In a simulation, cf-agent moves the real file, and loses it when it
+    /// deletes the copies. The reference agent leaves that file alone.
     fn moves_old(&mut self, path: &str, backup: &str) -> bool {
         if !self.simulates() {
             return fs::rename(os(path), os(backup)).is_ok();
@@ -309,7 +309,7 @@ impl Agent {
                 "'{path}' is left alone: cf-agent 3.21.0 would lose it here, where it simulates a copy\n"
             ));
         }
-        // Something of its kind, to stand where the backup would; pipes would have it wait.
+        // Creates a file of the same type in place of the backup; opening a pipe would block.
         let backup = self.disk(backup);
         match () {
             () if there.is_file() => fs::copy(os(path), backup).is_ok(),
@@ -341,7 +341,7 @@ impl Agent {
     }
 }
 
-/// Gives a file the times of another one.
+/// Copies the times of another file.
 fn set_times(path: &str, meta: &Metadata) {
     use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
     let time = |tv_sec| Timespec { tv_sec, tv_nsec: 0 };
@@ -349,6 +349,6 @@ fn set_times(path: &str, meta: &Metadata) {
         last_access: time(meta.atime()),
         last_modification: time(meta.mtime()),
     };
-    // A copy whose times can't be set is a copy nevertheless.
+    // A copy is valid even if its times can't be set.
     let _ = utimensat(CWD, os(path), &times, AtFlags::empty());
 }

@@ -1,4 +1,4 @@
-//! Removing what has no source any more.
+//! Removes files that have no source any more.
 
 use super::super::path::{joined, os};
 use super::super::record::Task;
@@ -9,7 +9,7 @@ use std::fs;
 use std::io::ErrorKind;
 
 impl Agent {
-    /// Removes all that is in a directory, as far as it can be; false if something is left.
+    /// Empties a directory as far as possible; false if something is left.
     pub(crate) fn empty_tree(&mut self, path: &str) -> bool {
         self.empty_below(path, path)
     }
@@ -52,7 +52,7 @@ impl Agent {
         emptied
     }
 
-    /// Removes what is in a directory and not among some names.
+    /// Removes the entries of a directory that are not among the names to keep.
     pub(super) fn purge(&mut self, task: &mut Task, directory: &str, kept: &[String]) {
         if directory.len() < 2 {
             self.failed(
@@ -78,7 +78,7 @@ impl Agent {
                 return;
             }
         };
-        // In a simulation cf-agent tells of the place that it asked for last.
+        // In a simulation cf-agent's messages show the path that it mapped last.
         let mut shown = place;
         for name in names {
             if !self.considers(&name, &shown) {

@@ -1,4 +1,4 @@
-//! Copying a directory with all that is in it.
+//! Copies a directory recursively.
 
 use super::super::create::make_directory;
 use super::super::path::{joined, last_node, os, with_slash, without_slash};
@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 
 impl Agent {
-    /// Copies what is in a directory.
+    /// Copies the entries of a directory.
     pub(super) fn copy_tree(
         &mut self,
         task: &mut Task,
@@ -65,7 +65,7 @@ impl Agent {
         Ok(())
     }
 
-    /// A link in a directory's place is moved away.
+    /// Moves a link away that is in the directory's place.
     fn prepare_directory(&mut self, task: &mut Task, to: &str) -> bool {
         let meta = match fs::symlink_metadata(self.disk(to)) {
             Ok(meta) => meta,

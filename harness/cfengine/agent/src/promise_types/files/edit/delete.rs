@@ -89,7 +89,7 @@ impl Agent {
         Ok(edited)
     }
 
-    /// Deletes lines from one on; returns the line behind them.
+    /// Deletes a number of lines; returns the line after them.
     fn delete_chunk(
         &mut self,
         task: &mut Task,

@@ -1,4 +1,4 @@
-//! `field_edits`: lines as fields, fields as lists.
+//! `field_edits`: edits lines as fields, and fields as lists.
 
 use super::super::record::Task;
 use super::Edit;
@@ -6,8 +6,7 @@ use crate::context::Agent;
 use crate::stop::Step;
 use cfengine_policy::text;
 
-/// The parts of a text between separators; a separator behind a backslash is
-/// none.
+/// Splits a text at a separator. A backslash escapes the separator.
 fn split(text: &str, separator: char) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
@@ -28,7 +27,7 @@ fn split(text: &str, separator: char) -> Vec<String> {
     parts
 }
 
-/// The parts as one text, as cf-agent shows lists: quotes get a backslash.
+/// Joins the parts as cf-agent shows lists: quotes get a backslash.
 fn put_together(parts: &[String], between: &str) -> String {
     let parts = parts.iter().map(|part| part.replace('"', "\\\""));
     parts.collect::<Vec<_>>().join(between)
@@ -206,7 +205,7 @@ impl Agent {
         true
     }
 
-    /// Edits a field that is a list. True if it was changed.
+    /// Edits a field that is a list. True if the field changed.
     fn edit_values(
         &mut self,
         task: &mut Task,

@@ -16,7 +16,7 @@ use cfengine_policy::text;
 use std::fs;
 use std::rc::Rc;
 
-/// Where lines go: at a line, behind the one before it.
+/// The place of an insertion: a line, and the line before it.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     pub(super) at: Option<Id>,
@@ -24,7 +24,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Moves on to the next line.
+    /// Advances to the next line.
     fn advance(&mut self, edit: &Edit, from_start: bool) {
         self.before = edit.lines.behind(self.before);
         self.at = match self.at {
@@ -34,18 +34,18 @@ impl Place {
     }
 }
 
-/// What kind of insertion is promised.
+/// The type of an insertion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sort {
-    /// Lines that are there are not inserted again.
+    /// Only missing lines are inserted.
     Literal,
-    /// Lines stay together, whatever is there.
+    /// The lines are inserted as a block, even if single lines exist.
     Block,
-    /// Lines are inserted even if the whole block is there.
+    /// The lines are inserted even if the whole block exists.
     AllLines,
-    /// The lines of a file.
+    /// The missing lines of a file.
     File,
-    /// Those, together.
+    /// The lines of a file, as a block.
     FileBlock,
 }
 
@@ -122,7 +122,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Warns of two insertions at the same line.
+    /// Warns if two insertions refer to the same line.
     pub(crate) fn check_anchor(&mut self, promise: &Rc<Expanded>) {
         if &*promise.written.kind != "insert_lines" {
             return;
@@ -174,7 +174,7 @@ impl Agent {
         wrong.is_empty()
     }
 
-    /// The first or last line in a region that a pattern matches.
+    /// The first or last line in a region that matches a pattern.
     fn locate_line(
         &mut self,
         task: &Task,

@@ -1,4 +1,4 @@
-//! Inserting one line.
+//! Inserts one line.
 
 use super::super::record::Task;
 use super::Edit;

@@ -1,4 +1,4 @@
-//! `select_region`, and which lines a promise is about.
+//! `select_region`, and the lines that a promise selects.
 
 use super::super::lines::{Id, Lines};
 use super::super::record::Task;
@@ -7,7 +7,7 @@ use crate::context::Agent;
 use crate::value::Text;
 use cfengine_policy::text;
 
-/// Lines from one up to another one.
+/// The lines from `begin` up to `end`, which is excluded.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Region {
     pub(super) begin: Option<Id>,
@@ -15,7 +15,7 @@ pub(super) struct Region {
 }
 
 impl Agent {
-    /// The region that a promise selects; none if it can't be found.
+    /// The region that a promise selects; `None` if it is not found.
     pub(super) fn region(&mut self, task: &Task, edit: &Edit) -> Option<Region> {
         let start = task.text("select_start").map(str::to_owned);
         let stop = task.text("select_end").map(str::to_owned);
@@ -59,7 +59,7 @@ impl Agent {
         Some(region)
     }
 
-    /// Whether a region has no end where it should have one.
+    /// Whether a region lacks a required end.
     pub(super) fn misses_end(
         &mut self,
         task: &mut Task,
@@ -84,7 +84,7 @@ impl Agent {
         misses
     }
 
-    /// How many lines from one on are those of a chunk, none if they are not.
+    /// The number of lines that match a chunk, which is all of the chunk or none.
     pub(super) fn match_lines(
         &mut self,
         chunk: &[String],
@@ -116,7 +116,7 @@ impl Agent {
         chunk.len()
     }
 
-    /// Whether `insert_select` or `delete_select` is for a line.
+    /// Whether `insert_select` or `delete_select` selects a line.
     pub(super) fn selects_line(&mut self, task: &Task, verb: &str, line: &str) -> bool {
         let kinds = ["startwith", "match", "contains"];
         for kind in kinds {

@@ -9,10 +9,10 @@ use crate::stop::Step;
 use crate::value::Text;
 use cfengine_policy::text;
 
-/// Replacements in one line, at most.
+/// The most replacements in one line.
 const MOST: usize = 20;
 
-/// A line with its patterns replaced.
+/// A line with its matches replaced.
 struct Replaced {
     text: String,
     cutoff: usize,
@@ -20,7 +20,7 @@ struct Replaced {
 }
 
 impl Agent {
-    /// Replaces what a pattern matches.
+    /// Replaces the matches of a pattern.
     pub(super) fn keep_replacement(&mut self, task: &mut Task, edit: &mut Edit) -> Step<()> {
         let promiser = task.promise.promiser.clone();
         let path = edit.path.clone();
@@ -67,7 +67,7 @@ impl Agent {
         Ok(())
     }
 
-    /// False if no other line is to be looked at.
+    /// Replaces the matches in one line. False if the agent must stop at this line.
     fn replace_in(
         &mut self,
         task: &mut Task,

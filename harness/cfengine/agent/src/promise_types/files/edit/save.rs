@@ -1,4 +1,4 @@
-//! Writing a file that was edited, with a backup.
+//! Writes an edited file, with a backup.
 
 use super::super::lines::Lines;
 use super::super::path::{chopped, joined, os, said};
@@ -14,7 +14,7 @@ use std::fs;
 use std::io::Write;
 
 impl Agent {
-    /// Writes what edits came to, if they came to anything.
+    /// Saves the edits, if there are any.
     pub(super) fn finish_edits(&mut self, task: &mut Task, edit: &Edit) {
         if !matches!(task.outcome, Outcome::Kept | Outcome::Repaired) {
             return;
@@ -49,8 +49,8 @@ impl Agent {
         }
     }
 
-    /// Whether a file holds its edited lines already. Where only a warning is
-    /// promised, differences are told of.
+    /// Whether a file already has its edited lines. If the promise only allows warnings, the
+    /// differences are reported.
     fn is_same(&mut self, task: &mut Task, edit: &Edit) -> bool {
         let Ok(meta) = fs::metadata(self.disk(&edit.path)) else {
             return false;
@@ -93,8 +93,8 @@ impl Agent {
         same
     }
 
-    /// Writes a file beside its place, keeps the old one as a backup, and moves
-    /// the new one there.
+    /// Writes a new file next to the old one, keeps the old one as a backup, and renames the new
+    /// one.
     pub(in super::super) fn save(&mut self, task: &Task, path: &str, content: &[u8]) -> bool {
         let Some((place, shown)) = self.place_of(&self.place(path)) else {
             return false;
@@ -105,7 +105,7 @@ impl Agent {
         };
         let backup = format!("{place}{stamp}.cf-before-edit");
         let new = format!("{place}.cf-after-edit");
-        // One of an edit that was broken off.
+        // An interrupted edit may have left one.
         let _ = fs::remove_file(os(&new));
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
         let written = self.open(&new, flags);
@@ -159,12 +159,12 @@ impl Agent {
             goes = true;
         }
         if goes || self.archive(task, backup) {
-            // It may be rotated away already.
+            // Rotation may have renamed it already.
             let _ = fs::remove_file(os(backup));
         }
     }
 
-    /// Where links lead to, and how that is shown.
+    /// The target of a path's links, and how messages show it.
     fn place_of(&mut self, path: &str) -> Option<(String, String)> {
         const MOST: u32 = 40;
         let mut place = path.to_owned();

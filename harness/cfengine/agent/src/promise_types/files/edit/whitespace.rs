@@ -1,4 +1,4 @@
-//! `whitespace_policy`: when a line counts as one that is there.
+//! `whitespace_policy`: which blanks are ignored when lines are compared.
 
 use crate::context::Agent;
 use crate::value::Text;
@@ -7,7 +7,7 @@ fn escaped(text: &str) -> String {
     text.replace('.', "\\.").replace('*', "\\*")
 }
 
-/// Blanks within a text, replaced by a pattern of any.
+/// Replaces the blanks within a text by a pattern that matches any blanks.
 fn loose(text: &str) -> String {
     let start = text.len() - text.trim_start().len();
     let mut out = text[..start].to_owned();
@@ -25,7 +25,7 @@ fn loose(text: &str) -> String {
 }
 
 impl Agent {
-    /// Whether a line is another one, blanks aside as the policy has it.
+    /// Whether two lines are equal, apart from the blanks that the policy ignores.
     pub(super) fn is_same_line(&mut self, promised: &str, line: &str, policy: &[Text]) -> bool {
         let same = promised == line;
         if policy.is_empty() {

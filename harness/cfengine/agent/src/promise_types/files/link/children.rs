@@ -9,7 +9,7 @@ use crate::stop::Step;
 use std::fs;
 
 impl Agent {
-    /// Links all that is in a directory from another one.
+    /// Links all entries of a directory from another one.
     pub(in super::super) fn link_children(
         &mut self,
         task: &mut Task,
@@ -17,7 +17,7 @@ impl Agent {
         source: &str,
         level: i64,
     ) -> Step<()> {
-        // What becomes of one directory is told apart.
+        // The outcome of each directory is computed separately.
         let before = std::mem::replace(&mut task.outcome, Outcome::Kept);
         let linked = self.link_each_child(task, path, source, level);
         task.outcome = before.and(task.outcome);

@@ -65,7 +65,7 @@ impl Agent {
         if !self.may_change(task, format!("hard link files '{path}' -> '{to}'")) {
             return;
         }
-        // A relative one from where the agent is.
+        // A relative target is resolved against the working directory.
         match fs::hard_link(self.disk(&self.at(to)), self.disk(path)) {
             Ok(()) => self.changed(task, format!("Hard linked file '{path}' -> '{to}'")),
             Err(error) => {

@@ -1,4 +1,4 @@
-//! Links that are absolute or relative, however their source is written.
+//! Absolute and relative links, regardless of how the source is written.
 
 use super::super::path::{chopped, compressed, joined, os};
 use super::super::record::Task;
@@ -8,7 +8,7 @@ use crate::log::Level;
 use crate::machine;
 use std::fs;
 
-/// So many links are followed.
+/// The most links that the agent follows.
 const MOST: u32 = 4;
 
 impl Agent {
@@ -43,12 +43,12 @@ impl Agent {
         }
     }
 
-    /// A path with its links followed, all but the last in full.
+    /// Resolves the links in a path, as cf-agent's `ExpandLinks` does.
     pub(in super::super) fn expand_links(&mut self, from: &str, level: u32) -> Option<String> {
         self.expand_links_to(from, level, MOST)
     }
 
-    /// A path with its last link followed.
+    /// Resolves one level of links in a path.
     pub(crate) fn expand_link(&mut self, from: &str) -> Option<String> {
         self.expand_links_to(from, 0, 1)
     }
@@ -110,8 +110,7 @@ impl Agent {
         source: &str,
         absent: NoSource,
     ) {
-        // A source that starts with anything else but a dot counts as absolute,
-        // even without a slash.
+        // A source that does not start with a dot counts as absolute, even without a slash.
         if source.starts_with('.') || !path.starts_with('/') {
             self.keep_symlink(task, path, source, absent);
             return;

@@ -368,7 +368,11 @@ fn every_rule_has_a_mutant_and_a_near_miss() {
 #[test]
 fn shards_together_fail_as_the_whole_suite_does() {
     let (_, mut subjects) = table();
-    subjects.retain(|subject| subject.defines.is_some() && !subject.near);
+    // Rules that compare sessions, on mutants that start quickly and never hang.
+    const RULES: [&str; 5] = ["PM213", "PM808", "PM904", "PM905", "PM910"];
+    subjects.retain(|subject| {
+        subject.defines.is_some() && !subject.near && RULES.contains(&&subject.rule[..])
+    });
     let complaints = side_by_side(&subjects, |subject| {
         let failed = |arguments: &[&str]| -> BTreeSet<String> {
             let checked = run(subject, arguments);
@@ -378,12 +382,9 @@ fn shards_together_fail_as_the_whole_suite_does() {
                 .collect()
         };
         let whole = failed(&[]);
-        (2..=3).find_map(|n| {
-            let shards = (1..=n).flat_map(|k| failed(&["--shard", &format!("{k}/{n}")]));
-            let shards: BTreeSet<String> = shards.collect();
-            (shards != whole)
-                .then(|| format!("{}: {whole:?}, but in {n} shards {shards:?}", subject.name))
-        })
+        let shards = ["1/3", "2/3", "3/3"].map(|shard| failed(&["--shard", shard]));
+        let shards: BTreeSet<String> = shards.into_iter().flatten().collect();
+        (shards != whole).then(|| format!("{}: {whole:?}, in shards {shards:?}", subject.name))
     });
     let complaints: Vec<String> = complaints.into_iter().flatten().collect();
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));

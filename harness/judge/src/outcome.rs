@@ -322,7 +322,7 @@ fn outcome<V: View>(
         .map(|place| place.session)
         .chain(ledger.findings.iter().map(|finding| finding.place.session))
         .collect();
-    let findings = found(&open, views);
+    let mut findings = found(&open, views);
     let level = open
         .iter()
         .map(|finding| finding.level)
@@ -335,16 +335,17 @@ fn outcome<V: View>(
             known.reason
         ))
     });
+    if let Some(first) = findings.first_mut()
+        && let Some(expired) = &expired
+    {
+        first.message = format!("{} (the xfail {expired})", first.message);
+    }
     let (verdict, message) = if let Some(first) = findings.first() {
         let verdict = match level {
             Level::May => Verdict::Advice,
             Level::Should | Level::Must => Verdict::Fail,
         };
-        let message = match expired {
-            Some(expired) => format!("{} (the xfail {expired})", first.message),
-            None => first.message.clone(),
-        };
-        (verdict, Some(message))
+        (verdict, Some(first.message.clone()))
     } else if let Some(known) = stale.first()
         && !expectations.partial
         && !cases.is_empty()

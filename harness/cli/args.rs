@@ -160,6 +160,9 @@ pub struct CheckArgs {
     /// Ten times the variants
     #[arg(long)]
     pub deep: bool,
+    /// Folder for the files that reproduce findings
+    #[arg(long, value_name = "DIR", default_value = ".stickler")]
+    pub reproducers: PathBuf,
     /// Keep the transcripts of all sessions in `.stickler/`
     #[arg(long)]
     pub keep: bool,

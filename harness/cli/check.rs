@@ -4,20 +4,21 @@ use crate::args::{CheckArgs, ReportArgs, Speaker};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
+use crate::outputs::{self, Output};
 use crate::reproducer;
 use crate::subject;
 use crate::terminal::{self, Bar};
-use anyhow::Context;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use stickler_judge::{Outcome, Report, Rule, Verdict, View};
 use stickler_reading::Exchange;
-use stickler_report::{Format, Options, count, render};
+use stickler_report::{Options, count, render};
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::Config;
-use stickler_suite::{Checked, Checking, Effort, Pace, Redactor, RunSettings, Speech};
+use stickler_suite::{
+    Checked, Checking, Effort, Pace, Redactor, RunSettings, Speech, reproducer_prefix,
+};
 
 pub fn run(args: &CheckArgs) -> Done {
     let dialect = subject::dialect(&args.subject)?;
@@ -36,7 +37,6 @@ impl Job for Check<'_> {
 fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     let began = Instant::now();
     let rules = selected(&args.report, &face.rules())?;
-    let outputs = outputs(&args.report)?;
     let settings = settings(args, &rules, &face.rules())?;
     let config = subject::describe(face, &args.subject)?;
     if args.baseline {
@@ -44,6 +44,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     }
     let argv = subject::argv(face, &config)?;
     let host = subject::host(&args.sandbox, &config)?;
+    let mut outputs = outputs::open(&args.report.outputs)?;
     let interrupt = Interrupt::catch()?;
     let bar = Bar::of(interrupt.clone());
     let checking = Checking {
@@ -52,29 +53,56 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
         argv: &argv,
         settings: &settings,
         rules: &rules,
-        reproducers: Path::new(reproducer::FOLDER),
+        reproducers: &args.reproducers,
     };
-    let checked = stickler_suite::check(face, &checking, &bar)?;
+    let mut checked = stickler_suite::check(face, &checking, &bar)?;
     drop(bar);
     if checked.sessions.is_empty() && !checked.interrupted {
         return Err(Failure::usage("this shard holds no case; use fewer shards"));
     }
-    reproducer::write_all(&checked.reproducers)?;
-    if args.keep {
-        let folder = reproducer::keep(&checked.sessions, &Redactor::of(&config))?;
-        terminal::note(&format!("all sessions are kept in {}", folder.display()));
+    write_reproducers(&mut checked);
+    if !checked.partial && !checked.interrupted {
+        let prefixes = rules.iter();
+        let prefixes = prefixes.map(|rule| reproducer_prefix(&config, &argv, rule.code));
+        reproducer::remove_stale(
+            &args.reproducers,
+            &prefixes.collect::<Vec<_>>(),
+            &checked.reproducers,
+        );
     }
+    let kept = if args.keep {
+        reproducer::keep(&checked.sessions, &Redactor::of(&config)).map(|folder| {
+            terminal::note(&format!("all sessions are kept in {}", folder.display()));
+        })
+    } else {
+        Ok(())
+    };
     if args.baseline && checked.interrupted {
         terminal::note("no baseline is written of a run that was interrupted");
     } else if args.baseline {
         return crate::baseline::write(face.vocabulary(), &config, &checked.outcomes);
     }
     let report = report(face, args, &config, &host, &checked, began);
-    show(&report, &args.report, &outputs)?;
+    show(&report, &args.report, &mut outputs)?;
+    kept?;
     // Sandboxes must be gone before the signal ends the program.
     drop(host);
     interrupt.obey();
     Ok(report.exit())
+}
+
+/// Writes the reproducers. A report names only those that were written.
+fn write_reproducers<S>(checked: &mut Checked<S>) {
+    for (path, transcripts) in &checked.reproducers {
+        let Err(failure) = reproducer::save(path, transcripts) else {
+            continue;
+        };
+        terminal::note(&format!("no reproducer: {}", failure.message));
+        let name = path.display().to_string();
+        for outcome in &mut checked.outcomes {
+            outcome.reproducer.take_if(|known| *known == name);
+        }
+    }
 }
 
 /// The rules that the filters select.
@@ -115,25 +143,6 @@ fn matching<'r, V>(
     }
     let matches = |rule: &&&Rule<V>| prefixes.iter().any(|prefix| begins(rule, prefix));
     Ok(rules.iter().filter(matches).copied().collect())
-}
-
-/// Parses `--output FORMAT=FILE`.
-///
-/// # Errors
-/// If one is malformed.
-pub fn outputs(args: &ReportArgs) -> Result<Vec<(Format, PathBuf)>, Failure> {
-    args.outputs
-        .iter()
-        .map(|output| {
-            let (format, file) = output
-                .split_once('=')
-                .ok_or_else(|| Failure::usage(format!("--output {output}: write FORMAT=FILE")))?;
-            let format = format
-                .parse()
-                .map_err(|error| Failure::usage(format!("--output {output}: {error}")))?;
-            Ok((format, PathBuf::from(file)))
-        })
-        .collect()
 }
 
 fn settings<V>(
@@ -355,31 +364,28 @@ fn slow<F: Face>(
 ///
 /// # Errors
 /// If that fails.
-pub fn show(
-    report: &Report,
-    args: &ReportArgs,
-    outputs: &[(Format, PathBuf)],
-) -> Result<(), Failure> {
+pub fn show(report: &Report, args: &ReportArgs, outputs: &mut [Output]) -> Result<(), Failure> {
     let options = Options {
         width: terminal::width(),
         color: args.color.on_stdout(),
         verbose: args.verbose,
         ..Options::default()
     };
-    for (format, file) in outputs {
+    let mut written = Ok(());
+    for output in outputs {
         let mut bytes = Vec::new();
         let plain = Options {
             color: false,
             ..options.clone()
         };
-        render(report, *format, &plain, &mut bytes)
+        render(report, output.format, &plain, &mut bytes)
             .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
-        std::fs::write(file, bytes)
-            .with_context(|| format!("writing {}", file.display()))
-            .map_err(|error| Failure::usage(format!("{error:#}")))?;
+        written = written.and(output.write(&bytes));
     }
     let mut bytes = Vec::new();
     render(report, args.format, &options, &mut bytes)
         .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
-    terminal::print(&bytes)
+    // The report is shown even if a file cannot be written.
+    terminal::print(&bytes)?;
+    written
 }

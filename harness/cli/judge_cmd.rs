@@ -1,9 +1,10 @@
 //! `stickler judge`: judges stored transcripts. It starts no process.
 
 use crate::args::JudgeArgs;
-use crate::check::{outputs, selected, show};
+use crate::check::{selected, show};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
+use crate::outputs;
 use crate::{subject, transcripts};
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -39,7 +40,7 @@ impl Job for Judging<'_> {
     fn with<F: Face>(self, face: &F) -> Done {
         let Judging { args, run, began } = self;
         let mut rules = selected(&args.report, &face.all_rules())?;
-        let outputs = outputs(&args.report)?;
+        let mut outputs = outputs::open(&args.report.outputs)?;
         let expectations = match &args.config {
             Some(file) if !file.exists() => return Err(subject::missing(file)),
             Some(file) => expectations(
@@ -81,7 +82,7 @@ impl Job for Judging<'_> {
             seed: sessions.first().map_or(0, |session| session.case().seed),
             outcomes,
         };
-        show(&report, &args.report, &outputs)?;
+        show(&report, &args.report, &mut outputs)?;
         Ok(report.exit())
     }
 }

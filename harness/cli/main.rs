@@ -14,6 +14,7 @@ mod harvest;
 mod init;
 mod interrupt;
 mod judge_cmd;
+mod outputs;
 mod policy;
 mod promised;
 mod record;

@@ -11,17 +11,6 @@ use stickler_transcript::{Transcript, write_transcripts};
 /// The folder for Stickler's files.
 pub const FOLDER: &str = ".stickler";
 
-/// Writes the reproducers.
-///
-/// # Errors
-/// If they cannot be written.
-pub fn write_all(reproducers: &[(PathBuf, Vec<Transcript>)]) -> Result<(), Failure> {
-    for (path, transcripts) in reproducers {
-        save(path, transcripts)?;
-    }
-    Ok(())
-}
-
 /// Writes all sessions of a run.
 ///
 /// # Errors
@@ -47,18 +36,47 @@ pub fn keep(sessions: &[impl View], redactor: &Redactor) -> Result<PathBuf, Fail
     Ok(folder)
 }
 
-/// Writes a temporary file and renames it, so that the file is either complete or absent.
-fn save(path: &Path, transcripts: &[Transcript]) -> Result<PathBuf, Failure> {
+/// Removes the reproducers of earlier runs whose names begin so. What cannot be removed stays.
+pub fn remove_stale(folder: &Path, prefixes: &[String], written: &[(PathBuf, Vec<Transcript>)]) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        if name.ends_with(".jsonl")
+            && prefixes.iter().any(|prefix| name.starts_with(&prefix[..]))
+            && !written.iter().any(|(known, _)| *known == path)
+        {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Makes a folder for Stickler's files. Version control ignores the usual one.
+fn make(folder: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let ignore = Path::new(FOLDER).join(".gitignore");
+    if folder.starts_with(FOLDER) && !ignore.exists() {
+        fs::write(ignore, "*\n")?;
+    }
+    Ok(())
+}
+
+/// Writes a file. It is either complete or absent.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn save(path: &Path, transcripts: &[Transcript]) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
+    let unfinished = path.with_extension("part");
     let write = || -> anyhow::Result<()> {
-        fs::create_dir_all(folder).with_context(|| format!("making {}", folder.display()))?;
+        make(folder).with_context(|| format!("making {}", folder.display()))?;
         let mut bytes = Vec::new();
         write_transcripts(&mut bytes, transcripts)?;
-        let unfinished = path.with_extension("part");
         fs::write(&unfinished, bytes).with_context(|| format!("writing {}", path.display()))?;
         fs::rename(&unfinished, path).with_context(|| format!("writing {}", path.display()))?;
         Ok(())
     };
-    write()?;
-    Ok(path.to_owned())
+    write().map_err(|error| {
+        let _ = fs::remove_file(&unfinished);
+        Failure::usage(format!("{error:#}"))
+    })
 }

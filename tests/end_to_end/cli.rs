@@ -253,7 +253,7 @@ impl Folder {
         let found = self
             .list(".stickler")
             .into_iter()
-            .find(|name| name.starts_with(rule))
+            .find(|name| name.contains(&format!("-{rule}-")))
             .unwrap_or_else(|| panic!("no reproducer of {rule}:\n{}", checked.all()));
         format!(".stickler/{found}")
     }

@@ -157,3 +157,26 @@ fn a_module_that_works_in_a_child_or_a_thread_is_waited_for() {
             .says_not("waits for");
     }
 }
+
+#[test]
+fn a_start_that_uses_a_processor_is_waited_for_and_an_idle_one_is_not() {
+    let starting = |begin: &str| {
+        let folder = Folder::sound();
+        folder.replace(
+            "message.py",
+            "def main():\n",
+            &format!("def main():\n    {begin}\n"),
+        );
+        folder.replace(
+            "stickler.toml",
+            "[subject]\n",
+            "[subject]\ndeadlines = { header = 0.4 }\n",
+        );
+        folder.run(&["check", "--quick", "--shard", "100/100"])
+    };
+    starting("import time; end = time.time() + 0.8\n    while time.time() < end: pass").exits(0);
+    starting("import time; time.sleep(0.8)")
+        .exits(1)
+        .says("PM106")
+        .says("no header within 0.4 s (`deadlines.header`)");
+}

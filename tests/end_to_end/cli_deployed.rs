@@ -155,8 +155,7 @@ fn people_read_it_below_the_evidence() {
     folder.replace("message.py", "\"level\": \"info\"", "\"level\": \"loud\"");
     let checked = folder.run(&["check", "--select", "PM501"]);
     checked.says("agent    cf-agent 3.21.0 would end its run here");
-    let reproducer = folder.list(".stickler");
-    let stored = format!(".stickler/{}", reproducer[0]);
+    let stored = folder.reproducer("PM501");
     folder
         .run(&["judge", "--select", "PM501", &stored])
         .says("agent    cf-agent 3.21.0 would end its run here");

@@ -73,7 +73,7 @@ fn a_module_that_has_moved_is_named() {
     folder
         .run(&["replay", &file])
         .exits(3)
-        .says("/message.py: the module of .stickler/PM203-")
+        .says("/message.py: the module of .stickler/message.py-PM203-")
         .says("is not there any more");
 }
 

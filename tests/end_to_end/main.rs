@@ -16,6 +16,7 @@ mod cli_from_policy;
 mod cli_init;
 mod cli_interrupt;
 mod cli_judge;
+mod cli_output;
 mod cli_policies;
 mod cli_policy;
 mod cli_record;

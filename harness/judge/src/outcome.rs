@@ -340,6 +340,7 @@ fn outcome<V: View>(
     {
         first.message = format!("{} (the xfail {expired})", first.message);
     }
+    let own_title = findings.first().and_then(|first| first.variant.title());
     let (verdict, message) = if let Some(first) = findings.first() {
         let verdict = match level {
             Level::May => Verdict::Advice,
@@ -366,7 +367,7 @@ fn outcome<V: View>(
     };
     Outcome {
         code: rule.code.to_owned(),
-        title: page.title,
+        title: own_title.map_or(page.title, str::to_owned),
         level,
         verdict,
         cases: cases.len(),

@@ -1,25 +1,48 @@
 //! Names for the different defects that a rule reports.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// A rule's name for one of its defects: `missing`, `other-mode`. Findings of one variant are one
 /// defect, wherever they occur. The name stays the same if the message changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Variant(&'static str);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variant {
+    name: &'static str,
+    title: Option<&'static str>,
+}
+
+impl Serialize for Variant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
 
 impl Variant {
     /// The variant of rules that report only one defect.
-    pub const ONLY: Variant = Variant("");
+    pub const ONLY: Variant = Variant::new("");
 
     /// A variant with this name: lower case, with hyphens between words.
     pub const fn new(name: &'static str) -> Variant {
-        Variant(name)
+        Variant { name, title: None }
+    }
+
+    /// The same with a title of its own, if the rule's title says too little about this defect. It
+    /// says what is required, as the rule's title does.
+    #[must_use]
+    pub const fn titled(self, title: &'static str) -> Variant {
+        Variant {
+            title: Some(title),
+            ..self
+        }
+    }
+
+    /// Its own title.
+    pub fn title(self) -> Option<&'static str> {
+        self.title
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        self.0
+        self.name
     }
 
     /// Is it the variant without a name?

@@ -94,6 +94,12 @@ const LAST_OUTPUT: u64 = 2 << 20;
 pub const OPTIONAL_US: u64 = 150_000;
 /// The factor for deadlines of a subject that had to wait for a processor.
 const STARVED: u32 = 4;
+/// The factor for deadlines of a subject that uses a processor all the time.
+const WORKING: u32 = 3;
+/// The longest wait for such a subject, unless its deadline is longer.
+const WORKING_MOST: Duration = Duration::from_secs(30);
+/// The interval in which such a subject uses a processor for at least a quarter of the time.
+const WORKING_LOOK: Duration = Duration::from_millis(200);
 /// How long other processes may take to end after the subject.
 const AFTERMATH: Duration = Duration::from_millis(150);
 /// How many bytes of standard error are kept between two messages.

@@ -523,6 +523,11 @@ impl Sandbox {
         self.pids().into_iter().any(processes::is_starved)
     }
 
+    /// The processor time that the living processes have used, all threads together.
+    pub fn processor_time(&self) -> Duration {
+        self.pids().into_iter().map(processes::processor_time).sum()
+    }
+
     /// What one process uses now, by its process id outside; `None` if it has ended.
     pub fn sample(&self, host_pid: i32) -> Option<Sample> {
         processes::sample(host_pid)

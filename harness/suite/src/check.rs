@@ -47,6 +47,8 @@ pub struct Checked<S> {
     pub not_held: usize,
     /// Did the user end the run?
     pub interrupted: bool,
+    /// Did only a part of the suite run?
+    pub partial: bool,
     /// The files to write with their sessions, without secrets.
     pub reproducers: Vec<(PathBuf, Vec<Transcript>)>,
 }
@@ -78,9 +80,10 @@ pub fn check<D: Dialect>(
     } = *checking;
     let output = run(dialect, host, config, argv, settings, progress)?;
     let ledgers = judge(rules, &output.sessions);
+    // A weaker sandbox shows less.
+    let partial = settings.is_partial() || host.tier() != Tier::Overlay;
     let expectations = Expectations {
-        // A weaker sandbox shows less.
-        partial: settings.is_partial() || host.tier() != Tier::Overlay,
+        partial,
         ..expectations(config)
     };
     let mut outcomes = conclude(rules, &ledgers, &output.sessions, &expectations);
@@ -105,8 +108,9 @@ pub fn check<D: Dialect>(
     let redactor = Redactor::of(config);
     let mut files = Vec::new();
     for outcome in &mut outcomes {
-        if let Some((path, transcripts)) = reproducer(outcome, &output.sessions, &redactor) {
-            let path = reproducers.join(path);
+        if let Some((cases, transcripts)) = reproducer(outcome, &output.sessions, &redactor) {
+            let name = reproducer_prefix(config, argv, &outcome.code);
+            let path = reproducers.join(format!("{name}{cases}.jsonl"));
             outcome.reproducer = Some(path.display().to_string());
             files.push((path, transcripts));
         }
@@ -119,6 +123,7 @@ pub fn check<D: Dialect>(
         left_out: output.left_out,
         not_held: output.not_held,
         interrupted,
+        partial,
         reproducers: files,
     })
 }
@@ -203,7 +208,7 @@ fn reproducer(
     outcome: &Outcome,
     sessions: &[impl View],
     redactor: &Redactor,
-) -> Option<(PathBuf, Vec<Transcript>)> {
+) -> Option<(String, Vec<Transcript>)> {
     if !outcome.verdict.is_failure() {
         return None;
     }
@@ -217,7 +222,33 @@ fn reproducer(
     }
     // The name depends on the cases, not on the time: the same finding has the same name.
     let cases: Vec<&str> = transcripts.iter().map(|t| &t.case.id[..]).collect();
-    let digest = blake3::hash(cases.join("\n").as_bytes()).to_hex();
-    let name = format!("{}-{}.jsonl", outcome.code, &digest[..4]);
-    Some((name.into(), transcripts))
+    Some((digest(cases.join("\n").as_bytes()), transcripts))
+}
+
+/// How the names of the reproducers of one rule and one subject begin.
+pub fn reproducer_prefix(config: &Config, argv: &[Bytes], code: &str) -> String {
+    let program = config
+        .subject
+        .path
+        .as_ref()
+        .and_then(|path| path.file_name());
+    let program = program.map_or_else(
+        || {
+            let first = argv.first().map_or(&b""[..], |word| word);
+            let name = first.rsplit(|byte| *byte == b'/').next();
+            String::from_utf8_lossy(name.unwrap_or_default()).into_owned()
+        },
+        |name| name.to_string_lossy().into_owned(),
+    );
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let program: String = program
+        .chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .collect();
+    let words: Vec<&[u8]> = argv.iter().map(|word| &word[..]).collect();
+    format!("{program}-{code}-{}", digest(&words.join(&0)))
+}
+
+fn digest(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..4].to_owned()
 }

@@ -13,6 +13,8 @@ const MOST_CONTENT: usize = 64 << 10;
 
 /// How many paths [`Knowledge::own_files`] returns at most.
 const MOST_OWN: usize = 100;
+/// The least deadline for the opening of a process, in microseconds.
+const OPENING_US: u64 = 10_000_000;
 
 /// What is known about the subject.
 #[derive(Clone, Debug, Default)]
@@ -166,6 +168,8 @@ impl Knowledge {
         let mut deadlines = Deadlines::default();
         for (phase, pace) in words.phases {
             let usual = match pace {
+                // A large program may start slowly from a cold disk.
+                Pace::Quick if words.opening == Some(*phase) => usual.max(OPENING_US),
                 Pace::Quick => usual,
                 Pace::Work => self.evaluation_deadline(),
             };

@@ -194,6 +194,12 @@ impl Deref for Session {
 }
 
 impl Session {
+    /// The deadline for an answer, and the setting that changes it, in words.
+    pub(crate) fn deadline(&self, exchange: &Exchange) -> String {
+        let us = self.case().deadlines.of(exchange.phase);
+        format!("{} s (`deadlines.{}`)", us as f64 / 1e6, exchange.phase)
+    }
+
     /// Reads a transcript.
     pub fn new(transcript: Transcript) -> Session {
         Session::with(transcript, &Memo::default())

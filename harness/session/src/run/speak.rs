@@ -1,7 +1,8 @@
 //! Messages and answers.
 
 use super::{
-    AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL_US, Reached, STARVED, Session, Until, micros,
+    AFTERMATH, LAST_OUTPUT, LAST_WORDS, OPTIONAL_US, Reached, STARVED, Session, Until, WORKING,
+    WORKING_LOOK, WORKING_MOST, micros,
 };
 use crate::SessionError;
 use crate::link::{Authors, Awaited};
@@ -164,8 +165,8 @@ impl Session<'_> {
         } else {
             let started = Instant::now();
             let mut reached = self.wait(process, Until::Message, started + wait);
-            if reached == Reached::Time && awaited.owed && !killing && self.sandbox.is_starved() {
-                reached = self.wait(process, Until::Message, started + wait * STARVED);
+            if reached == Reached::Time && awaited.owed && !killing {
+                reached = self.wait_while_it_works(process, started, wait);
             }
             (reached, started.elapsed())
         };
@@ -222,6 +223,27 @@ impl Session<'_> {
             Reached::Limit(why) => {
                 self.overdone(process, why, waited);
                 false
+            }
+        }
+    }
+
+    /// The deadline is over. Waits longer if the machine is busy, and as long as the subject uses
+    /// a processor: a start or a first request may take long.
+    fn wait_while_it_works(&mut self, process: usize, started: Instant, wait: Duration) -> Reached {
+        if self.sandbox.is_starved() {
+            return self.wait(process, Until::Message, started + wait * STARVED);
+        }
+        let end = started + (wait * WORKING).min(WORKING_MOST);
+        loop {
+            let before = self.sandbox.processor_time();
+            let now = Instant::now();
+            if now >= end {
+                return Reached::Time;
+            }
+            let reached = self.wait(process, Until::Message, now + WORKING_LOOK);
+            let used = self.sandbox.processor_time().saturating_sub(before);
+            if reached != Reached::Time || used < WORKING_LOOK / 4 {
+                return reached;
             }
         }
     }

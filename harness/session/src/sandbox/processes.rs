@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::time::Duration;
 
 use super::ChildId;
 use super::limits::MARK_ROOM;
@@ -209,6 +210,16 @@ pub(super) fn is_starved(pid: i32) -> bool {
         (Some(Ok(ran)), Some(Ok(waited))) => waited > MOMENT_NS.max(ran),
         _ => false,
     }
+}
+
+/// The processor time that the threads of a process have used; zero if it has ended.
+pub(super) fn processor_time(pid: i32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name in brackets may contain blanks. `utime` and `stime` are fields 14 and 15.
+    let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+    let ticks = fields.split_ascii_whitespace().skip(11).take(2);
+    let ticks: u64 = ticks.filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
+    Duration::from_secs_f64(ticks as f64 / rustix::param::clock_ticks_per_second() as f64)
 }
 
 /// What a process uses now.

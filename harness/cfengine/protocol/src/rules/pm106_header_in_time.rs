@@ -59,16 +59,22 @@ fn broken(session: &Session, exchange: &Exchange) -> Option<Defect> {
     if exchange.late {
         let closed = session.processes[exchange.process].input_closed_at;
         let began = exchange.pieces.first().map(|(time, _)| *time);
-        return Some(LATE.says(if began < closed {
-            "the header's empty line came only when the input was closed"
-        } else {
-            "the header came only when the input was closed: it was not flushed, or the module waited for more input"
+        return Some(LATE.says(match exchange.ended {
+            // A slow start looks the same.
+            Ended::Silent(Silence::Deadline) => {
+                let deadline = session.deadline(exchange);
+                format!("no header within {deadline}; it came after the input was closed")
+            }
+            _ if began < closed => {
+                "the header's empty line came only when the input was closed".to_owned()
+            }
+            _ => "the header came only when the input was closed: it was not flushed, or the module waited for more input".to_owned(),
         }));
     }
     let defect = if exchange.ended == Ended::Silent(Silence::Input) {
         READS_ON.says("no header: the module waits for more input")
     } else {
-        NONE.says("no header in time")
+        NONE.says(format!("no header within {}", session.deadline(exchange)))
     };
     exchange.header().is_none().then_some(defect)
 }

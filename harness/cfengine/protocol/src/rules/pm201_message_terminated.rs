@@ -33,7 +33,7 @@ use crate::wire::framing::How;
 use crate::wire::header::Protocol;
 use crate::wire::response::Response;
 use stickler_judge::{Check, Defect, Ledger, Variant};
-use stickler_transcript::{Silence};
+use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(ANSWERS, check)];
 
@@ -52,7 +52,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let protocol = session.protocol(exchange).unwrap_or(Protocol::Line);
-        let broken = broken(exchange, protocol);
+        let broken = broken(session, exchange, protocol);
         if broken.is_none() && in_time(exchange) {
             ledger.pass(exchange.number);
         }
@@ -66,12 +66,16 @@ fn check(session: &Session, ledger: &mut Ledger) {
     }
 }
 
-fn broken(exchange: &Exchange, protocol: Protocol) -> Option<Defect> {
+fn broken(session: &Session, exchange: &Exchange, protocol: Protocol) -> Option<Defect> {
     let silent = exchange.is_quiet();
     if exchange.late {
         // If the plan itself closed the input, the suite had not waited for an answer.
-        return silent.then(|| {
-            LATE.says("the answer came only when the input was closed: it was not flushed, or the module waited for more input")
+        return silent.then(|| match exchange.ended {
+            Ended::Silent(Silence::Deadline) => {
+                let deadline = session.deadline(exchange);
+                LATE.says(format!("no answer within {deadline}; it came after the input was closed"))
+            }
+            _ => LATE.says("the answer came only when the input was closed: it was not flushed, or the module waited for more input"),
         });
     }
     if let Some(response) = &exchange.response {

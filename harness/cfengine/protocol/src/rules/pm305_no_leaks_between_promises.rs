@@ -46,19 +46,26 @@ pub(super) const CHECKS: super::Checks = &[
 /// A text of an earlier promise appears.
 const LEAKS: Variant = Variant::new("foreign-text");
 /// A log message of an earlier promise is sent once more.
-const REPEATS_LOG: Variant = Variant::new("repeated-log");
+const REPEATS_LOG: Variant = Variant::new("repeated-log")
+    .titled("A log message belongs to one evaluation");
 /// What the process repaired before decides, not the present state.
-const REMEMBERS: Variant = Variant::new("remembers-repairs");
+const REMEMBERS: Variant = Variant::new("remembers-repairs")
+    .titled("The present state decides the result, not the memory of the process");
 /// More is removed than the promise is about.
-const REMOVES_MORE: Variant = Variant::new("removes-more");
+const REMOVES_MORE: Variant = Variant::new("removes-more")
+    .titled("A promise removes only what it names");
 /// An earlier `action_policy` still applies.
-const WARN_STAYS: Variant = Variant::new("warn-stays");
+const WARN_STAYS: Variant = Variant::new("warn-stays")
+    .titled("`action_policy` applies to one request");
 /// A promise is confused with one of nearly the same name.
-const CONFUSES: Variant = Variant::new("confuses-names");
+const CONFUSES: Variant = Variant::new("confuses-names")
+    .titled("Promises of nearly the same name are different promises");
 /// A promise is confused with one in other upper and lower case.
-const IGNORES_CASE: Variant = Variant::new("ignores-case");
+const IGNORES_CASE: Variant = Variant::new("ignores-case")
+    .titled("Promises in upper and lower case are different promises");
 /// Another value exists, and the promise is `kept`.
-const OVERLOOKS: Variant = Variant::new("overlooks-value");
+const OVERLOOKS: Variant = Variant::new("overlooks-value")
+    .titled("Another value of an attribute is another promise");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     for (index, variant) in group.role(Role::After) {

@@ -13,8 +13,8 @@
 //!   result and effects of the first evaluation with `fix`; changes under `nop`.
 //! - Not judged: outcomes that differ between two normal runs; changes under `nop` if the
 //!   module also changes something under `warn` (PM701).
-//! - Lowered to should: changes under `nop` outside `{dir}`, at paths not named in the
-//!   promise.
+//! - Lowered to should: changes under `nop`, which the specification does not name. With
+//!   `--as spec` it is not sent.
 //!
 //! ## Example
 //! A module answers `invalid` to `action_policy=fix`: "Unknown attribute".
@@ -29,7 +29,7 @@ use crate::compare::{difference, expected, unstable};
 use crate::partner::{Seen, Volatile, at, effect_difference, graded, hangs, seen};
 use crate::session::{Exchange, Session};
 use crate::warn::{asked, worst};
-use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant};
+use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Warn], check)];
 
@@ -44,7 +44,8 @@ const OTHER_RESULT: Variant = Variant::new("other-result");
 /// Other effects under `fix`.
 const OTHER_EFFECTS: Variant = Variant::new("other-effects");
 /// Something changes under `nop`.
-const CHANGES: Variant = Variant::new("changes-under-nop");
+const CHANGES: Variant = Variant::new("changes-under-nop")
+    .titled("Under `action_policy` nop the module changes nothing");
 
 fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
@@ -179,7 +180,8 @@ fn nop(session: &Session, (index, exchange): (usize, &Exchange), ledger: &mut Le
             let finding = ledger
                 .finding_at(at(index, exchange), CHANGES.says(message))
                 .expected("no change, or a validation that answers invalid")
-                .at_most(level)
+                // The specification names `warn` and `fix` alone.
+                .at_most(level.min(Level::Should))
                 .graded(exchange.provenance);
             ledger.report(finding);
         }

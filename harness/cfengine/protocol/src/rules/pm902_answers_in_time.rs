@@ -29,7 +29,7 @@ use crate::narrower;
 use crate::output::in_time;
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};
-use stickler_transcript::{Silence};
+use stickler_transcript::Silence;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Idle, Relation::Broken, Relation::Fields, Relation::Warn], check)];
 
@@ -80,7 +80,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 }
 
 /// What the module did instead of an answer, if it did not exit.
-fn hung(session: &Session, exchange: &Exchange) -> Option<(Variant, &'static str)> {
+fn hung(session: &Session, exchange: &Exchange) -> Option<(Variant, String)> {
     if exchange.late {
         return None;
     }
@@ -88,19 +88,20 @@ fn hung(session: &Session, exchange: &Exchange) -> Option<(Variant, &'static str
         // PM201 judges a part of an answer.
         Ended::Silent(why @ (Silence::Deadline | Silence::Input)) => {
             let words = if why == Silence::Input {
-                (WAITS, "is not answered: the module waits for more input")
+                (WAITS, "is not answered: the module waits for more input".to_owned())
             } else {
-                (HANGS, "is not answered in time")
+                let deadline = session.deadline(exchange);
+                (HANGS, format!("is not answered within {deadline}"))
             };
             exchange.output.trim_ascii().is_empty().then_some(words)
         }
-        Ended::Silent(Silence::Flood) => Some((FLOODS, "gets endless output instead of an answer")),
-        Ended::Silent(Silence::Processes) => Some((SPAWNS, "starts processes endlessly")),
-        Ended::Silent(Silence::Memory) => Some((GROWS, "uses memory without end")),
+        Ended::Silent(Silence::Flood) => Some((FLOODS, "gets endless output instead of an answer".into())),
+        Ended::Silent(Silence::Processes) => Some((SPAWNS, "starts processes endlessly".into())),
+        Ended::Silent(Silence::Memory) => Some((GROWS, "uses memory without end".into())),
         Ended::ClosedOutput => {
             let process = session.process(exchange);
             (process.killed || process.exit.is_none())
-                .then_some((CLOSES, "cannot be answered: the module closed stdout"))
+                .then(|| (CLOSES, "cannot be answered: the module closed stdout".into()))
         }
         Ended::Answered | Ended::Exited(_) | Ended::Killed | Ended::NoAnswer => None,
     }

@@ -159,7 +159,7 @@ fn a_hang_is_told_and_graded() {
     let (_, found) = verdict("PM902", vec![silent.clone()]);
     assert_eq!(
         found[0].message,
-        "`validate_promise` is not answered in time"
+        "`validate_promise` is not answered within 2 s (`deadlines.validate`)"
     );
     assert_eq!(found[0].level, Level::Must);
     assert_eq!(messages("PM901", vec![silent]), [] as [&str; 0]);

@@ -1,7 +1,7 @@
 //! Action policies that agents do not send to modules.
 
 use stickler_suite::plans::subjects;
-use stickler_suite::{Effort, Instance, Setting};
+use stickler_suite::{Effort, Instance, Setting, Speech};
 use stickler_transcript::{Case, Provenance, Relation, Role, Value};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -12,10 +12,12 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         .iter()
         .flat_map(|instance| {
             if setting.knowledge.dry {
-                vec![
-                    other(setting, instance, "nop", "n"),
-                    other(setting, instance, "fix", "f"),
-                ]
+                // The specification names `warn` and `fix`.
+                let nop = setting.speech == Speech::Agent;
+                let nop = nop.then(|| other(setting, instance, "nop", "n"));
+                nop.into_iter()
+                    .chain([other(setting, instance, "fix", "f")])
+                    .collect()
             } else {
                 vec![unadvertised(setting, instance)]
             }

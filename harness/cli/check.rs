@@ -10,6 +10,7 @@ use crate::subject;
 use crate::terminal::{self, Bar};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use stickler_judge::{Outcome, Report, Rule, Verdict, View};
 use stickler_reading::Exchange;
@@ -233,16 +234,17 @@ fn report<F: Face>(
     }
 }
 
-/// The module's path as the user would write it.
+/// The module's path for annotations: from the root of its repository, or else from the current
+/// folder.
 fn location(config: &Config) -> Option<String> {
     let path = config.dir.join(config.subject.path.as_ref()?);
-    let here = std::env::current_dir().unwrap_or_default();
-    Some(
-        path.strip_prefix(here)
-            .unwrap_or(&path)
-            .display()
-            .to_string(),
-    )
+    // The module may be a link to a file elsewhere.
+    let folder = Path::new(".").join(path.parent()?).canonicalize().ok()?;
+    let path = folder.join(path.file_name()?);
+    let root = folder.ancestors().find(|root| root.join(".git").exists());
+    let root = root.map(Path::to_owned).or(std::env::current_dir().ok());
+    let local = root.and_then(|root| Some(path.strip_prefix(root).ok()?.to_owned()));
+    Some(local.unwrap_or(path).display().to_string())
 }
 
 fn facts<F: Face>(

@@ -91,11 +91,24 @@ fn a_whole_run_removes_the_reproducers_of_what_is_mended() {
     check("stickler.toml", &["--quick"]).exits(0);
     assert_eq!(reproducers().len(), 2);
     check("stickler.toml", &[]).exits(0);
-    assert_eq!(reproducers(), [second.clone()]);
+    assert_eq!(&reproducers()[..], std::slice::from_ref(second));
     check(
         "other.toml",
         &["--quick", "--select", "PM203", "--reproducers", "found"],
     )
     .exits(1);
-    assert_eq!(folder.list("found"), [second.clone()]);
+    assert_eq!(&folder.list("found")[..], std::slice::from_ref(second));
+}
+
+#[test]
+fn annotations_name_the_module_from_the_root_of_its_repository() {
+    let folder = Folder::empty();
+    folder.write(".git/HEAD", "ref: refs/heads/main\n");
+    let noisy = Folder::noisy();
+    folder.write("modules/message.py", &noisy.read("message.py"));
+    folder.write("modules/stickler.toml", &noisy.read("stickler.toml"));
+    let mut command = folder.command(&[&CHECK[..], &["--format", "github"]].concat());
+    let output = command.current_dir(folder.path().join("modules")).output();
+    let text = String::from_utf8(output.expect("it runs").stdout).expect("UTF-8");
+    assert!(text.contains("file=modules/message.py,"), "{text}");
 }

@@ -17,9 +17,7 @@ use stickler_reading::Exchange;
 use stickler_report::{Options, count, render};
 use stickler_session::sandbox::{Host, Tier};
 use stickler_suite::config::Config;
-use stickler_suite::{
-    Checked, Checking, Effort, Pace, Redactor, RunSettings, Speech, reproducer_prefix,
-};
+use stickler_suite::{Checked, Checking, Effort, Pace, Redactor, RunSettings, Speech};
 
 pub fn run(args: &CheckArgs) -> Done {
     let dialect = subject::dialect(&args.subject)?;
@@ -48,6 +46,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     let mut outputs = outputs::open(&args.report.outputs)?;
     let interrupt = Interrupt::catch()?;
     let bar = Bar::of(interrupt.clone());
+    let name = reproducer::name(location(&config).as_deref(), &argv);
     let checking = Checking {
         host: &host,
         config: &config,
@@ -55,6 +54,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
         settings: &settings,
         rules: &rules,
         reproducers: &args.reproducers,
+        name: &name,
     };
     let mut checked = stickler_suite::check(face, &checking, &bar)?;
     drop(bar);
@@ -64,7 +64,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     write_reproducers(&mut checked);
     if !checked.partial && !checked.interrupted {
         let prefixes = rules.iter();
-        let prefixes = prefixes.map(|rule| reproducer_prefix(&config, &argv, rule.code));
+        let prefixes = prefixes.map(|rule| format!("{name}-{}-", rule.code));
         reproducer::remove_stale(
             &args.reproducers,
             &prefixes.collect::<Vec<_>>(),

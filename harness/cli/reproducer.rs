@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use stickler_judge::View;
 use stickler_suite::Redactor;
-use stickler_transcript::{Transcript, write_transcripts};
+use stickler_transcript::{Bytes, Transcript, write_transcripts};
 
 /// The folder for Stickler's files.
 pub const FOLDER: &str = ".stickler";
@@ -34,6 +34,26 @@ pub fn keep(sessions: &[impl View], redactor: &Redactor) -> Result<PathBuf, Fail
         save(&folder.join(format!("{name}.jsonl")), &[transcript])?;
     }
     Ok(folder)
+}
+
+/// How the names of a subject's reproducers begin: its path in its repository, or the name of its
+/// program.
+pub fn name(location: Option<&str>, argv: &[Bytes]) -> String {
+    let program = || {
+        let first = argv.first().map_or(&b""[..], |word| word);
+        String::from_utf8_lossy(first).into_owned()
+    };
+    let path = location.map_or_else(program, str::to_owned);
+    // Absolute paths differ from machine to machine.
+    let path = if path.starts_with('/') {
+        path.rsplit('/').next().unwrap_or_default()
+    } else {
+        &path
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    path.chars()
+        .map(|c| if is_plain(c) { c } else { '_' })
+        .collect()
 }
 
 /// Removes the reproducers of earlier runs whose names begin so. What cannot be removed stays.

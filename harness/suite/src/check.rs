@@ -30,6 +30,8 @@ pub struct Checking<'c, D: Dialect> {
     pub rules: &'c [&'static Rule<D::Session>],
     /// The folder for reproducers.
     pub reproducers: &'c Path,
+    /// How their names begin: a name for the subject that is the same in each run.
+    pub name: &'c str,
 }
 
 /// The result of a check.
@@ -77,6 +79,7 @@ pub fn check<D: Dialect>(
         settings,
         rules,
         reproducers,
+        name,
     } = *checking;
     let output = run(dialect, host, config, argv, settings, progress)?;
     let ledgers = judge(rules, &output.sessions);
@@ -109,8 +112,7 @@ pub fn check<D: Dialect>(
     let mut files = Vec::new();
     for outcome in &mut outcomes {
         if let Some((cases, transcripts)) = reproducer(outcome, &output.sessions, &redactor) {
-            let name = reproducer_prefix(config, argv, &outcome.code);
-            let path = reproducers.join(format!("{name}{cases}.jsonl"));
+            let path = reproducers.join(format!("{name}-{}-{cases}.jsonl", outcome.code));
             outcome.reproducer = Some(path.display().to_string());
             files.push((path, transcripts));
         }
@@ -222,33 +224,6 @@ fn reproducer(
     }
     // The name depends on the cases, not on the time: the same finding has the same name.
     let cases: Vec<&str> = transcripts.iter().map(|t| &t.case.id[..]).collect();
-    Some((digest(cases.join("\n").as_bytes()), transcripts))
-}
-
-/// How the names of the reproducers of one rule and one subject begin.
-pub fn reproducer_prefix(config: &Config, argv: &[Bytes], code: &str) -> String {
-    let program = config
-        .subject
-        .path
-        .as_ref()
-        .and_then(|path| path.file_name());
-    let program = program.map_or_else(
-        || {
-            let first = argv.first().map_or(&b""[..], |word| word);
-            let name = first.rsplit(|byte| *byte == b'/').next();
-            String::from_utf8_lossy(name.unwrap_or_default()).into_owned()
-        },
-        |name| name.to_string_lossy().into_owned(),
-    );
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let program: String = program
-        .chars()
-        .map(|c| if is_plain(c) { c } else { '_' })
-        .collect();
-    let words: Vec<&[u8]> = argv.iter().map(|word| &word[..]).collect();
-    format!("{program}-{code}-{}", digest(&words.join(&0)))
-}
-
-fn digest(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex()[..4].to_owned()
+    let digest = blake3::hash(cases.join("\n").as_bytes()).to_hex();
+    Some((digest[..4].to_owned(), transcripts))
 }

@@ -29,7 +29,7 @@ pub mod values;
 mod vocabulary;
 
 pub use builder::{CaseBuilder, Setting, Speech};
-pub use check::{Checked, Checking, check, expectations, judged, reproducer_prefix};
+pub use check::{Checked, Checking, check, expectations, judged};
 pub use confirm::behind;
 pub use dialect::{Ask, Dialect, Drive, Planned, Stage, Verbs};
 pub use effort::Effort;

@@ -105,6 +105,7 @@ fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked<ToyS
         settings: &settings,
         rules: &rules,
         reproducers: Path::new("repros"),
+        name: "toy",
     };
     check(toy, &checking, &Quiet(AtomicBool::new(false))).expect("it is held")
 }

@@ -61,7 +61,7 @@ fn options(args: &AgentArgs) -> Result<Options, Failure> {
         let inputs = workdir.join("inputs").join(&args.file);
         if !inputs.exists() {
             return Err(Failure::usage(format!(
-                "{}: no such file; a path without `./` is looked for in {}",
+                "{}: no such file; a path without `./` is looked up in {}",
                 inputs.display(),
                 workdir.join("inputs").display()
             )));

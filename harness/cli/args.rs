@@ -25,53 +25,53 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List the rules.
     Rules(RulesArgs),
-    /// Look at a module and write a `stickler.toml` for it.
+    /// Inspect a module and write a `stickler.toml` for it.
     Init(InitArgs),
-    /// Snapshot a module's conversation, and see what changes in it.
+    /// Store a module's answers as snapshots, and show what changes.
     Snap(SnapArgs),
-    /// Run a reproducer again: fixed, still failing, or changed?
+    /// Run a reproducer again, and say whether it still fails.
     Replay(ReplayArgs),
-    /// Judge stored transcripts; nothing is started.
+    /// Judge stored transcripts, without starting a module.
     Judge(JudgeArgs),
-    /// Stand between an agent and a module, and record what they say.
+    /// Record the conversation between an agent and a module.
     Record(RecordArgs),
-    /// Look at CFEngine policies: are they accepted, in which order are they taken?
+    /// Check CFEngine policies, and show their normal order.
     Policy(PolicyArgs),
-    /// Show what this machine can do: sandboxes, interpreters, peers.
+    /// Show what this machine supports: sandboxes, interpreters, agents.
     Doctor(DoctorArgs),
-    /// Run a CFEngine policy as cf-agent does, modules and all.
+    /// Run a CFEngine policy as cf-agent does, with its modules.
     Agent(Box<AgentArgs>),
-    /// Run a policy through the reference agent and the installed cf-agent, and show where they part.
+    /// Run a policy with the reference agent and with cf-agent, and show the differences.
     Diff(Box<DiffArgs>),
-    /// Stand in a module's place, and note what it is sent.
+    /// Record the requests to a module, in its place.
     #[command(hide = true)]
     Interpose(InterposeArgs),
-    /// The module of generated policies.
+    /// Run as the module of generated policies.
     #[command(hide = true)]
     Scripted(ScriptedArgs),
 }
 
-/// Who is judged, and how it is called.
+/// The module under test, and how to start it.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SubjectArgs {
-    /// The module. Without it, `stickler.toml` in this folder names one
+    /// The module [default: the one that `stickler.toml` in this folder names]
     pub module: Option<PathBuf>,
-    /// The program that runs the module, as `interpreter` in a promise block
+    /// The program that runs the module, like `interpreter` in a promise block
     #[arg(long, value_name = "PROGRAM")]
     pub interpreter: Option<String>,
     /// Read this file instead of `stickler.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Only `promise-module` so far
+    /// The kind of module; only `promise-module` is supported
     #[arg(long, value_name = "DIALECT")]
     pub dialect: Option<String>,
     /// A promise type that the module serves (may be repeated)
     #[arg(long = "promise-type", value_name = "NAME")]
     pub promise_types: Vec<String>,
-    /// Take interpreter, path and examples from a policy: its promise blocks and promises
+    /// Take interpreter, path and examples from the promise blocks and promises of a policy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "command"])]
     pub policy: Option<PathBuf>,
-    /// The promiser of an example; `{dir}` is its empty scratch directory
+    /// The promiser of an example; `{dir}` stands for an empty directory
     #[arg(long)]
     pub promiser: Option<String>,
     /// An attribute of that example (may be repeated)
@@ -82,10 +82,10 @@ pub struct SubjectArgs {
     pub command: Vec<String>,
 }
 
-/// Where subjects run.
+/// Where modules run.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SandboxArgs {
-    /// The sandbox: overlay, copy or none [default: the best there is]
+    /// The sandbox: overlay, copy or none [default: the best one available]
     #[arg(long, value_name = "TIER")]
     pub sandbox: Option<String>,
 }
@@ -93,33 +93,34 @@ pub struct SandboxArgs {
 /// How results are shown.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReportArgs {
-    /// pretty, json, junit, sarif, tap or github
+    /// The report's format: pretty, json, junit, sarif, tap or github
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: Format,
-    /// Write another format to a file (may be repeated)
+    /// Also write the report to a file, in this format (may be repeated)
     #[arg(long = "output", value_name = "FORMAT=FILE")]
     pub outputs: Vec<String>,
-    /// Say more: what advice is about, rules that were not exercised, and why
+    /// Also show the exchanges behind advice, and why rules were not exercised
     #[arg(long, short)]
     pub verbose: bool,
-    /// Use colours
+    /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
-    /// Fail on `should` too
+    /// Also fail on findings of level `should`
     #[arg(long)]
     pub strict: bool,
-    /// Judge only rules whose code begins so, on the sessions that they read (may be repeated)
+    /// Judge only rules whose code begins with PREFIX, on the sessions that they read (may be
+    /// repeated)
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     pub select: Vec<String>,
-    /// Leave out rules whose code begins so (may be repeated)
+    /// Leave out rules whose code begins with PREFIX (may be repeated)
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     pub ignore: Vec<String>,
 }
 
-/// How the suite speaks.
+/// How the suite writes requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Speaker {
-    /// Byte for byte as cf-agent 3.21.0
+    /// Byte for byte as cf-agent 3.21.0 does
     #[default]
     Agent,
     /// As the specification shows
@@ -138,26 +139,26 @@ pub struct CheckArgs {
     /// The report.
     #[command(flatten)]
     pub report: ReportArgs,
-    /// How requests are written: as the deployed agent or as the specification shows
+    /// How to write requests: as cf-agent does, or as the specification shows
     #[arg(long = "as", value_name = "SPEAKER", default_value = "agent")]
     pub speaker: Speaker,
-    /// Seed of what is chosen at random
+    /// The seed for random values
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// Sessions at a time [default: one for each CPU]
+    /// The number of sessions that run in parallel [default: one for each CPU]
     #[arg(long)]
     pub jobs: Option<usize>,
-    /// Run part K of N
+    /// Run only part K of N, such as 1/4
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
-    /// Hold only the sessions that these rules read, and judge all rules on them (may be
-    /// repeated)
+    /// Run only the sessions that rules with this PREFIX read, and judge all rules on them (may
+    /// be repeated)
     #[arg(long, value_name = "PREFIX", value_delimiter = ',')]
     pub sessions_for: Vec<String>,
-    /// Each rule by its cheapest cases
+    /// Run only the cheapest cases of each rule
     #[arg(long, conflicts_with = "deep")]
     pub quick: bool,
-    /// Ten times the variants
+    /// Run ten times as many variants
     #[arg(long)]
     pub deep: bool,
     /// Folder for the files that reproduce findings
@@ -166,7 +167,7 @@ pub struct CheckArgs {
     /// Keep the transcripts of all sessions in `.stickler/`
     #[arg(long)]
     pub keep: bool,
-    /// Write today's failures into `stickler.toml` as known ones
+    /// Add today's failures to `stickler.toml` as known failures
     #[arg(long)]
     pub baseline: bool,
 }
@@ -176,7 +177,7 @@ pub struct CheckArgs {
 pub struct ExplainArgs {
     /// A rule's code, such as PM503
     pub rule: String,
-    /// Use colours
+    /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
@@ -184,7 +185,7 @@ pub struct ExplainArgs {
 /// `stickler rules`
 #[derive(Debug, Args)]
 pub struct RulesArgs {
-    /// pretty or json
+    /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
 }
@@ -192,25 +193,26 @@ pub struct RulesArgs {
 /// `stickler init`
 #[derive(Debug, Args)]
 pub struct InitArgs {
-    /// The module to look at. `--policy` can name it instead
+    /// The module [default: the one that `--policy` names]
     #[arg(required_unless_present = "policy")]
     pub module: Option<PathBuf>,
-    /// Take interpreter, path and examples from a policy: its promise blocks and promises
+    /// Take interpreter, path and examples from the promise blocks and promises of a policy
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// The program that runs the module [default: what its first line or its name says]
+    /// The program that runs the module [default: from its first line or its file name]
     #[arg(long, value_name = "PROGRAM")]
     pub interpreter: Option<String>,
-    /// A promise type that the module serves (may be repeated) [default: from its name]
+    /// A promise type that the module serves (may be repeated) [default: from its file name or
+    /// header]
     #[arg(long = "promise-type", value_name = "NAME")]
     pub promise_types: Vec<String>,
     /// The sandbox.
     #[command(flatten)]
     pub sandbox: SandboxArgs,
-    /// Overwrite the file if it is there
+    /// Overwrite the file if it exists
     #[arg(long)]
     pub force: bool,
-    /// Write this file; `-` is standard output
+    /// The file to write; `-` is standard output
     #[arg(long, short, value_name = "FILE", default_value = "stickler.toml")]
     pub output: PathBuf,
 }
@@ -224,19 +226,19 @@ pub struct SnapArgs {
     /// The sandbox.
     #[command(flatten)]
     pub sandbox: SandboxArgs,
-    /// Take the conversation of a recording; nothing is started (may be repeated)
+    /// Read the conversation from a recording, without starting a module (may be repeated)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["module", "command", "config"])]
     pub recorded: Vec<PathBuf>,
-    /// Go through the differences one by one
+    /// Review the differences one by one
     #[arg(long, conflicts_with = "accept")]
     pub review: bool,
-    /// Accept all differences, and remove snapshots that no example has
+    /// Accept all differences, and remove snapshots without an example
     #[arg(long)]
     pub accept: bool,
-    /// The folder of the snapshots [default: `snapshots` beside `stickler.toml`]
+    /// The folder for snapshots [default: `snapshots` beside `stickler.toml`]
     #[arg(long, value_name = "DIR")]
     pub snapshots: Option<PathBuf>,
-    /// Use colours
+    /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
@@ -244,18 +246,18 @@ pub struct SnapArgs {
 /// `stickler replay`
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// The reproducer, as `check` names it: `.stickler/PM….jsonl`
+    /// The reproducer that `check` named: `.stickler/PM….jsonl`
     pub file: PathBuf,
-    /// Show the whole difference of the conversations
+    /// Show all differences of the conversation
     #[arg(long, short)]
     pub verbose: bool,
-    /// pretty or json
+    /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
     /// The sandbox.
     #[command(flatten)]
     pub sandbox: SandboxArgs,
-    /// Use colours
+    /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
@@ -263,10 +265,10 @@ pub struct ReplayArgs {
 /// `stickler judge`
 #[derive(Debug, Args)]
 pub struct JudgeArgs {
-    /// Transcripts; `-` is standard input
+    /// Transcript files; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Take known failures (`xfail`, `waive`) from this `stickler.toml`
+    /// Read known failures (`xfail`, `waive`) from this `stickler.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The report.
@@ -285,24 +287,24 @@ pub struct RecordArgs {
         long,
         short,
         value_name = "FILE",
-        help = "The transcript to write; `{\u{1b}[0mn}` and `{pid}` in its name become a free number and \
-                the process id. With --wrap: the executable to write"
+        help = "The transcript to write; `{\u{1b}[0mn}` and `{pid}` in its name stand for a free number \
+                and the process id. With --wrap: the executable to write"
     )]
     pub out: PathBuf,
-    /// Write an executable that records this module, to name in a promise block
+    /// Write an executable that starts and records this module; name it in a promise block
     #[arg(long, value_name = "MODULE", conflicts_with = "command")]
     pub wrap: Option<PathBuf>,
-    /// The program that runs the wrapped module, as `interpreter` in a promise block
+    /// The program that runs the wrapped module, like `interpreter` in a promise block
     #[arg(long, value_name = "PROGRAM", requires = "wrap")]
     pub interpreter: Option<String>,
-    /// Where a wrapped module's transcripts go; STICKLER_RECORDINGS overrules it
+    /// The folder for transcripts of a wrapped module; STICKLER_RECORDINGS overrides it
     /// [default: `recordings` beside the executable]
     #[arg(long, value_name = "DIR", requires = "wrap")]
     pub recordings: Option<PathBuf>,
-    /// How much is recorded, in MiB; what is more passes unrecorded
+    /// How much to record, in MiB; the rest passes unrecorded
     #[arg(long, value_name = "MIB", default_value_t = LIMIT)]
     pub limit: u64,
-    /// The transcript was begun by an agent, so many microseconds after the machine was
+    /// An agent began the transcript, this many microseconds after the machine started
     #[arg(
         long,
         hide = true,
@@ -310,7 +312,7 @@ pub struct RecordArgs {
         conflicts_with = "wrap"
     )]
     pub begun: Option<u64>,
-    /// The module as the agent would start it
+    /// The command with which the agent would start the module
     #[arg(last = true, value_name = "COMMAND", required_unless_present = "wrap")]
     pub command: Vec<OsString>,
 }
@@ -323,7 +325,7 @@ pub struct PolicyArgs {
     pub command: PolicyCommand,
 }
 
-/// What is done with policies.
+/// The commands for policies.
 #[derive(Debug, Subcommand)]
 pub enum PolicyCommand {
     /// Accept or reject policy files with all their inputs, as `cf-promises -f` does.
@@ -335,10 +337,10 @@ pub enum PolicyCommand {
 /// `stickler policy check`
 #[derive(Debug, Args)]
 pub struct PolicyCheckArgs {
-    /// Policy files, each a policy of its own
+    /// Policy files; each is checked as a separate policy
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The agent's work directory, in which `$(sys.inputdir)` lies
+    /// The agent's work directory, which determines `$(sys.inputdir)`
     #[arg(
         long,
         value_name = "DIR",
@@ -347,7 +349,7 @@ pub struct PolicyCheckArgs {
         default_value = "/var/lib/cfengine3"
     )]
     pub workdir: PathBuf,
-    /// pretty or json
+    /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
 }
@@ -355,15 +357,15 @@ pub struct PolicyCheckArgs {
 /// `stickler policy order`
 #[derive(Debug, Args)]
 pub struct PolicyOrderArgs {
-    /// The component, or the kind of bundle within it
+    /// The component, or `edit_line` for bundles that edit lines
     #[arg(long, value_name = "COMPONENT")]
     pub component: Component,
-    /// A policy to line up. Without it, the normal order itself is shown
+    /// The policy to show in that order [default: show only the order]
     pub file: Option<PathBuf>,
-    /// Whose order
+    /// Follow cf-agent 3.21.0 or the specification
     #[arg(long, value_name = "VERSION", default_value = "3.21.0")]
     pub compat: Compat,
-    /// The agent's work directory, in which `$(sys.inputdir)` lies
+    /// The agent's work directory, which determines `$(sys.inputdir)`
     #[arg(
         long,
         value_name = "DIR",
@@ -372,7 +374,7 @@ pub struct PolicyOrderArgs {
         default_value = "/var/lib/cfengine3"
     )]
     pub workdir: PathBuf,
-    /// pretty or json
+    /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
 }
@@ -405,10 +407,10 @@ pub enum Compat {
 /// `stickler doctor`
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// pretty or json
+    /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
-    /// Use colours
+    /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
@@ -418,7 +420,7 @@ pub struct DoctorArgs {
 // As in cf-agent, the last of several options counts.
 #[command(args_override_self = true)]
 pub struct AgentArgs {
-    /// The policy: absolute, or with `./` before it
+    /// The policy; a relative path without `./` is looked up in the work directory's inputs
     #[arg(long, short = 'f', value_name = "FILE")]
     pub file: String,
     /// Run these bundles instead of the policy's bundlesequence
@@ -427,16 +429,16 @@ pub struct AgentArgs {
     /// Set these classes
     #[arg(long, short = 'D', value_name = "CLASSES", value_delimiter = ',')]
     pub define: Vec<String>,
-    /// Leave out these classes of earlier runs
+    /// Do not set these persistent classes of earlier runs
     #[arg(long, short = 'N', value_name = "CLASSES", value_delimiter = ',')]
     pub negate: Vec<String>,
     /// Ignore locks of earlier runs
     #[arg(long, short = 'K')]
     pub no_lock: bool,
-    /// Print what is changed
+    /// Print changes
     #[arg(long, short = 'I')]
     pub inform: bool,
-    /// Print what is done
+    /// Print each step
     #[arg(long, short = 'v')]
     pub verbose: bool,
     /// Print everything
@@ -445,16 +447,16 @@ pub struct AgentArgs {
     /// The least severe level to print: error, warning, notice, info, verbose, debug
     #[arg(long, short = 'g', value_name = "LEVEL")]
     pub log_level: Option<String>,
-    /// Change nothing, say what should be
+    /// Change nothing; print what would change
     #[arg(long, short = 'n')]
     pub dry_run: bool,
-    /// Change nothing, say at the end what should be
+    /// Change nothing; print at the end which files would change
     #[arg(long, value_name = "WHAT", conflicts_with = "dry_run")]
     pub simulate: Option<Simulate>,
-    /// Print classes at the end, those that a pattern is found in
+    /// At the end, print the classes in which REGEX matches [default: all]
     #[arg(long, value_name = "REGEX", num_args = 0..=1, require_equals = true, default_missing_value = ".*")]
     pub show_evaluated_classes: Option<String>,
-    /// Print variables at the end, those that a pattern is found in
+    /// At the end, print the variables in which REGEX matches [default: all]
     #[arg(long, value_name = "REGEX", num_args = 0..=1, require_equals = true, default_missing_value = ".*")]
     pub show_evaluated_vars: Option<String>,
     /// The work directory
@@ -465,41 +467,40 @@ pub struct AgentArgs {
         env = "CFENGINE_TEST_OVERRIDE_WORKDIR"
     )]
     pub workdir: Option<PathBuf>,
-    /// Whose behaviour: where the specification of custom promise types says something
-    /// else than cf-agent 3.21.0 does
+    /// Follow cf-agent 3.21.0, or the specification of custom promise types where the two differ
     #[arg(long, value_name = "VERSION", default_value = "3.21.0")]
     pub compat: Compat,
-    /// Record what is said with each module, in this folder
+    /// Record the conversation with each module in this folder
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
-    /// Run what is supported where something is not
+    /// Run the policy without its unsupported parts
     #[arg(long)]
     pub skip_unsupported: bool,
-    /// As cf-agent's; nothing is coloured
+    /// Accepted as in cf-agent; the output has no colours
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, hide = true)]
     pub color: Option<Option<String>>,
-    /// As cf-agent's; there are no extensions
+    /// Accepted as in cf-agent; there are no extensions
     #[arg(long, hide = true)]
     pub no_extensions: bool,
-    /// As cf-agent's; there are no data bases
+    /// Accepted as in cf-agent; there are no databases
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, hide = true)]
     pub skip_db_check: Option<Option<String>>,
-    /// How long a module may take to answer, in seconds [default: 10, to evaluate 30]
+    /// How long a module may take to answer, in seconds [default: 10; 30 for an evaluation]
     #[arg(long, value_name = "SECONDS")]
     pub deadline: Option<f64>,
-    /// pretty (as cf-agent) or json (JSON Lines)
+    /// The output format: pretty (as cf-agent) or json (JSON Lines)
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
 }
 
-/// What `--simulate` tells of changed files.
+/// What `--simulate` prints about files.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Simulate {
-    /// How they differ
+    /// The differences in changed files
     Diff,
-    /// What they are
+    /// Changed files: type, owner, mode, content
     Manifest,
-    /// What they and all others are
+    /// All files that promises evaluated: type, owner, mode, content
     ManifestFull,
 }
 
@@ -509,7 +510,8 @@ pub struct DiffArgs {
     /// The policy
     #[arg(required_unless_present = "generate", conflicts_with = "generate")]
     pub file: Option<String>,
-    /// Compare in this mode alone: plain, inform, verbose, dry-run, error, simulate (may be repeated) [default: all]
+    /// Compare only in this mode: plain, inform, verbose, dry-run, error, simulate (may be
+    /// repeated) [default: all]
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',')]
     pub modes: Vec<Mode>,
     /// Run these bundles instead of the policy's bundlesequence
@@ -518,28 +520,28 @@ pub struct DiffArgs {
     /// Set these classes
     #[arg(long, short = 'D', value_name = "CLASSES")]
     pub define: Option<String>,
-    /// Leave out these classes of earlier runs
+    /// Do not set these persistent classes of earlier runs
     #[arg(long, short = 'N', value_name = "CLASSES")]
     pub negate: Option<String>,
-    /// Write what was seen of cf-agent to a file
+    /// Store the results of cf-agent in a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "generate"])]
     pub store: Option<PathBuf>,
-    /// Compare with what `--store` wrote, not with an installed cf-agent
+    /// Compare with the results that `--store` wrote, not with an installed cf-agent
     #[arg(long, value_name = "FILE", conflicts_with = "generate")]
     pub recorded: Option<PathBuf>,
-    /// The real agent [default: the one in PATH, or where packages put it]
+    /// The cf-agent program [default: from PATH, or from where packages install it]
     #[arg(long, value_name = "PROGRAM")]
     pub cf_agent: Option<PathBuf>,
-    /// Compare on so many generated policies
+    /// Compare on N generated policies
     #[arg(long, value_name = "N")]
     pub generate: Option<u64>,
     /// Seed of the generated policies [default: a new one, which is printed]
     #[arg(long, requires = "generate")]
     pub seed: Option<u64>,
-    /// Generated policies at a time [default: one for each CPU]
+    /// The number of generated policies that run in parallel [default: one for each CPU]
     #[arg(long, requires = "generate")]
     pub jobs: Option<usize>,
-    /// Where generated policies that differ are written
+    /// The folder for generated policies on which the agents differ
     #[arg(
         long,
         value_name = "DIR",
@@ -550,13 +552,13 @@ pub struct DiffArgs {
     /// How long each agent may take, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub deadline: f64,
-    /// pretty or json
+    /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
     /// The sandbox.
     #[command(flatten)]
     pub sandbox: SandboxArgs,
-    /// Use colours
+    /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
 }
@@ -564,16 +566,16 @@ pub struct DiffArgs {
 /// The module of generated policies.
 #[derive(Debug, Args)]
 pub struct ScriptedArgs {
-    /// The module's file, whose name tells what it speaks
+    /// The module's file; its name selects the protocol
     pub file: PathBuf,
 }
 
-/// What stands in a module's place.
+/// Arguments of the recorder that replaces a module.
 #[derive(Debug, Args)]
 pub struct InterposeArgs {
-    /// The file that stands in for the real one
+    /// The file that replaces the module
     pub stand_in: PathBuf,
-    /// What that one was to be given
+    /// The arguments for the module
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<std::ffi::OsString>,
 }
@@ -584,6 +586,6 @@ pub enum ListFormat {
     /// For people
     #[default]
     Pretty,
-    /// One JSON object a line
+    /// One JSON object per line
     Json,
 }

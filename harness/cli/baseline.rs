@@ -16,7 +16,7 @@ use stickler_suite::config::{self, Config, Known};
 pub fn file(config: &Config) -> Result<&Path, Failure> {
     config.file.as_deref().ok_or_else(|| {
         Failure::usage(
-            "--baseline writes into stickler.toml, and there is none here; `stickler init MODULE` writes one",
+            "--baseline needs a stickler.toml to write to: `stickler init MODULE` creates one",
         )
     })
 }
@@ -36,7 +36,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
             Verdict::Flaky => {
                 // As a known failure, it would be reported whenever it passes.
                 terminal::note(&format!(
-                    "{} fails only now and then, so it is not written: mend it, or add a [[waive]]",
+                    "{} fails only sometimes, so it is not written: fix the module, or add a [[waive]]",
                     outcome.code
                 ));
                 continue;
@@ -53,7 +53,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
         }
         if let Some(known) = expired(config, &outcome.code, &today) {
             terminal::note(&format!(
-                "{} has an xfail already, which held until {}: mend it, or give the entry another date",
+                "{} has an [[xfail]] that was valid until {}: fix the module, or set a later date",
                 outcome.code,
                 known.until.as_deref().unwrap_or("now")
             ));
@@ -66,10 +66,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
         ));
     }
     if added.is_empty() {
-        terminal::note(&format!(
-            "nothing new fails: {} is as it was",
-            file.display()
-        ));
+        terminal::note(&format!("no new failures: {} is unchanged", file.display()));
         return Ok(Exit::Success);
     }
     append(words, file, &added)?;
@@ -83,12 +80,12 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
             stickler_report::visible(&outcome.title)
         );
     }
-    let (entries, each) = match added.len() {
-        1 => ("1 known failure".to_owned(), "it has"),
-        n => (format!("{n} known failures"), "each has"),
+    let (entries, rules) = match added.len() {
+        1 => ("1 known failure".to_owned(), "this rule"),
+        n => (format!("{n} known failures"), "these rules"),
     };
     terminal::note(&format!(
-        "{entries} written to {}; {each} to fail from now on, or its entry be taken out",
+        "{entries} written to {}; the module must now fail {rules}; remove an entry when its failure is fixed",
         file.display()
     ));
     Ok(Exit::Success)
@@ -120,7 +117,7 @@ fn append(words: &Vocabulary, file: &Path, added: &[(&Outcome, String)]) -> Resu
     }
     config::from_text(file, &text, words).map_err(|error| {
         Failure::usage(format!(
-            "{} has a form that nothing can be appended to; write known failures as [[xfail]]\n{error}",
+            "{}: known failures cannot be appended; write them as [[xfail]] tables\n{error}",
             file.display()
         ))
     })?;

@@ -59,7 +59,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     let mut checked = stickler_suite::check(face, &checking, &bar)?;
     drop(bar);
     if checked.sessions.is_empty() && !checked.interrupted {
-        return Err(Failure::usage("this shard holds no case; use fewer shards"));
+        return Err(Failure::usage("this shard has no case; use fewer shards"));
     }
     write_reproducers(&mut checked);
     if !checked.partial && !checked.interrupted {
@@ -79,7 +79,7 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
         Ok(())
     };
     if args.baseline && checked.interrupted {
-        terminal::note("no baseline is written of a run that was interrupted");
+        terminal::note("the run was interrupted, so no baseline is written");
     } else if args.baseline {
         return crate::baseline::write(face.vocabulary(), &config, &checked.outcomes);
     }
@@ -153,7 +153,7 @@ fn settings<V>(
 ) -> Result<RunSettings, Failure> {
     let shard = args.shard.as_deref().map(parse_shard).transpose()?;
     let jobs = match args.jobs {
-        Some(0) => return Err(Failure::usage("--jobs 0: at least one session has to run")),
+        Some(0) => return Err(Failure::usage("--jobs 0: at least one session must run")),
         Some(jobs) => jobs,
         None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
     };
@@ -283,14 +283,14 @@ fn hints<F: Face>(
     if config.examples.is_empty() {
         let mut hint = match (&config.file, location(config)) {
             (Some(file), _) => format!(
-                "nothing was evaluated, since there is no example: add an [[example]] to {}",
+                "nothing was evaluated, because there is no example: add an [[example]] to {}",
                 file.display()
             ),
             (None, Some(module)) => format!(
-                "nothing was evaluated, since there is no example: `stickler init {module}` writes one to fill in"
+                "nothing was evaluated, because there is no example: `stickler init {module}` writes one to fill in"
             ),
             (None, None) => format!(
-                "nothing was evaluated, since there is no example: give {}",
+                "nothing was evaluated, because there is no example: give {}",
                 face.example_options()
             ),
         };
@@ -304,12 +304,12 @@ fn hints<F: Face>(
     }
     if host.tier() == Tier::None {
         hints.push(
-            format!("without a sandbox the {subject} works on this machine; only your examples were evaluated"),
+            format!("without a sandbox, the {subject} changes this machine; only your examples were evaluated"),
         );
     }
     if output.not_held > 0 {
         hints.push(format!(
-            "interrupted with {} still to come: rules that passed so far may fail in what is left",
+            "interrupted before {} could run: rules that passed so far may fail in these",
             count(output.not_held, "case")
         ));
     }
@@ -357,7 +357,7 @@ fn slow<F: Face>(
     let (words, (us, number)) = times.into_iter().max_by_key(|(_, (us, _))| *us)?;
     let seconds = us as f64 / 1e6 / number.max(1) as f64;
     Some(format!(
-        "each {words} of the {} takes {seconds:.2} s on average: --quick judges each rule by its cheapest cases",
+        "each {words} of the {} takes {seconds:.2} s on average: --quick runs only the cheapest cases of each rule",
         face.vocabulary().subject
     ))
 }

@@ -57,17 +57,17 @@ fn host(args: &SandboxArgs) -> Result<Host, Failure> {
     let host = Host::probe(Some(wanted), HostOptions::default()).map_err(|error| Failure {
         exit: Exit::NoSession,
         message: format!(
-            "no sandbox \"{wanted}\": {}\n  agents change what policies promise; `--sandbox none` runs them on this machine all the same",
+            "no sandbox \"{wanted}\": {}\n  agents change the machine; `--sandbox none` runs them without a sandbox",
             chain(&error)
         ),
     })?;
     match wanted {
         Tier::Overlay => {}
         Tier::Copy => terminal::note(
-            "the sandbox \"copy\": agents can write to their work directories alone; what modules are sent is not compared",
+            "sandbox \"copy\": agents can write only to their work directories; requests to modules are not compared",
         ),
         Tier::None => terminal::note(
-            "no sandbox: both agents change this machine, one after the other; what modules are sent is not compared",
+            "no sandbox: both agents change this machine, one after the other; requests to modules are not compared",
         ),
     }
     Ok(host)

@@ -110,9 +110,11 @@ fn sandboxes() -> (Vec<Item>, Option<Tier>) {
 
 fn what(tier: Tier) -> &'static str {
     match tier {
-        Tier::Overlay => "the module sees this machine and cannot change it; every effect is seen",
-        Tier::Copy => "the module writes to its scratch directory alone",
-        Tier::None => "the module works on this machine; only your own examples are evaluated",
+        Tier::Overlay => {
+            "the module sees this machine but cannot change it; Stickler sees every effect"
+        }
+        Tier::Copy => "the module can write only to its scratch directory",
+        Tier::None => "the module changes this machine; Stickler evaluates only your own examples",
     }
 }
 
@@ -149,7 +151,7 @@ fn user_namespaces() -> Item {
             name,
             false,
             format!(
-                "{path} is {value}, so that users cannot make them; as root: sysctl -w {}",
+                "{path} is {value}, so users cannot create them; as root: sysctl -w {}",
                 setting(path, value)
             ),
         )
@@ -187,7 +189,7 @@ fn cpus() -> Vec<Item> {
     let sessions = if usable == 1 {
         "1: sessions run one after the other".to_owned()
     } else {
-        format!("{usable}: as many sessions at a time, unless --jobs says otherwise")
+        format!("{usable}: this many sessions run in parallel, unless --jobs is set")
     };
     let pinning = match CpuLease::take() {
         Some(lease) => Item::new(
@@ -203,7 +205,7 @@ fn cpus() -> Vec<Item> {
             "cpu",
             "pinning",
             false,
-            "no CPU could be reserved (other runs hold them all, or it is not allowed): exchanges take longer",
+            "no CPU could be reserved (other runs hold all of them, or the system refuses): exchanges take longer",
         ),
     };
     vec![
@@ -220,7 +222,7 @@ fn interpreter(name: &str) -> Item {
             let mut detail = program.described();
             if let Some(own) = own.filter(|own| !own.same_as(&program)) {
                 detail.push_str(&format!(
-                    "; yours is {}, and modules do not see it",
+                    "; yours is {}, which modules do not see",
                     own.path.display()
                 ));
             }
@@ -259,7 +261,7 @@ fn screen() -> Item {
         "no colours"
     };
     let ci = match std::env::var("CI") {
-        Ok(value) if !value.is_empty() => ", CI is set: no progress is shown, nothing is asked",
+        Ok(value) if !value.is_empty() => ", CI is set: no progress, no questions",
         _ => "",
     };
     let kind = if tty { "a terminal" } else { "no terminal" };
@@ -311,7 +313,7 @@ fn pretty(items: &[Item], best: Option<&Tier>, color: bool) -> String {
     out.push('\n');
     out.push_str(&match best {
         Some(Tier::None) => format!(
-            "{bold}`stickler check` can run, without a sandbox: the module then works on this machine{bold:#}\n"
+            "{bold}`stickler check` can run, but without a sandbox: the module changes this machine{bold:#}\n"
         ),
         Some(tier) => format!("{bold}`stickler check` can run, in the sandbox \"{tier}\"{bold:#}\n"),
         None => format!("{bold}`stickler check` cannot run here{bold:#}\n"),
@@ -324,8 +326,8 @@ fn heading(topic: &str) -> &str {
         "sandbox" => "Sandbox",
         "kernel" => "Kernel",
         "cpu" => "CPUs",
-        "interpreter" => "Interpreters, as modules find them",
-        "peer" => "Peers (not needed for `check`)",
+        "interpreter" => "Interpreters in the modules' PATH",
+        "peer" => "Agents and build tools (not needed for `check`)",
         "terminal" => "Terminal",
         other => other,
     }

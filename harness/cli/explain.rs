@@ -21,7 +21,10 @@ pub fn run(args: &ExplainArgs) -> Done {
         let hint = if near.is_empty() {
             "`stickler rules` lists them".to_owned()
         } else {
-            format!("near it: {}; `stickler rules` lists all", near.join(", "))
+            format!(
+                "similar rules: {}; `stickler rules` lists all",
+                near.join(", ")
+            )
         };
         return Err(Failure::usage(format!(
             "there is no rule \"{}\"\n  {hint}",

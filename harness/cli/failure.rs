@@ -64,12 +64,12 @@ fn cannot_start(program: &str, source: &std::io::Error) -> Failure {
     let advice = match source.raw_os_error() {
         // ENOEXEC, ENOENT
         Some(8) => {
-            "its first line names no interpreter (#!…); name one, such as: --interpreter /bin/sh"
+            "its first line names no interpreter (#!…); set one, such as --interpreter /bin/sh"
         }
         Some(2) => {
-            "what its first line names (#!…) is not there, or a library is not; name what runs it with --interpreter"
+            "the interpreter in its first line (#!…), or a library, does not exist; set --interpreter"
         }
-        _ => "`stickler doctor` shows what this machine can do",
+        _ => "`stickler doctor` shows what this machine supports",
     };
     Failure {
         exit: Exit::NoSession,

@@ -48,13 +48,13 @@ pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>,
         return Ok(Some(found));
     }
     let why = if binary {
-        "is a program, and not executable\n  chmod +x it"
+        "is a program but not executable\n  run chmod +x on it"
     } else if executable {
-        "has no first line (#!…) that names a program of this machine, and nothing else tells what runs it\n  \
-         name it: --interpreter /usr/bin/python3"
+        "neither its first line (#!…) nor its extension names an interpreter on this machine\n  \
+         set one, such as --interpreter /usr/bin/python3"
     } else {
-        "is not executable, and neither its first line nor its name tells what runs it\n  \
-         chmod +x it, or name what runs it: --interpreter /usr/bin/python3"
+        "is not executable, and neither its first line nor its extension names an interpreter\n  \
+         run chmod +x on it, or set --interpreter /usr/bin/python3"
     };
     Err(Failure {
         exit: Exit::NoSession,
@@ -122,7 +122,7 @@ pub fn promise_type(module: &Path, header: Option<&str>) -> (String, &'static st
         .filter(|name| !says_nothing.contains(&&name[..]))
     {
         Some(name) => (name, "from the header"),
-        None if name.is_empty() => ("my_type".to_owned(), "a placeholder: name yours"),
+        None if name.is_empty() => ("my_type".to_owned(), "a placeholder: replace it"),
         None => (name, "from the file's name"),
     }
 }

@@ -65,7 +65,7 @@ pub fn of_module(dialect: &PromiseModules, args: &InitArgs) -> Done {
     let module = module(args, promised.as_ref())?;
     if !to_stdout && args.output.exists() && !args.force {
         return Err(Failure::usage(format!(
-            "{} exists already\n  --force overwrites it, --output FILE writes another",
+            "{} already exists\n  --force overwrites it; --output FILE writes another file",
             args.output.display()
         )));
     }
@@ -297,15 +297,15 @@ fn no_header(session: &Session) -> Vec<String> {
         return vec!["header        none".to_owned()];
     };
     let how = match exchange.ended {
-        Ended::Exited(ExitCause::Code(code)) => format!("the module ended with status {code}"),
-        Ended::Exited(_) => "the module was ended by a signal".to_owned(),
+        Ended::Exited(ExitCause::Code(code)) => format!("the module exited with status {code}"),
+        Ended::Exited(_) => "a signal ended the module".to_owned(),
         Ended::Silent(_) => "the module did not answer in time".to_owned(),
         Ended::ClosedOutput => "the module closed its output".to_owned(),
-        _ => "what it said names neither json_based nor line_based".to_owned(),
+        _ => "its output names neither json_based nor line_based".to_owned(),
     };
-    lines.push(format!("header        none that can be used: {how}"));
+    lines.push(format!("header        no usable header: {how}"));
     for (name, bytes) in [
-        ("it said", &exchange.output),
+        ("on stdout", &exchange.output),
         ("on stderr", &exchange.errors),
     ] {
         // The last line of a traceback says most.
@@ -332,12 +332,14 @@ fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
     };
     if cfengine_suite::protocol(&look.knowledge).is_none() {
         text.push_str(&format!(
-            "next: `{check}` says what is wrong with the header\n"
+            "next: `{check}` shows what is wrong with the header\n"
         ));
         return text;
     }
     if look.answer.is_none() {
-        text.push_str("it did not answer a validation with a result; the first check says more\n");
+        text.push_str(
+            "the module did not answer a validation with a result; the first check shows more\n",
+        );
     }
     if has_examples {
         text.push_str(&format!(
@@ -346,8 +348,8 @@ fn next(args: &InitArgs, look: &Look, has_examples: bool) -> String {
         return text;
     }
     text.push_str(&format!(
-        "next: `{check}` for a first look; then put a promise of yours into the [[example]],\n\
-         \u{20}     so that evaluation, effects and the order of things are judged too\n"
+        "next: `{check}` for a first look; then fill in the [[example]] with one of your promises,\n\
+         \u{20}     so that Stickler also judges evaluation and effects\n"
     ));
     text
 }

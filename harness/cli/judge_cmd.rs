@@ -13,7 +13,7 @@ use stickler_suite::{Vocabulary, behind, config, expectations, judged};
 use stickler_transcript::Transcript;
 
 /// The message for a rule without a verdict.
-const SILENT: &str = "these transcripts do not test this";
+const SILENT: &str = "these transcripts do not exercise this rule";
 
 pub fn run(args: &JudgeArgs) -> Done {
     let began = Instant::now();
@@ -199,7 +199,7 @@ fn hints(sessions: &[impl View]) -> Vec<String> {
     let recorded = sessions.iter().any(|one| one.case().is_driven());
     if recorded {
         vec![
-            "an agent drove these sessions: rules that compare sessions were not exercised; `stickler check` exercises them all"
+            "an agent drove these sessions, so rules that compare sessions were not exercised; `stickler check` exercises all rules"
                 .to_owned(),
         ]
     } else {

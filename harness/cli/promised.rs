@@ -142,7 +142,7 @@ fn literal_value(value: &Value) -> Value {
 fn refused(policy: &Path, ended: &Ended) -> Failure {
     let why = match ended {
         Ended::Refused(text) | Ended::Policy(text) | Ended::Limit(text) => text.trim_end(),
-        Ended::Exit(_) => "the agent would not run it",
+        Ended::Exit(_) => "the agent does not run this policy",
     };
     Failure::usage(format!("{}: no examples found\n{why}", policy.display()))
 }
@@ -159,17 +159,17 @@ fn not_one(policy: &Path, survey: &Survey, chosen: &[&Promised]) -> Failure {
     let file = policy.display();
     Failure::usage(match (chosen, &all[..]) {
         ([], []) => format!(
-            "{file}: no promise of a custom type is reached in it, so it gives no example\n  \
-             it needs a `promise agent` block, and a promise of that type in a bundle of the bundlesequence{}",
+            "{file}: the agent reaches no promise of a custom type, so there is no example\n  \
+             add a `promise agent` block, and a promise of its type in a bundle of the bundlesequence{}",
             said(&survey.said)
         ),
         ([], all) => format!(
-            "{file}: no promise in it is for that module; it has{}\n  \
-             --promise-type NAME chooses",
+            "{file}: no promise uses that module; the policy has{}\n  \
+             choose with --promise-type NAME",
             list(all)
         ),
         (several, _) => format!(
-            "{file}: its promises are for several modules; choose with --promise-type{}",
+            "{file}: its promises use several modules; choose one with --promise-type{}",
             list(several)
         ),
     })
@@ -178,6 +178,6 @@ fn not_one(policy: &Path, survey: &Survey, chosen: &[&Promised]) -> Failure {
 fn said(said: &str) -> String {
     match said.trim_end() {
         "" => String::new(),
-        said => format!("\n  the agent says:\n{said}"),
+        said => format!("\n  the agent reports:\n{said}"),
     }
 }

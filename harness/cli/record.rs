@@ -23,7 +23,7 @@ pub fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
     let (program, arguments) = args
         .command
         .split_first()
-        .ok_or_else(|| Failure::usage("name the module after `--`"))?;
+        .ok_or_else(|| Failure::usage("name the module's command after `--`"))?;
     let mut command = Command::new(program);
     command.args(arguments);
     let mut tape = begin(args)?;
@@ -43,7 +43,7 @@ pub fn run(args: &RecordArgs) -> Result<ExitCode, Failure> {
     });
     if let Err(error) = tape.finish() {
         terminal::error(&format!(
-            "{}: not all of the session is recorded: {error}",
+            "{}: the recording is incomplete: {error}",
             args.out.display()
         ));
     }
@@ -55,7 +55,7 @@ fn begin(args: &RecordArgs) -> Result<Tape, Failure> {
     let limit = args.limit.saturating_mul(1 << 20);
     let unwritable = |path: &Path, error: std::io::Error| {
         Failure::usage(format!(
-            "{}: cannot be written: {error}; --out needs a folder that is there",
+            "{}: cannot be written: {error}; --out needs an existing folder",
             path.display()
         ))
     };

@@ -85,8 +85,8 @@ fn runnable(name: &str, cases: &[Case]) -> Result<(), Failure> {
     match cases.iter().find(|case| case.plan.is_none()) {
         None => Ok(()),
         Some(case) => Err(Failure::usage(format!(
-            "{name}: the session \"{}\" holds neither a plan nor the command that was started: it cannot be run again\n  \
-             stickler judge {name}   judges what was recorded",
+            "{name}: the session \"{}\" has neither a plan nor a command, so it cannot run again\n  \
+             stickler judge {name}   judges the recording",
             case.id
         ))),
     }
@@ -113,8 +113,8 @@ fn present(words: &Vocabulary, name: &str, cases: &[Case]) -> Result<(), Failure
                 return Err(Failure {
                     exit: Exit::NoSession,
                     message: format!(
-                        "{}: the {what} of {name} is not there any more\n  \
-                         put it back there, or run `stickler check` on the {subject} where it is now",
+                        "{}: the {what} of {name} no longer exists\n  \
+                         restore it, or run `stickler check` on the {subject} at its new path",
                         path.display()
                     ),
                 });
@@ -192,8 +192,8 @@ fn notes(cases: &[Case], host: &Host, empty: bool) -> Vec<String> {
     });
     if redacted {
         notes.push(
-            "secrets were redacted when this was stored: the subject was sent REDACTED in their place, \
-             and may have behaved differently for it"
+            "secrets are masked in the stored sessions: Stickler sent REDACTED in their place, \
+             so the module may behave differently"
                 .to_owned(),
         );
     }
@@ -204,11 +204,11 @@ fn notes(cases: &[Case], host: &Host, empty: bool) -> Vec<String> {
         .find(|stored| **stored != tier)
     {
         notes.push(format!(
-            "stored in the sandbox \"{other}\", run again in \"{tier}\": what differs may come from that"
+            "stored in the sandbox \"{other}\", run again in \"{tier}\": differences may come from that"
         ));
     }
     if empty {
-        notes.push("the stored sessions hold no exchange".to_owned());
+        notes.push("the stored sessions have no exchange".to_owned());
     }
     notes
 }
@@ -317,10 +317,13 @@ fn remark(verdict: &Change, tries: usize) -> String {
     };
     match verdict.became {
         Became::StillFailing => String::new(),
-        Became::New => "it did not fail in the stored sessions, and fails now".to_owned(),
-        Became::Fixed => format!("not seen in {tries} runs; it was: {}", was()),
+        Became::New => "it passed in the stored sessions, and fails now".to_owned(),
+        Became::Fixed => format!(
+            "did not fail in {tries} runs; the stored finding: {}",
+            was()
+        ),
         Became::NotExercised => format!(
-            "inconclusive: the sessions no longer reach the failing exchange; it was: {}",
+            "inconclusive: the sessions no longer reach the failing exchange; the stored finding: {}",
             was()
         ),
     }

@@ -65,8 +65,8 @@ impl Snapshot {
 pub fn run(args: &SnapArgs) -> Done {
     if args.review && !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
         return Err(Failure::usage(
-            "--review asks questions, and this is no terminal\n  \
-             run it in one; `stickler snap` shows the differences, `stickler snap --accept` accepts them all",
+            "--review needs a terminal\n  \
+             `stickler snap` shows the differences, `stickler snap --accept` accepts all of them",
         ));
     }
     let (config, spoken) = if args.recorded.is_empty() {
@@ -153,10 +153,10 @@ fn no_example(face: &impl Face, config: &Config) -> String {
     let subject = face.vocabulary().subject;
     let what = match &config.file {
         Some(file) => format!(
-            "{}: there is no example, so there is nothing to say to the {subject}",
+            "{}: there is no example, so there is nothing to send to the {subject}",
             file.display()
         ),
-        None => format!("there is no example, so there is nothing to say to the {subject}"),
+        None => format!("there is no example, so there is nothing to send to the {subject}"),
     };
     format!(
         "{what}\n  add an [[example]] (`stickler init MODULE` writes one to fill in), or give {}",
@@ -312,14 +312,14 @@ fn show(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[PathB
     out.summary(folder, snapshots, stale)?;
     if open > 0 && ci {
         out.line(
-            "in CI nothing is written: run `stickler snap` at home, and commit what you accept",
+            "`stickler snap` writes nothing in CI: run it locally, and commit the accepted snapshots",
         )?;
     } else if open > 0 {
         out.line(
-            "`stickler snap --review` goes through them, `stickler snap --accept` accepts all",
+            "`stickler snap --review` reviews them one by one, `stickler snap --accept` accepts all",
         )?;
     } else if !stale.is_empty() {
-        out.line("`stickler snap --accept` removes what is stale")?;
+        out.line("`stickler snap --accept` removes stale snapshots")?;
     }
     Ok(if open > 0 {
         Exit::Findings
@@ -400,10 +400,10 @@ fn review(out: &mut Printer, folder: &Path, snapshots: &[Snapshot], stale: &[Pat
     if open.is_empty() {
         out.summary(folder, snapshots, stale)?;
     } else {
-        out.line(&format!("\n{accepted} accepted, {left} left as they were"))?;
+        out.line(&format!("\n{accepted} accepted, {left} not accepted"))?;
     }
     if !stale.is_empty() {
-        out.line("`stickler snap --accept` removes what is stale")?;
+        out.line("`stickler snap --accept` removes stale snapshots")?;
     }
     Ok(if left > 0 {
         Exit::Findings
@@ -479,7 +479,7 @@ impl Printer {
     fn stale(&mut self, path: &Path) -> Result<(), Failure> {
         let style = self.bold(AnsiColor::Yellow);
         self.line(&format!(
-            "{style}STALE{style:#}  {}  no example belongs to it",
+            "{style}STALE{style:#}  {}  has no example",
             file_name(path)
         ))
     }
@@ -493,7 +493,7 @@ impl Printer {
         let parts: Vec<String> = [
             (count(snapshots, State::Changed), "changed"),
             (count(snapshots, State::New), "new"),
-            (count(snapshots, State::Same), "as accepted"),
+            (count(snapshots, State::Same), "unchanged"),
             (stale.len(), "stale"),
         ]
         .into_iter()

@@ -57,7 +57,7 @@ pub fn body(path: &Path) -> anyhow::Result<Option<String>> {
     };
     let Ok(text) = String::from_utf8(bytes) else {
         bail!(
-            "{}: is no UTF-8 text; remove it, and run `stickler snap --accept`",
+            "{}: is not UTF-8 text; remove it, and run `stickler snap --accept`",
             path.display()
         );
     };
@@ -68,7 +68,7 @@ pub fn body(path: &Path) -> anyhow::Result<Option<String>> {
     match body {
         Some(body) => Ok(Some(format!("{}\n", body.trim_end()))),
         None => bail!(
-            "{}: is no snapshot: it should begin with a header between two lines of `---`\n  \
+            "{}: is not a snapshot: a snapshot begins with a header between two lines of `---`\n  \
              remove it, and run `stickler snap --accept`",
             path.display()
         ),
@@ -145,7 +145,7 @@ mod tests {
             body(&path)
                 .expect_err("no snapshot")
                 .to_string()
-                .contains("is no snapshot")
+                .contains("is not a snapshot")
         );
     }
 }

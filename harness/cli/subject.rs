@@ -50,7 +50,7 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
         }
         if module.is_dir() {
             return Err(Failure::usage(format!(
-                "{} is a folder; name the module in it, or go there if it holds a {CONFIG}",
+                "{} is a folder; name the module in it, or change to it if it has a {CONFIG}",
                 module.display()
             )));
         }
@@ -68,7 +68,10 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
     face.amend(args, &mut config)?;
     if config.subject.path.is_none() && config.subject.command.is_empty() {
         return Err(Failure::usage(match &config.file {
-            Some(file) => format!("{}: [subject] names no `path`", file.display()),
+            Some(file) => format!(
+                "{}: [subject] has no `path`; add one, or a `command`",
+                file.display()
+            ),
             None => format!(
                 "no module is named and there is no {CONFIG} here\n  \
                  stickler check ./module.py --interpreter python3   for a first look\n  \
@@ -124,7 +127,7 @@ pub fn amend(args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
         });
     } else if !args.attributes.is_empty() {
         return Err(Failure::usage(
-            "--attribute belongs to an example: give its --promiser too",
+            "--attribute needs --promiser: together they describe an example",
         ));
     }
     Ok(())
@@ -144,7 +147,7 @@ fn list_hints(attributes: &[String]) -> Vec<String> {
     });
     let twice = names.windows(2).filter_map(|pair| {
         let is_same = pair[0] == pair[1];
-        is_same.then_some((pair[0], "is given twice, which makes no list"))
+        is_same.then_some((pair[0], "is given twice, which does not make a list"))
     });
     let mut said: Vec<(&str, &str)> = listed.chain(twice).collect();
     said.dedup();
@@ -166,7 +169,7 @@ pub fn module_of(found: &FromPolicy, policy: &Path) -> Result<PathBuf, Failure> 
         return std::path::absolute(&found.path).map_err(|error| anyhow::Error::from(error).into());
     }
     Err(Failure::usage(format!(
-        "{}: the module {} is not there\n  name where it is, before the policy: stickler check ./module.py --policy {}",
+        "{}: the module {} does not exist\n  give its path before the policy: stickler check ./module.py --policy {}",
         policy.display(),
         found.path.display(),
         policy.display()
@@ -262,7 +265,7 @@ pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
         return Err(Failure {
             exit: Exit::NoSession,
             message: format!(
-                "{}: not executable\n  chmod +x it, or say what runs it: --interpreter {runs}",
+                "{}: not executable\n  run chmod +x on it, or set --interpreter {runs}",
                 program.display()
             ),
         });
@@ -313,7 +316,7 @@ pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
         .map(|tier| {
             tier.parse::<Tier>().map_err(|_| {
                 Failure::usage(format!(
-                    "there is no sandbox \"{tier}\"; there are overlay, copy and none"
+                    "unknown sandbox \"{tier}\"; use overlay, copy or none"
                 ))
             })
         })
@@ -326,7 +329,7 @@ pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
     Host::probe(wanted, options).map_err(|error| Failure {
         exit: Exit::NoSession,
         message: format!(
-            "{}\n  `stickler doctor` shows what this machine can do",
+            "{}\n  `stickler doctor` shows what this machine supports",
             crate::failure::chain(&error)
         ),
     })

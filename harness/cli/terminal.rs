@@ -11,7 +11,7 @@ use stickler_suite::Progress;
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
-    /// On a terminal that wants them.
+    /// If the output is a terminal that supports them.
     #[default]
     Auto,
     /// Always.

@@ -23,7 +23,7 @@ pub fn read(file: &Path) -> Result<Vec<Transcript>, Failure> {
         }
         if file.is_dir() {
             return Err(Failure::usage(format!(
-                "{name}: is a folder; name the files in it: {name}/*.jsonl"
+                "{name}: is a folder; name its files: {name}/*.jsonl"
             )));
         }
         let open = File::open(file)
@@ -62,7 +62,7 @@ pub fn dialect<'t>(
     match transcripts.find(|other| other.case.dialect != *dialect) {
         None => Ok(dialect.clone()),
         Some(other) => Err(Failure::usage(format!(
-            "the session \"{}\" is of the dialect \"{}\", \"{}\" of \"{}\"; judge them one after the other",
+            "the session \"{}\" has the dialect \"{}\", the session \"{}\" has \"{}\"; judge them separately",
             first.case.id, dialect, other.case.id, other.case.dialect
         ))),
     }

@@ -23,7 +23,7 @@ fn todays_failures_become_known_ones_and_the_file_stays_as_it_was() {
     folder
         .run(&[&CHECK[..], &["--baseline"]].concat())
         .exits(0)
-        .says("nothing new fails");
+        .says("no new failures");
     assert_eq!(folder.read("stickler.toml"), after);
     // Once the failure is fixed, the entry must be removed. Only a whole run can tell.
     folder.write("message.py", MODULE);
@@ -80,7 +80,7 @@ fn an_entry_that_has_expired_is_not_doubled() {
     folder
         .run(&[&CHECK[..], &["--baseline"]].concat())
         .exits(0)
-        .says("held until 2020-01-01");
+        .says("valid until 2020-01-01");
     assert_eq!(folder.read("stickler.toml"), text);
 }
 
@@ -92,7 +92,7 @@ fn a_file_that_nothing_can_be_appended_to_is_left_alone() {
     folder
         .run(&[&CHECK[..], &["--baseline"]].concat())
         .exits(2)
-        .says("write known failures as [[xfail]]");
+        .says("write them as [[xfail]] tables");
     assert_eq!(folder.read("stickler.toml"), text);
     assert_eq!(
         folder.list("."),

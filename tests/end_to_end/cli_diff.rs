@@ -88,7 +88,7 @@ fn a_recorded_side_needs_no_cf_agent_and_shows_what_differs() {
     recorded(&[]).exits(0).says("agree  ./p.cf in 2 modes");
     recorded(&["--mode", "inform"])
         .exits(2)
-        .says("mode inform is not recorded");
+        .says("mode inform is not stored");
     recorded(&["--mode", "plain", "-D", "x"]).exits(2);
 
     folder.replace("s.json", "\\\"x\\\"", "\\\"y\\\"");

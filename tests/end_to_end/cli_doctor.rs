@@ -60,7 +60,7 @@ fn an_interpreter_that_only_the_user_sees_is_pointed_out() {
         .expect("stickler runs");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     if std::path::Path::new("/usr/bin/lua").exists() {
-        assert!(text.contains("modules do not see it"), "{text}");
+        assert!(text.contains("which modules do not see"), "{text}");
     } else {
         assert!(
             text.contains("is outside their PATH; name it with --interpreter"),

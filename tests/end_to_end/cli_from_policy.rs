@@ -98,17 +98,17 @@ fn a_policy_that_gives_nothing_says_why() {
     folder
         .run(&["check", "--policy", "empty.cf"])
         .exits(2)
-        .says("no promise of a custom type is reached in it");
+        .says("the agent reaches no promise of a custom type");
     folder
         .run(&["check", "--policy", "example.cf", "--promise-type", "other"])
         .exits(2)
         .says("message with ")
-        .says("--promise-type NAME chooses");
+        .says("choose with --promise-type NAME");
     folder.write("example.cf", &POLICY.replace("message.py", "elsewhere.py"));
     folder
         .run(&["check", "--policy", "example.cf"])
         .exits(2)
-        .says("elsewhere.py is not there")
+        .says("elsewhere.py does not exist")
         .says("stickler check ./module.py --policy example.cf");
     folder
         .run(&[
@@ -138,7 +138,7 @@ fn several_modules_are_chosen_from() {
     folder
         .run(&["check", "--policy", "example.cf"])
         .exits(2)
-        .says("its promises are for several modules; choose with --promise-type")
+        .says("its promises use several modules; choose one with --promise-type")
         .says("other with ");
     folder
         .run(&[

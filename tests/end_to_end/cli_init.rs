@@ -66,7 +66,7 @@ fn a_file_is_never_overwritten_unasked() {
     folder
         .run(&["init", "message.py"])
         .exits(2)
-        .says("stickler.toml exists already")
+        .says("stickler.toml already exists")
         .says("--force");
     assert_eq!(folder.read("stickler.toml"), before);
     folder.run(&["init", "message.py", "--force"]).exits(0);
@@ -100,7 +100,7 @@ fn another_file_names_the_module_from_where_it_lies() {
     let printed = folder.run(&["init", "message.py", "-o", "-"]);
     printed.exits(0);
     assert!(
-        printed.stdout.starts_with("# What Stickler"),
+        printed.stdout.starts_with("# Describes message.py"),
         "{}",
         printed.all()
     );
@@ -191,9 +191,9 @@ fn a_module_that_dies_is_described_all_the_same() {
     folder
         .run(&["init", "crash.py"])
         .exits(0)
-        .says("ended with status 1")
+        .says("exited with status 1")
         .says("KeyError: 'sorry'")
-        .says("says what is wrong with the header");
+        .says("shows what is wrong with the header");
     assert!(folder.exists("stickler.toml"));
 }
 
@@ -213,6 +213,6 @@ fn names_are_found_in_shell_modules_too() {
     assert!(
         folder
             .read("stickler.toml")
-            .contains("The line protocol carries text alone")
+            .contains("The line protocol carries only text")
     );
 }

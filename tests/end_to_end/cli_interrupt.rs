@@ -51,7 +51,7 @@ fn what_was_found_is_told_and_the_signal_obeyed() {
     assert_ne!(last["skipped"], 0, "{last}");
     assert!(last["exit"] == 1 || last["exit"] == 5, "{last}");
     let hint = last["hints"][0].as_str().expect("a hint");
-    assert!(hint.starts_with("interrupted with "), "{hint}");
+    assert!(hint.starts_with("interrupted before "), "{hint}");
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
         stderr.contains("interrupt again to exit at once"),

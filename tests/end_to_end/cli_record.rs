@@ -295,7 +295,7 @@ fn no_recording_is_overwritten() {
         .run(&["record", "--out", "nowhere/a.jsonl", "--", "true"])
         .exits(2)
         .says("nowhere/a.jsonl")
-        .says("a folder that is there");
+        .says("needs an existing folder");
     folder
         .run(&["record", "--out", "c.jsonl", "--", "./nothing"])
         .exits(3)
@@ -327,7 +327,7 @@ fn wrapped(folder: &Folder) -> String {
         "--out",
         "recorded.sh",
     ];
-    folder.run(&run).exits(0).says("with no `interpreter`");
+    folder.run(&run).exits(0).says("without `interpreter`");
     folder.path().join("recorded.sh").display().to_string()
 }
 

@@ -26,7 +26,7 @@ fn a_finding_that_is_mended_is_fixed_and_the_difference_is_shown() {
         .run(&["replay", &file])
         .exits(0)
         .says("fixed  PM203")
-        .says("not seen in 2 runs")
+        .says("did not fail in 2 runs")
         .says("the conversation has changed")
         .says("  - ← wrote it")
         .says_not("still failing");
@@ -74,7 +74,7 @@ fn a_module_that_has_moved_is_named() {
         .run(&["replay", &file])
         .exits(3)
         .says("/message.py: the module of .stickler/message.py-PM203-")
-        .says("is not there any more");
+        .says("no longer exists");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_session_of_which_nobody_knows_what_was_started_is_not_run() {
     folder
         .run(&["replay", "recorded.jsonl"])
         .exits(2)
-        .says("holds neither a plan nor the command")
+        .says("has neither a plan nor a command")
         .says("stickler judge recorded.jsonl");
     folder.write("foreign.jsonl", "hello\n");
     folder
@@ -123,7 +123,7 @@ fn secrets_that_were_redacted_are_mentioned() {
     folder
         .run(&["replay", &file])
         .exits(1)
-        .says("secrets were redacted");
+        .says("secrets are masked");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn a_conversation_is_snapshot_as_text() {
         .says("accepted  message_py__a_new_file.snap");
     assert_eq!(folder.read(NAME), text);
     assert!(!folder.exists(NEW));
-    folder.run(&["snap"]).exits(0).says("1 as accepted");
+    folder.run(&["snap"]).exits(0).says("1 unchanged");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn in_ci_nothing_is_written() {
     folder
         .run_in_ci(&["snap"])
         .exits(1)
-        .says("in CI nothing is written");
+        .says("writes nothing in CI");
     assert_eq!(folder.list("snapshots"), [""; 0]);
 }
 
@@ -178,7 +178,7 @@ fn examples_whose_names_look_alike_have_a_file_each() {
     folder
         .run(&["snap", "--snapshots", "elsewhere"])
         .exits(0)
-        .says("2 as accepted");
+        .says("2 unchanged");
 }
 
 #[test]
@@ -187,14 +187,14 @@ fn mistakes_are_answered_with_what_to_do() {
     folder
         .run(&["snap", "--review"])
         .exits(2)
-        .says("no terminal")
+        .says("needs a terminal")
         .says("--accept");
     folder.run(&["snap", "--review", "--accept"]).exits(2);
     folder.write(NAME, "hello\n");
     folder
         .run(&["snap"])
         .exits(2)
-        .says("is no snapshot")
+        .says("is not a snapshot")
         .says(NAME);
     let bare = Folder::empty();
     bare.run(&["snap"]).exits(2).says("no module is named");
@@ -286,5 +286,5 @@ fn a_review_accepts_skips_and_quits() {
     type_keys(&folder, "\u{3}").exits(1).says("quit");
     type_keys(&folder, "a").exits(0).says("1 accepted");
     assert_eq!(folder.list("snapshots"), ["message_py__a_new_file.snap"]);
-    type_keys(&folder, "").exits(0).says("1 as accepted");
+    type_keys(&folder, "").exits(0).says("1 unchanged");
 }

@@ -40,7 +40,7 @@ impl Recording {
         let stickler = std::env::current_exe().map_err(anyhow::Error::from)?;
         for path in [&folder, &stickler] {
             if path.to_str().is_none() {
-                let message = format!("{}: --record needs a path of text", path.display());
+                let message = format!("{}: --record needs a UTF-8 path", path.display());
                 return Err(Failure::usage(message));
             }
         }

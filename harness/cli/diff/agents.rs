@@ -23,7 +23,7 @@ pub fn real(named: Option<&Path>) -> Result<Agent, Failure> {
     let missing = |name: &str| Failure {
         exit: Exit::NoSession,
         message: format!(
-            "no {name} is installed: Debian's package is `cfengine3`; `--recorded FILE` compares with what was seen of it elsewhere"
+            "{name} is not installed: install Debian's package `cfengine3`, or compare with stored results: `--recorded FILE`"
         ),
     };
     let program = match named {

@@ -120,7 +120,7 @@ impl Campaign {
         let mut room = super::room(args, Path::new("/"), "./p.cf")?;
         if room.host.tier() != Tier::Overlay {
             return Err(Failure::usage(
-                "generated policies are run in the sandbox \"overlay\" alone",
+                "--generate runs only in the sandbox \"overlay\"",
             ));
         }
         room.cwd = room.host.scratch().join("dir");

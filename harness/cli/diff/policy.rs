@@ -147,14 +147,14 @@ impl Pair {
             Source::Installed(agent) => self.seen(agent, mode, modules),
             Source::Recorded(stored) if stored.options != self.room.options => {
                 Err(Failure::usage(format!(
-                    "what is recorded was seen with the options \"{}\"",
+                    "the stored results were made with the options \"{}\"; give the same options",
                     stored.options.join(" ")
                 )))
             }
             Source::Recorded(stored) => stored.get(mode).cloned().ok_or_else(|| {
                 let modes: Vec<&str> = stored.modes.keys().map(String::as_str).collect();
                 Failure::usage(format!(
-                    "mode {mode} is not recorded; there are {}",
+                    "mode {mode} is not stored; the file has {}",
                     modes.join(", ")
                 ))
             }),

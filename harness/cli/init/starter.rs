@@ -28,8 +28,8 @@ impl Starter {
         let mut out = String::new();
         let _ = writeln!(
             out,
-            "# What Stickler has to know of {}. `stickler check` in this folder needs no more.\n\
-             # Lines behind `#` are suggestions. Paths are relative to this file.\n",
+            "# Describes {} for Stickler. `stickler check` reads this file.\n\
+             # Lines that start with `#` are suggestions. Paths are relative to this file.\n",
             one_line(&self.module)
         );
         self.subject(&mut out);
@@ -60,26 +60,26 @@ impl Starter {
         out.push_str(
             "# env = { NAME = \"value\" }            # the module sees PATH, HOME, TMPDIR, LANG, and these\n\
              # sensitive = [\"password\"]            # attributes whose values are secrets: never stored or shown\n\
-             # executes = [\"command\"]              # attributes (or \"promiser\") that are meant to be run\n\
-             # open_attributes = true              # any attribute is welcome\n\
+             # executes = [\"command\"]              # attributes (or \"promiser\") that hold commands to run\n\
+             # open_attributes = true              # the module accepts any attribute name\n\
              # deadlines = { evaluate = 60 }       # seconds; also header, validate, terminate\n",
         );
     }
 
     fn example(&self, out: &mut String) {
         out.push_str(
-            "\n# A promise that is valid and can be kept, as a policy would have it. Without one only the\n\
-             # header, the framing and validation are judged. Take the `#` away and replace every TODO.\n\
-             # {dir} is an empty folder, new for each session; nothing outside it needs to be touched.\n",
+            "\n# A valid promise, as in a policy. Without an example, Stickler judges only the header, the\n\
+             # framing and validation. Remove the `#` and replace every TODO.\n\
+             # {dir} is an empty folder, new in each session.\n",
         );
         if self.action_policy {
             out.push_str(
-                "# The module understands action_policy: an example that is repaired at first is also tried\n\
-                 # under `warn` and `nop`, where nothing may change.\n",
+                "# The module understands action_policy: Stickler also evaluates a `repaired` example under\n\
+                 # `warn` and `nop`, where the module must change nothing.\n",
             );
         }
         if self.protocol == Some(Protocol::Line) {
-            out.push_str("# The line protocol carries text alone: no lists, no line feeds.\n");
+            out.push_str("# The line protocol carries only text: no lists, no newlines.\n");
         }
         out.push_str(
             "#\n# [[example]]\n# name = \"what this shows\"\n# promiser = \"{dir}/TODO\"\n",
@@ -111,7 +111,7 @@ impl Starter {
         }
         out.push_str(
             "# setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
-             # expect = [\"repaired\", \"kept\"]            # evaluated again and again; the last repeats\n",
+             # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n",
         );
     }
 
@@ -134,10 +134,10 @@ impl Starter {
 /// Writes a policy's promises as examples.
 fn promises(out: &mut String, examples: &[Example]) {
     out.push_str(
-        "\n# The promises of the policy, as an agent sends them. {dir} is an empty folder, new for each\n\
-         # session: where a promiser is a fixed path, a path below {dir} shows more.\n\
+        "\n# The promises of the policy, as an agent sends them. {dir} is an empty folder, new in each\n\
+         # session. A promiser below {dir} exercises more rules than a fixed path.\n\
          # setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
-         # expect = [\"repaired\", \"kept\"]            # evaluated again and again; the last repeats\n",
+         # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n",
     );
     for example in examples {
         let _ = write!(out, "\n[[example]]\nname = {}\n", quoted(&example.name));
@@ -193,16 +193,16 @@ fn plain(value: &Value) -> Option<String> {
 }
 
 const REST: &str = r#"
-# Commands that stand in for real ones, first in the module's PATH:
+# Replacements of commands, first in the module's PATH:
 # [fake]
 # systemctl = "fakes/systemctl"
 
-# A server that the module talks to, in its own network:
+# A server on the session's loopback network:
 # [[service]]
 # command = ["python3", "-m", "http.server", "8080"]
 # ready = "http://127.0.0.1:8080/"
 
-# Known failures; `stickler check --baseline` writes them. One that passes is reported.
+# Known failures; `stickler check --baseline` adds them. If one no longer occurs, the run fails.
 # [[xfail]]
 # rule = "PM805"
 # reason = "leaves its log, ticket 12"

@@ -52,7 +52,7 @@ pub fn write(args: &RecordArgs, module: &Path) -> Result<ExitCode, Failure> {
         })?;
     file.write_all(&script).map_err(anyhow::Error::from)?;
     let without = if args.interpreter.is_some() {
-        ", with no `interpreter`"
+        ", without `interpreter`"
     } else {
         ""
     };

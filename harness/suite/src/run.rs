@@ -294,6 +294,8 @@ impl<'r, D: Dialect> Runner<'r, D> {
             self.dialect.learn(&mut output.knowledge, &session);
             self.budget.forgive(phase);
             *first = session;
+        } else if Some(phase) == self.dialect.vocabulary().opening {
+            self.budget.never_starts(phase);
         }
         Ok(())
     }

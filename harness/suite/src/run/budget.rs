@@ -120,6 +120,12 @@ impl Budget {
         lock(&self.hangs).remove(&(phase, Silence::Deadline as usize));
     }
 
+    /// The subject hung twice in a row where it starts: no other session gets further.
+    pub(super) fn never_starts(&self, phase: Phase) {
+        lock(&self.hangs).insert((phase, Silence::Deadline as usize), HANGS);
+        self.prove(phase);
+    }
+
     fn hung(&self, phase: Phase, why: Silence) -> usize {
         let hangs = lock(&self.hangs);
         hangs.get(&(phase, why as usize)).copied().unwrap_or(0)

@@ -22,7 +22,7 @@ use stickler_judge::{Check, View};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
-use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Step, Transcript};
+use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Silence, Step, Transcript};
 
 /// The factor for deadlines when a hang is confirmed.
 pub(crate) const PATIENCE: u32 = 4;
@@ -277,7 +277,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         let [first] = &mut output.sessions[..] else {
             return Ok(());
         };
-        let Some((phase, _)) = first.reading().hangs().next() else {
+        let Some((phase, why)) = first.reading().hangs().next() else {
             return Ok(());
         };
         if self.stopped() {
@@ -294,7 +294,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
             self.dialect.learn(&mut output.knowledge, &session);
             self.budget.forgive(phase);
             *first = session;
-        } else if Some(phase) == self.dialect.vocabulary().opening {
+        } else if why == Silence::Deadline && Some(phase) == self.dialect.vocabulary().opening {
             self.budget.never_starts(phase);
         }
         Ok(())

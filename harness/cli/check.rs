@@ -81,7 +81,8 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     if args.baseline && checked.interrupted {
         terminal::note("the run was interrupted, so no baseline is written");
     } else if args.baseline {
-        return crate::baseline::write(face.vocabulary(), &config, &checked.outcomes);
+        let written = crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
+        return kept.map(|()| written);
     }
     let report = report(face, args, &config, &host, &checked, began);
     show(&report, &args.report, &mut outputs)?;

@@ -19,18 +19,7 @@ pub fn keep(sessions: &[impl View], redactor: &Redactor) -> Result<PathBuf, Fail
     let folder = Path::new(FOLDER).join("sessions");
     for session in sessions {
         let transcript = redactor.redacted(&session.reading().transcript);
-        let name: String = transcript
-            .case
-            .id
-            .chars()
-            .map(|c| {
-                if c.is_alphanumeric() || "-_.=".contains(c) {
-                    c
-                } else {
-                    '_'
-                }
-            })
-            .collect();
+        let name = file_name(&transcript.case.id);
         save(&folder.join(format!("{name}.jsonl")), &[transcript])?;
     }
     Ok(folder)
@@ -50,8 +39,13 @@ pub fn name(location: Option<&str>, argv: &[Bytes]) -> String {
     } else {
         &path
     };
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    path.chars()
+    file_name(path)
+}
+
+/// A text as the name of a file.
+fn file_name(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_.=".contains(c);
+    text.chars()
         .map(|c| if is_plain(c) { c } else { '_' })
         .collect()
 }

@@ -117,10 +117,10 @@ const TRICKS: &[Trick] = &[
     Trick::new("reads_drop_by_drop.py", &["PM213"]),
     Trick::new("replaces_itself.py", &["PM802"]),
     Trick::new("segfaults.c", &["PM901"]),
-    Trick::new("silent.sh", &["PM106"]).whole().within(100),
+    Trick::new("silent.sh", &["PM106"]).whole().within(60),
     Trick::new("silent_after_header.sh", &["PM902"])
         .whole()
-        .within(100),
+        .within(60),
     Trick::new("slow_bytes.py", &[]),
     Trick::new("stops_itself.sh", &["PM902"]).hurried(SHORT),
     Trick::new("turns_after_fifty.py", &["PM404"]),

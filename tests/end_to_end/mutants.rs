@@ -166,6 +166,18 @@ fn run_in(folder: &Path, subject: &Subject, arguments: &[&str]) -> Checked {
     check(folder, &all)
 }
 
+/// The last try of a subject.
+struct Proof {
+    /// How much of the suite ran.
+    suite: &'static str,
+    checked: Checked,
+    complaint: Option<String>,
+    /// The families that caught it, if the sessions are kept.
+    families: BTreeSet<String>,
+    /// The time of all tries.
+    seconds: f64,
+}
+
 /// What is wrong with the verdicts on a subject; `None` if nothing is.
 fn complaint(subject: &Subject, checked: &Checked) -> Option<String> {
     if checked.rules.is_empty() {
@@ -220,44 +232,44 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
             (false, false) => vec![cheapest, all_of_rule, whole.clone(), whole],
         };
         let mut last = None;
-        let mut catching = BTreeSet::new();
         for (suite, mut arguments) in tries {
             let folder = tempfile::tempdir().expect("a folder");
             if thorough {
                 arguments.push("--keep");
             }
             let checked = run_in(folder.path(), subject, &arguments);
-            if thorough {
-                catching = families(folder.path(), &subject.rule);
-            }
-            let complaints = complaint(subject, &checked);
-            let done = complaints.is_none();
-            last = Some((suite, checked, complaints));
-            if done {
+            let proof = last.insert(Proof {
+                suite,
+                families: families(folder.path(), &subject.rule),
+                complaint: complaint(subject, &checked),
+                checked,
+                seconds: begin.elapsed().as_secs_f64(),
+            });
+            if proof.complaint.is_none() {
                 break;
             }
         }
-        let (suite, checked, complaints) = last.expect("at least one try");
-        if let Some(complaint) = &complaints {
+        let proof = last.expect("at least one try");
+        if let Some(complaint) = &proof.complaint {
             // Prints at once, because the whole table takes a while.
             let _ = writeln!(std::io::stderr(), "{}: {complaint}", subject.name);
         }
-        let seconds = begin.elapsed().as_secs_f64();
-        (checked, complaints, seconds, suite, catching)
+        proof
     });
     let mut lines = String::new();
     let mut complaints = String::new();
-    for (subject, (checked, complaint, seconds, suite, _)) in subjects.iter().zip(&results) {
-        let failed = checked.with(&["fail", "flaky"]).join(" ");
-        let advice = checked.with(&["advice"]).join(" ");
+    for (subject, proof) in subjects.iter().zip(&results) {
+        let Proof { suite, seconds, .. } = proof;
+        let failed = proof.checked.with(&["fail", "flaky"]).join(" ");
+        let advice = proof.checked.with(&["advice"]).join(" ");
         let _ = writeln!(
             lines,
             "{:<48} {seconds:5.1} s  {suite:<6}  fails: {failed}  advice: {advice}",
             subject.name
         );
-        if let Some(complaint) = complaint {
+        if let Some(complaint) = &proof.complaint {
             let _ = writeln!(complaints, "{}: {complaint}", subject.name);
-            let _ = writeln!(complaints, "{}", checked.failures().trim_end());
+            let _ = writeln!(complaints, "{}", proof.checked.failures().trim_end());
         }
     }
     let _ = std::fs::write(root().join("target/mutants.txt"), &lines);
@@ -265,7 +277,7 @@ fn each_mutant_is_caught_by_its_rule_alone_and_no_near_miss_is() {
         let caught = subjects.iter().zip(results);
         let caught: Vec<_> = caught
             .filter(|(subject, _)| !subject.near)
-            .map(|(subject, (_, _, _, _, catching))| (subject, catching))
+            .map(|(subject, proof)| (subject, proof.families))
             .collect();
         let _ = std::fs::write(
             root().join("target/families.md"),

@@ -94,8 +94,6 @@ const LAST_OUTPUT: u64 = 2 << 20;
 pub const OPTIONAL_US: u64 = 150_000;
 /// The factor for deadlines of a subject that had to wait for a processor.
 const STARVED: u32 = 4;
-/// The longest deadline that patience makes, in microseconds.
-const PATIENT_US: u64 = 15_000_000;
 /// The factor for deadlines of a subject that uses a processor all the time.
 const WORKING: u32 = 3;
 /// The longest wait for such a subject, unless its deadline is longer.
@@ -353,10 +351,8 @@ impl<'r> Session<'r> {
         micros(self.began.elapsed())
     }
 
-    /// A deadline with the patience of this session. Long deadlines become no longer.
     fn patience(&self, us: u64) -> Duration {
-        let patient = us.saturating_mul(u64::from(self.options.patience.max(1)));
-        Duration::from_micros(patient.min(PATIENT_US.max(us)))
+        Duration::from_micros(us.saturating_mul(u64::from(self.options.patience.max(1))))
     }
 
     /// Executes all steps from `first` on. Returns false if a process failed or the session ended,

@@ -18,6 +18,11 @@ use stickler_transcript::{
 /// The `PATH` of subjects.
 pub const PATH: &str = "/usr/bin:/bin:/usr/sbin:/sbin";
 
+/// The full name of a group of sessions.
+pub(crate) fn group_name(relation: Relation, name: &str) -> String {
+    format!("{relation}/{name}")
+}
+
 /// How the suite writes messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speech {
@@ -259,7 +264,7 @@ impl<'s> CaseBuilder<'s> {
     /// Makes the case a member of a group.
     pub fn member(&mut self, relation: Relation, group: &str, role: Role) -> &mut Self {
         self.case.groups.push(Membership {
-            group: format!("{relation}/{group}"),
+            group: group_name(relation, group),
             relation,
             role,
         });

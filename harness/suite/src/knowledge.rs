@@ -161,8 +161,8 @@ impl Knowledge {
         })
     }
 
-    /// The deadlines that the author set. By default: at least two seconds, and twenty times the
-    /// subject's start time; for an evaluation half a minute, or less if it is known to be quick.
+    /// The deadlines that the author set. By default: at least two seconds, ten for the opening,
+    /// and twenty times the subject's start time; for an evaluation half a minute, or less if it is known to be quick.
     pub fn deadlines(&self, config: &Config, words: &Vocabulary) -> Deadlines {
         let usual = self.start_us.unwrap_or(0).saturating_mul(20).max(2_000_000);
         let mut deadlines = Deadlines::default();

@@ -18,7 +18,7 @@ mod traps;
 mod trouble;
 mod variants;
 
-use crate::builder::Setting;
+use crate::builder::{Setting, group_name};
 use crate::effort::Effort;
 use crate::instance::Instance;
 use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
@@ -85,7 +85,7 @@ pub fn by_themselves(relation: Relation, mut cases: Vec<Case>) -> Vec<Case> {
 pub fn by_itself(relation: Relation, case: &mut Case) {
     if case.groups.is_empty() {
         case.groups.push(Membership {
-            group: format!("{relation}/{}", case.id),
+            group: group_name(relation, &case.id),
             relation,
             role: Role::Baseline,
         });

@@ -124,7 +124,7 @@ pub fn run<D: Dialect>(
             let answers = known.usable || known.start_us.is_some();
             if !answers || !known.understood && known.valid.is_empty() {
                 // There is nothing more to learn about it.
-                return Ok(output);
+                break;
             }
         }
         let setting = Setting {
@@ -280,7 +280,7 @@ impl<'r, D: Dialect> Runner<'r, D> {
         let Some((phase, why)) = first.reading().hangs().next() else {
             return Ok(());
         };
-        if self.stopped() {
+        if self.stopped() || self.budget.proven().contains(&phase) {
             return Ok(());
         }
         let session = replay(

@@ -7,19 +7,10 @@ use stickler_judge::Relation;
 pub(crate) const STARTS_AND_ENDS: &[Relation] = &[Relation::Ends, Relation::Header];
 
 /// Answers to requests of every kind.
-pub(crate) const ANSWERS: &[Relation] = &[
-    Relation::Between,
-    Relation::Broken,
-    Relation::Ends,
-    Relation::Fields,
-    Relation::Header,
-    Relation::Invalid,
-    Relation::Keys,
-    Relation::Level,
-    Relation::Policies,
-    Relation::Text,
-    Relation::Warn,
-];
+pub(crate) const ANSWERS: &[Relation] = match ANSWERS_AND_SILENCE {
+    [answers @ .., Relation::Idle] => answers,
+    _ => panic!("the silence is last"),
+};
 
 /// [`ANSWERS`], and silence while nothing is asked.
 pub(crate) const ANSWERS_AND_SILENCE: &[Relation] = &[
@@ -28,13 +19,13 @@ pub(crate) const ANSWERS_AND_SILENCE: &[Relation] = &[
     Relation::Ends,
     Relation::Fields,
     Relation::Header,
-    Relation::Idle,
     Relation::Invalid,
     Relation::Keys,
     Relation::Level,
     Relation::Policies,
     Relation::Text,
     Relation::Warn,
+    Relation::Idle,
 ];
 
 /// Results of every kind: rejected, repaired, kept, not kept, warned of.

@@ -1,6 +1,6 @@
 //! Attributes and promisers, changed one at a time.
 
-use crate::builder::{CaseBuilder, Setting};
+use crate::builder::{CaseBuilder, Setting, group_name};
 use crate::effort::Effort;
 use crate::instance::{Instance, first_text_mut, scratch_dir};
 use crate::plans::subjects;
@@ -34,11 +34,7 @@ pub struct Batch {
 impl Batch {
     /// The name of the group of its cases.
     pub(crate) fn group(&self) -> String {
-        format!(
-            "{}/{}",
-            self.relation,
-            self.group.as_ref().unwrap_or(&self.id)
-        )
+        group_name(self.relation, self.group.as_ref().unwrap_or(&self.id))
     }
 
     /// The case for the variants from `first` on.

@@ -5,6 +5,7 @@ use cfengine_diff::Mode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::str::FromStr;
 use stickler_report::Format;
 
 /// A test harness for the programs that configuration-management agents call.
@@ -20,7 +21,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the conformance suite on a module.
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Show a rule's manual page.
     Explain(ExplainArgs),
     /// List the rules.
@@ -28,7 +29,7 @@ pub enum Command {
     /// Inspect a module and write a `stickler.toml` for it.
     Init(InitArgs),
     /// Store a module's answers as snapshots, and show what changes.
-    Snap(SnapArgs),
+    Snap(Box<SnapArgs>),
     /// Run a reproducer again, and say whether it still fails.
     Replay(ReplayArgs),
     /// Judge stored transcripts, without starting a module.
@@ -54,7 +55,8 @@ pub enum Command {
 /// The module under test, and how to start it.
 #[derive(Clone, Debug, Default, Args)]
 pub struct SubjectArgs {
-    /// The module [default: the one that `stickler.toml` in this folder names]
+    /// The module, which each command reads for itself.
+    #[arg(skip)]
     pub module: Option<PathBuf>,
     /// The program that runs the module, like `interpreter` in a promise block
     #[arg(long, value_name = "PROGRAM")]
@@ -77,6 +79,9 @@ pub struct SubjectArgs {
     /// An attribute of that example (may be repeated)
     #[arg(long = "attribute", value_name = "NAME=VALUE")]
     pub attributes: Vec<String>,
+    /// An environment variable for the module (may be repeated)
+    #[arg(long = "env", value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
     /// A command line to use instead of interpreter and module
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
@@ -128,8 +133,12 @@ pub enum Speaker {
 }
 
 /// `stickler check`
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
+    /// The module, or a folder with a `stickler.toml`; several are checked one after the other
+    /// [default: this folder]
+    #[arg(value_name = "MODULE")]
+    pub modules: Vec<PathBuf>,
     /// The subject.
     #[command(flatten)]
     pub subject: SubjectArgs,
@@ -145,6 +154,29 @@ pub struct CheckArgs {
     /// The seed for random values
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+    /// How long sessions are held, such as 90s or 5m; `none` holds all [default: 60s; with --deep:
+    /// none]
+    #[arg(long, value_name = "DURATION")]
+    pub time: Option<String>,
+    /// List the slowest sessions: this many, or `all`
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10")]
+    pub durations: Option<Most>,
+    /// Run only sessions whose name, relation or example has these words, such as
+    /// `drift and not clone`
+    #[arg(short = 'k', value_name = "WORDS")]
+    pub words: Option<String>,
+    /// Use only the example with this name (may be repeated)
+    #[arg(long = "example", value_name = "NAME")]
+    pub examples: Vec<String>,
+    /// Run only what failed in the last check, and judge the rules that failed
+    #[arg(long, conflicts_with_all = ["words", "shard", "sessions_for"])]
+    pub last_failed: bool,
+    /// End at the first failure of level `must`
+    #[arg(short = 'x', long = "exit-first")]
+    pub first_failure: bool,
+    /// On each change of the module: run what failed, then a quick check
+    #[arg(long, conflicts_with_all = ["baseline", "outputs"])]
+    pub watch: bool,
     /// The number of sessions that run in parallel [default: one for each CPU]
     #[arg(long)]
     pub jobs: Option<usize>,
@@ -170,6 +202,23 @@ pub struct CheckArgs {
     /// Add today's failures to `stickler.toml` as known failures
     #[arg(long)]
     pub baseline: bool,
+}
+
+/// A number, or all.
+#[derive(Clone, Copy, Debug)]
+pub struct Most(pub usize);
+
+impl FromStr for Most {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Most, String> {
+        match text {
+            "all" => Ok(Most(usize::MAX)),
+            number => number
+                .parse()
+                .map(Most)
+                .map_err(|_| "write a number, or `all`".to_owned()),
+        }
+    }
 }
 
 /// `stickler explain`
@@ -218,8 +267,10 @@ pub struct InitArgs {
 }
 
 /// `stickler snap`
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct SnapArgs {
+    /// The module, or a folder with a `stickler.toml` [default: this folder]
+    pub module: Option<PathBuf>,
     /// The subject.
     #[command(flatten)]
     pub subject: SubjectArgs,

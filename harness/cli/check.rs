@@ -1,52 +1,99 @@
 //! `stickler check`: the conformance suite.
 
-use crate::args::{CheckArgs, ReportArgs, Speaker};
+mod hints;
+mod last_failed;
+mod select;
+mod settings;
+mod several;
+mod watch;
+
+pub use select::selected;
+
+use crate::args::{CheckArgs, ReportArgs};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::outputs::{self, Output};
 use crate::reproducer;
-use crate::subject;
+use crate::subject::{self, nearest};
 use crate::terminal::{self, Bar};
-use std::borrow::Borrow;
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::time::{Duration, Instant};
-use stickler_judge::{Outcome, Report, Rule, Verdict, View};
-use stickler_reading::Exchange;
-use stickler_report::{Options, count, render};
-use stickler_session::sandbox::{Host, Tier};
+use hints::{facts, hints, slow, untried};
+use settings::settings;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use stickler_judge::{Exit, Report, View};
+use stickler_report::{Options, render};
+use stickler_session::sandbox::Host;
 use stickler_suite::config::Config;
-use stickler_suite::{Checked, Checking, Effort, Pace, Redactor, RunSettings, Speech};
+use stickler_suite::{Checked, Checking, Filter, Redactor};
+use stickler_transcript::Event;
 
 pub fn run(args: &CheckArgs) -> Done {
-    let dialect = subject::dialect(&args.subject)?;
-    face::with(&dialect, Check(args))?
+    if args.watch {
+        return watch::run(args);
+    }
+    let interrupt = Interrupt::catch()?;
+    if args.modules.len() > 1 {
+        return several::run(args, &interrupt);
+    }
+    let report = one(args, args.modules.first(), &interrupt)?;
+    Ok(report.map_or(Exit::Success, |report| report.exit()))
 }
 
-struct Check<'a>(&'a CheckArgs);
+/// Checks one subject, and shows the report. A baseline has no report.
+fn one(
+    args: &CheckArgs,
+    module: Option<&PathBuf>,
+    interrupt: &Interrupt,
+) -> Result<Option<Report>, Failure> {
+    let args = CheckArgs {
+        subject: subject::of_module(&args.subject, module)?,
+        ..args.clone()
+    };
+    let dialect = subject::dialect(&args.subject)?;
+    face::with(&dialect, Check(&args, interrupt))?
+}
+
+struct Check<'a>(&'a CheckArgs, &'a Interrupt);
 
 impl Job for Check<'_> {
-    type Done = Done;
-    fn with<F: Face>(self, face: &F) -> Done {
-        check(face, self.0)
+    type Done = Result<Option<Report>, Failure>;
+    fn with<F: Face>(self, face: &F) -> Self::Done {
+        check(face, self.0, self.1)
     }
 }
 
-fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
+fn check<F: Face>(
+    face: &F,
+    args: &CheckArgs,
+    interrupt: &Interrupt,
+) -> Result<Option<Report>, Failure> {
     let began = Instant::now();
-    let rules = selected(&args.report, &face.rules())?;
-    let settings = settings(args, &rules, &face.rules())?;
-    let config = subject::describe(face, &args.subject)?;
+    let mut rules = selected(&args.report, &face.rules())?;
+    let mut settings = settings(args, &rules, &face.rules())?;
+    let mut config = subject::describe(face, &args.subject)?;
+    only(&mut config, &args.examples)?;
     if args.baseline {
         crate::baseline::file(&config)?;
     }
     let argv = subject::argv(face, &config)?;
     let host = subject::host(&args.sandbox, &config)?;
     let mut outputs = outputs::open(&args.report.outputs)?;
-    let interrupt = Interrupt::catch()?;
-    let bar = Bar::of(interrupt.clone());
     let name = reproducer::name(location(&config).as_deref(), &argv);
+    let last = match args.last_failed {
+        true => last_failed::read(&args.reproducers, &name, &rules)?,
+        false => None,
+    };
+    if let Some(last) = &last {
+        rules.retain(|rule| last.codes.contains(rule.code));
+        settings.filter = Some(Filter::Cases(last.cases.clone()));
+    } else if args.last_failed {
+        terminal::note(&format!(
+            "nothing in {} failed in the last check; all sessions are held",
+            args.reproducers.display()
+        ));
+    }
+    let bar = Bar::of(interrupt.clone());
     let checking = Checking {
         host: &host,
         config: &config,
@@ -61,8 +108,15 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     if checked.sessions.is_empty() && !checked.interrupted {
         return Err(Failure::usage("this shard has no case; use fewer shards"));
     }
+    if args.words.is_some() && checked.chosen == 0 && !checked.interrupted {
+        return Err(Failure::usage(format!(
+            "-k \"{}\" chooses no session; `stickler check --durations=all` lists their names",
+            args.words.as_deref().unwrap_or_default()
+        )));
+    }
     write_reproducers(&mut checked);
-    if !checked.partial && !checked.interrupted {
+    let held_all = !checked.partial || last.is_some() && checked.unheld.why.is_none();
+    if held_all && !checked.interrupted {
         let prefixes = rules.iter();
         let prefixes = prefixes.map(|rule| format!("{name}-{}-", rule.code));
         reproducer::remove_stale(
@@ -81,16 +135,54 @@ fn check<F: Face>(face: &F, args: &CheckArgs) -> Done {
     if args.baseline && checked.interrupted {
         terminal::note("the run was interrupted, so no baseline is written");
     } else if args.baseline {
-        let written = crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
-        return kept.map(|()| written);
+        crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
+        return kept.map(|()| None);
     }
     let report = report(face, args, &config, &host, &checked, began);
     show(&report, &args.report, &mut outputs)?;
+    if let Some(most) = args.durations {
+        terminal::print(durations(&checked, most.0))?;
+    }
     kept?;
     // Sandboxes must be gone before the signal ends the program.
     drop(host);
     interrupt.obey();
-    Ok(report.exit())
+    Ok(Some(report))
+}
+
+/// Leaves only the examples with these names.
+fn only(config: &mut Config, names: &[String]) -> Result<(), Failure> {
+    let known: Vec<&str> = config.examples.iter().map(|one| &one.name[..]).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(&&name[..])) {
+        let nearest = nearest(name, known.iter().copied());
+        let hint = match (nearest, &known[..]) {
+            (Some(near), _) => format!("did you mean \"{near}\"?"),
+            (None, []) => "there is none".to_owned(),
+            (None, known) => format!("the examples are: \"{}\"", known.join("\", \"")),
+        };
+        return Err(Failure::usage(format!(
+            "--example {name}: no example has this name\n  {hint}"
+        )));
+    }
+    let is_chosen = |name: &String| names.is_empty() || names.contains(name);
+    config.examples.retain(|example| is_chosen(&example.name));
+    Ok(())
+}
+
+/// The slowest sessions, as lines of text.
+fn durations<S: View>(checked: &Checked<S>, most: usize) -> String {
+    let sessions = checked.sessions.iter().map(|session| {
+        let transcript = &session.reading().transcript;
+        let took = transcript.events.last().map_or(0, Event::time);
+        (took, &transcript.case.id)
+    });
+    let mut slowest: Vec<(u64, &String)> = sessions.collect();
+    slowest.sort_by(|a, b| b.cmp(a));
+    let mut text = String::from("\nslowest sessions:\n");
+    for (took, id) in slowest.iter().take(most) {
+        text.push_str(&format!("{:>8.3} s  {id}\n", *took as f64 / 1e6));
+    }
+    text
 }
 
 /// Writes the reproducers. A report names only those that were written.
@@ -105,105 +197,6 @@ fn write_reproducers<S>(checked: &mut Checked<S>) {
             outcome.reproducer.take_if(|known| *known == name);
         }
     }
-}
-
-/// The rules that the filters select.
-///
-/// # Errors
-/// If they select none.
-pub fn selected<V>(
-    args: &ReportArgs,
-    rules: &[&'static Rule<V>],
-) -> Result<Vec<&'static Rule<V>>, Failure> {
-    let mut selected = match &args.select[..] {
-        [] => rules.to_vec(),
-        prefixes => matching(rules, prefixes)?,
-    };
-    let ignored = matching(rules, &args.ignore)?;
-    selected.retain(|rule| ignored.iter().all(|other| other.code != rule.code));
-    if selected.is_empty() {
-        return Err(Failure::usage(
-            "--select and --ignore together leave no rule; `stickler rules` lists them",
-        ));
-    }
-    Ok(selected)
-}
-
-/// The rules whose codes begin with one of these prefixes.
-fn matching<'r, V>(
-    rules: &[&'r Rule<V>],
-    prefixes: &[String],
-) -> Result<Vec<&'r Rule<V>>, Failure> {
-    let prefixes: Vec<String> = prefixes.iter().map(|it| it.to_ascii_uppercase()).collect();
-    let begins = |rule: &Rule<V>, prefix: &String| rule.code.starts_with(&prefix[..]);
-    for prefix in &prefixes {
-        if !rules.iter().any(|rule| begins(rule, prefix)) {
-            return Err(Failure::usage(format!(
-                "no rule begins with \"{prefix}\"; `stickler rules` lists them"
-            )));
-        }
-    }
-    let matches = |rule: &&&Rule<V>| prefixes.iter().any(|prefix| begins(rule, prefix));
-    Ok(rules.iter().filter(matches).copied().collect())
-}
-
-fn settings<V>(
-    args: &CheckArgs,
-    rules: &[&Rule<V>],
-    all: &[&Rule<V>],
-) -> Result<RunSettings, Failure> {
-    let shard = args.shard.as_deref().map(parse_shard).transpose()?;
-    let jobs = match args.jobs {
-        Some(0) => return Err(Failure::usage("--jobs 0: at least one session must run")),
-        Some(jobs) => jobs,
-        None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
-    };
-    let exercised = match &args.sessions_for[..] {
-        // Without `--select`, all sessions run: a rule may be broken in a session of another rule.
-        [] if args.report.select.is_empty() => None,
-        [] => Some(rules.to_vec()),
-        prefixes => Some(matching(all, prefixes)?),
-    };
-    let relations = exercised.map(|rules| {
-        let relations = rules.iter().flat_map(|rule| rule.relations());
-        relations.collect()
-    });
-    Ok(RunSettings {
-        jobs,
-        seed: args.seed,
-        effort: match (args.quick, args.deep) {
-            (true, _) => Effort::Quick,
-            (_, true) => Effort::Deep,
-            _ => Effort::Normal,
-        },
-        speech: match args.speaker {
-            Speaker::Agent => Speech::Agent,
-            Speaker::Spec => Speech::Spec,
-        },
-        shard,
-        relations,
-    })
-}
-
-fn parse_shard(text: &str) -> Result<(usize, usize), Failure> {
-    let parsed = text
-        .split_once('/')
-        .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-    match parsed {
-        Some((k, n)) if 1 <= k && k <= n => Ok((k, n)),
-        _ => Err(Failure::usage(format!(
-            "--shard {text}: write K/N with K from 1 to N, such as 1/4"
-        ))),
-    }
-}
-
-/// How many failures of an interrupted run were not tried again.
-fn untried(outcomes: &[Outcome]) -> Option<String> {
-    let failed = outcomes.iter().filter(|one| one.verdict == Verdict::Fail);
-    let all = failed.clone().count();
-    let untried = failed.filter(|one| !one.confirmed).count();
-    (untried > 0)
-        .then(|| format!("{untried} of {all} failed rules were not tried again in a fresh process"))
 }
 
 fn report<F: Face>(
@@ -246,121 +239,6 @@ fn location(config: &Config) -> Option<String> {
     let root = root.map(Path::to_owned).or(std::env::current_dir().ok());
     let local = root.and_then(|root| Some(path.strip_prefix(root).ok()?.to_owned()));
     Some(local.unwrap_or(path).display().to_string())
-}
-
-fn facts<F: Face>(
-    face: &F,
-    config: &Config,
-    host: &Host,
-    checked: &Checked<F::Session>,
-) -> Vec<String> {
-    let mut traits = face.traits(&checked.sessions);
-    if !checked.knowledge.understood {
-        traits.insert(0, face.vocabulary().not_understood.to_owned());
-    }
-    let mut facts = vec![face.described(&traits)];
-    if let Some(interpreter) = &config.subject.interpreter {
-        let name = interpreter.rsplit('/').next().unwrap_or(interpreter);
-        facts.push(name.to_owned());
-    }
-    facts.push(match config.examples.len() {
-        0 => "no example".to_owned(),
-        1 => "1 example".to_owned(),
-        n => format!("{n} examples"),
-    });
-    facts.extend(face.found(checked));
-    facts.push(subject::sandbox(&host.tier().to_string()));
-    facts
-}
-
-fn hints<F: Face>(
-    face: &F,
-    config: &Config,
-    host: &Host,
-    output: &Checked<F::Session>,
-) -> Vec<String> {
-    let mut hints = Vec::new();
-    let subject = face.vocabulary().subject;
-    if config.examples.is_empty() {
-        let mut hint = match (&config.file, location(config)) {
-            (Some(file), _) => format!(
-                "nothing was evaluated, because there is no example: add an [[example]] to {}",
-                file.display()
-            ),
-            (None, Some(module)) => format!(
-                "nothing was evaluated, because there is no example: `stickler init {module}` writes one to fill in"
-            ),
-            (None, None) => format!(
-                "nothing was evaluated, because there is no example: give {}",
-                face.example_options()
-            ),
-        };
-        if let Some(more) = face.example_hint(config, &output.sessions) {
-            hint.push_str(&format!("; {more}"));
-        }
-        hints.push(hint);
-    }
-    if let Some(reason) = host.fallback_reason() {
-        hints.push(format!("sandbox: {reason}"));
-    }
-    if host.tier() == Tier::None {
-        hints.push(
-            format!("without a sandbox, the {subject} changes this machine; only your examples were evaluated"),
-        );
-    }
-    if output.not_held > 0 {
-        hints.push(format!(
-            "interrupted before {} could run: rules that passed so far may fail in these",
-            count(output.not_held, "case")
-        ));
-    }
-    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, why) in &output.left_out {
-        *left_out.entry(why).or_default() += 1;
-    }
-    hints.extend(
-        left_out.into_iter().map(|(why, number)| {
-            format!("{} left out: the {subject} {why}", count(number, "case"))
-        }),
-    );
-    hints
-}
-
-/// What takes most of the time in a long run, and how to shorten it.
-fn slow<F: Face>(
-    face: &F,
-    checked: &Checked<F::Session>,
-    began: Instant,
-    args: &CheckArgs,
-) -> Option<String> {
-    const LONG: Duration = Duration::from_secs(60);
-    if args.quick || began.elapsed() < LONG {
-        return None;
-    }
-    let mut times: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
-    let phases = face.vocabulary().phases;
-    let sessions = checked.sessions.iter().map(View::reading);
-    for exchange in sessions.flat_map(|reading| &reading.exchanges) {
-        let exchange: &Exchange = exchange.borrow();
-        let words = if face.vocabulary().opening == Some(exchange.phase) {
-            "start"
-        } else if phases.contains(&(exchange.phase, Pace::Work)) {
-            "evaluation"
-        } else {
-            continue;
-        };
-        if let Some(us) = exchange.took() {
-            let (sum, number) = times.entry(words).or_default();
-            *sum += us;
-            *number += 1;
-        }
-    }
-    let (words, (us, number)) = times.into_iter().max_by_key(|(_, (us, _))| *us)?;
-    let seconds = us as f64 / 1e6 / number.max(1) as f64;
-    Some(format!(
-        "each {words} of the {} takes {seconds:.2} s on average: --quick runs only the cheapest cases of each rule",
-        face.vocabulary().subject
-    ))
 }
 
 /// Prints a report and writes its files.

@@ -70,8 +70,12 @@ pub fn run(args: &SnapArgs) -> Done {
         ));
     }
     let (config, spoken) = if args.recorded.is_empty() {
+        let args = SnapArgs {
+            subject: subject::of_module(&args.subject, args.module.as_ref())?,
+            ..args.clone()
+        };
         let dialect = subject::dialect(&args.subject)?;
-        face::with(&dialect, Held(args))??
+        face::with(&dialect, Held(&args))??
     } else {
         let mut transcripts = Vec::new();
         for file in &args.recorded {

@@ -37,6 +37,35 @@ pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
     Ok(named.unwrap_or_else(|| face::USUAL.to_owned()))
 }
 
+/// The arguments with a module: a file, its description, or a folder with a description.
+///
+/// # Errors
+/// If the folder has no description.
+pub fn of_module(args: &SubjectArgs, module: Option<&PathBuf>) -> Result<SubjectArgs, Failure> {
+    let mut args = args.clone();
+    args.module = module.cloned();
+    let Some(module) = &args.module else {
+        return Ok(args);
+    };
+    if module.file_name().is_some_and(|name| name == CONFIG) {
+        args.config = args.module.take();
+    } else if module.is_dir() && args.config.is_none() {
+        let config = module.join(CONFIG);
+        if !config.exists() {
+            return Err(Failure::usage(format!(
+                "{}: the folder has no {CONFIG}; name a module in it, or write one with \
+                 `stickler init {}/MODULE -o {}`",
+                module.display(),
+                module.display(),
+                config.display(),
+            )));
+        }
+        args.config = Some(config);
+        args.module = None;
+    }
+    Ok(args)
+}
+
 /// Reads the configuration, and adds what the command line says.
 ///
 /// # Errors
@@ -64,6 +93,14 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
     }
     if args.interpreter.is_some() {
         subject.interpreter.clone_from(&args.interpreter);
+    }
+    for variable in &args.env {
+        let (name, value) = variable
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| Failure::usage(format!("--env {variable}: write NAME=VALUE")))?;
+        subject.env.retain(|(known, _)| known != name);
+        subject.env.push((name.to_owned(), value.to_owned()));
     }
     face.amend(args, &mut config)?;
     if config.subject.path.is_none() && config.subject.command.is_empty() {
@@ -210,6 +247,13 @@ fn file(words: &Vocabulary, args: &SubjectArgs) -> Result<Config, Failure> {
     Ok(config)
 }
 
+/// The name that was probably meant.
+pub fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let distances = names.map(|name| (strsim::damerau_levenshtein(name, wanted), name));
+    let near = distances.filter(|(distance, _)| *distance <= 2);
+    near.min().map(|(_, name)| name)
+}
+
 /// The failure for a missing file, with the most similar name in its folder.
 pub fn missing(path: &Path) -> Failure {
     let mut message = format!("{}: no such file", path.display());
@@ -218,15 +262,11 @@ pub fn missing(path: &Path) -> Failure {
         _ => Path::new("."),
     };
     let wanted = path.file_name().unwrap_or_default().to_string_lossy();
-    let near = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names: Vec<String> = entries
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .map(|name| (strsim::damerau_levenshtein(&name, &wanted), name))
-        .filter(|(distance, _)| *distance <= 2)
-        .min();
-    if let Some((_, name)) = near {
+        .collect();
+    if let Some(name) = nearest(&wanted, names.iter().map(String::as_str)) {
         message.push_str(&format!(
             "\n  did you mean {}?",
             folder.join(name).display()

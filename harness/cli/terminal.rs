@@ -6,6 +6,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use stickler_suite::Progress;
 
 /// When to use colours.
@@ -107,7 +108,7 @@ impl Bar {
         } else {
             ProgressBar::hidden()
         };
-        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {prefix}{wide_msg}") {
             line.set_style(style);
         }
         Bar { line, interrupt }
@@ -122,6 +123,14 @@ impl Progress for Bar {
     fn done(&self, case: &str) {
         self.line.inc(1);
         self.line.set_message(case.to_owned());
+    }
+
+    fn left(&self, left: Duration) {
+        // Estimates of less than a second only flicker.
+        self.line.set_prefix(match left.as_secs() {
+            0 => String::new(),
+            seconds => format!("{seconds} s left "),
+        });
     }
 
     fn stop(&self) -> &AtomicBool {

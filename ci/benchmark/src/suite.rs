@@ -65,7 +65,7 @@ fn check(folder: &Path, path: &Path, interpreter: Option<&str>) -> Result<(Durat
     )?;
     let began = Instant::now();
     let mut child = Command::new(binary()?)
-        .args(["check", "--jobs", "2"])
+        .args(["check", "--jobs", "2", "--time", "none"])
         .current_dir(folder)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -137,6 +137,9 @@ pub struct Outcome {
     /// Was the first finding reproduced in fresh processes?
     #[serde(skip)]
     pub confirmed: bool,
+    /// Was it not exercised because the time of the run was over?
+    #[serde(skip)]
+    pub unheld: bool,
     /// The path of the reproducer of the first finding.
     pub reproducer: Option<String>,
     /// The manual page, as Markdown.
@@ -190,7 +193,7 @@ pub enum Exit {
     Usage = 2,
     /// No session with the subject could be started.
     NoSession = 3,
-    /// Nothing was exercised.
+    /// Nothing was exercised, or the time was over before each `must` was.
     NothingExercised = 4,
     /// The harness itself failed.
     Harness = 5,
@@ -243,6 +246,12 @@ impl Report {
         totals
     }
 
+    /// Was the time over before each rule of level `must` was exercised?
+    pub fn lacks_time(&self) -> bool {
+        let mut outcomes = self.outcomes.iter();
+        outcomes.any(|one| one.unheld && one.level == Level::Must)
+    }
+
     /// The exit code for these outcomes.
     pub fn exit(&self) -> Exit {
         let totals = self.totals();
@@ -254,7 +263,8 @@ impl Report {
             Exit::Findings
         } else if self.interrupted {
             Exit::Harness
-        } else if totals.not_exercised + totals.skipped == self.outcomes.len() {
+        } else if self.lacks_time() || totals.not_exercised + totals.skipped == self.outcomes.len()
+        {
             Exit::NothingExercised
         } else {
             Exit::Success
@@ -375,6 +385,7 @@ fn outcome<V: View>(
         findings,
         places: open.iter().map(|finding| finding.place).collect(),
         confirmed: false,
+        unheld: false,
         reproducer: None,
         page: page.markdown,
     }

@@ -28,6 +28,7 @@ pub use json::json_schema;
 pub use options::Options;
 use stickler_judge::Outcome;
 pub use stickler_judge::Report;
+pub use summary::in_short;
 pub use text::visible;
 pub use words::count;
 

@@ -173,6 +173,23 @@ pub(crate) fn text(report: &Report, verbose: bool) -> String {
     texts.join(", ")
 }
 
+/// The summary in one line for a table of several reports, with the codes that fail.
+pub fn in_short(report: &Report) -> String {
+    let fails = report
+        .outcomes
+        .iter()
+        .filter(|one| one.fails(report.strict));
+    let codes: Vec<&str> = fails.map(|one| &one.code[..]).collect();
+    let parts = parts(report, false).into_iter().map(|part| part.name);
+    let mut text = parts.collect::<Vec<_>>().join(", ");
+    if !codes.is_empty() {
+        let listed = codes.iter().take(CODES).copied().collect::<Vec<_>>();
+        let more = if codes.len() > CODES { " …" } else { "" };
+        text.push_str(&format!("  ({}{more})", listed.join(" ")));
+    }
+    text
+}
+
 /// The summary in lines of this many columns. A longer part is wrapped.
 pub(crate) fn lines(report: &Report, verbose: bool, columns: usize) -> Vec<Line> {
     let mut words = Vec::new();
@@ -209,6 +226,9 @@ pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
         Exit::NothingExercised if report.outcomes.is_empty() => {
             Some("no rule was selected: this says nothing about the subject")
         }
+        Exit::NothingExercised if report.lacks_time() => Some(
+            "the time was over before each rule of level must was exercised: this proves nothing about them",
+        ),
         Exit::NothingExercised => {
             Some("nothing was exercised: this says nothing about the subject")
         }

@@ -7,11 +7,13 @@ use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::knowledge::Knowledge;
 use crate::redact::Redactor;
-use crate::run::{Progress, RunOutput, RunSettings, SETUP, run};
+use crate::run::{Cut, Progress, RunOutput, RunSettings, SETUP, Unheld, Watch, run};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 use stickler_judge::{
-    Expectation, Expectations, Outcome, Rule, Scope, Verdict, View, conclude, judge,
+    Expectation, Expectations, Level, Outcome, Rule, Scope, Verdict, View, conclude, judge,
 };
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{Bytes, Relation, Transcript};
@@ -47,6 +49,10 @@ pub struct Checked<S> {
     pub left_out: Vec<(String, String)>,
     /// How many cases did not start or finish because the user ended the run.
     pub not_held: usize,
+    /// What was not held because the time was over, or since a rule had failed.
+    pub unheld: Unheld,
+    /// How many sessions were planned beyond the plain examples; a batch counts as one.
+    pub chosen: usize,
     /// Did the user end the run?
     pub interrupted: bool,
     /// Did only a part of the suite run?
@@ -81,10 +87,19 @@ pub fn check<D: Dialect>(
         reproducers,
         name,
     } = *checking;
-    let output = run(dialect, host, config, argv, settings, progress)?;
+    let watch = FirstFailure {
+        dialect,
+        checking,
+        progress,
+        expectations: expectations(config),
+        cleared: Mutex::default(),
+    };
+    let watch = settings.first_failure.then_some(&watch as &dyn Watch<_>);
+    let output = run(dialect, host, config, argv, settings, progress, watch)?;
     let ledgers = judge(rules, &output.sessions);
     // A weaker sandbox shows less.
-    let partial = settings.is_partial() || host.tier() != Tier::Overlay;
+    let partial =
+        settings.is_partial() || host.tier() != Tier::Overlay || output.unheld.why.is_some();
     let expectations = Expectations {
         partial,
         ..expectations(config)
@@ -105,7 +120,15 @@ pub fn check<D: Dialect>(
         if interrupted {
             leave_open(outcome);
         } else {
-            explain_silence(dialect, outcome, rule, &output, config, host);
+            explain_silence(
+                dialect,
+                outcome,
+                rule,
+                &output,
+                config,
+                host,
+                settings.is_partial(),
+            );
         }
     }
     let redactor = Redactor::of(config);
@@ -124,10 +147,55 @@ pub fn check<D: Dialect>(
         knowledge: output.knowledge,
         left_out: output.left_out,
         not_held: output.not_held,
+        unheld: output.unheld,
+        chosen: output.chosen,
         interrupted,
         partial,
         reproducers: files,
     })
+}
+
+/// Ends a run at the first rule of level `must` that fails, also in fresh processes.
+struct FirstFailure<'c, D: Dialect> {
+    dialect: &'c D,
+    checking: &'c Checking<'c, D>,
+    progress: &'c dyn Progress,
+    expectations: Expectations,
+    /// The rules that seemed to fail and did not.
+    cleared: Mutex<BTreeSet<&'static str>>,
+}
+
+impl<D: Dialect> FirstFailure<'_, D> {
+    fn failing(&self, held: &[D::Session]) -> Vec<Outcome> {
+        let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
+        let rules = self.checking.rules.iter().copied();
+        let rules: Vec<_> = rules.filter(|rule| !cleared.contains(rule.code)).collect();
+        let ledgers = judge(&rules, held);
+        let outcomes = conclude(&rules, &ledgers, held, &self.expectations);
+        let fails = |one: &Outcome| one.verdict == Verdict::Fail && one.level == Level::Must;
+        outcomes.into_iter().filter(fails).collect()
+    }
+}
+
+impl<D: Dialect> Watch<D::Session> for FirstFailure<'_, D> {
+    fn suspects(&self, held: &[D::Session]) -> bool {
+        !self.failing(held).is_empty()
+    }
+
+    fn proves(&self, held: &[D::Session]) -> Result<bool, RunError> {
+        let mut failing = self.failing(held);
+        let Checking { host, rules, .. } = *self.checking;
+        let (dialect, progress) = (self.dialect, self.progress);
+        confirm(dialect, host, rules, held, &[], &mut failing, progress)?;
+        if failing.iter().any(|one| one.verdict == Verdict::Fail) {
+            return Ok(true);
+        }
+        let rules = rules.iter().map(|rule| rule.code);
+        let cleared = rules.filter(|code| failing.iter().any(|one| one.code == *code));
+        let mut known = self.cleared.lock().unwrap_or_else(PoisonError::into_inner);
+        known.extend(cleared);
+        Ok(false)
+    }
 }
 
 /// Judges stored sessions. Starts no process.
@@ -180,6 +248,7 @@ fn explain_silence<D: Dialect>(
     output: &RunOutput<D::Session>,
     config: &Config,
     host: &Host,
+    is_partial: bool,
 ) {
     if outcome.verdict != Verdict::NotExercised {
         return;
@@ -196,13 +265,26 @@ fn explain_silence<D: Dialect>(
             .find(|(_, why)| why != SETUP)
             .map(|(_, why)| why.clone())
     };
-    outcome.message = Some(match skipped {
-        Some(why) => {
-            outcome.verdict = Verdict::Skipped;
-            why
+    if let Some(why) = skipped {
+        outcome.verdict = Verdict::Skipped;
+        outcome.message = Some(why);
+        return;
+    }
+    if let Some(why) = dialect.inapplicable(&outcome.code, config, &output.knowledge) {
+        outcome.message = Some(why.to_owned());
+        return;
+    }
+    let unheld = !rule.relations().is_disjoint(&output.unheld.relations);
+    let why = match output.unheld.why {
+        Some(Cut::Failure) => "the run ended at the first failure",
+        Some(Cut::Time) if unheld => {
+            outcome.unheld = true;
+            "time: its sessions were not held"
         }
-        None => dialect.not_exercised(&outcome.code, config, &output.knowledge),
-    });
+        _ if is_partial => "no session of this part of the suite tests this",
+        _ => dialect.not_exercised(&outcome.code, &output.knowledge),
+    };
+    outcome.message = Some(why.to_owned());
 }
 
 /// The sessions that show a failed rule's first finding, and a name for their file.

@@ -14,7 +14,7 @@ use std::borrow::Borrow;
 use stickler_judge::{Outcome, Rule, View};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, SessionError, Wire};
-use stickler_transcript::{Bytes, Case, Facts, Relation, Send, Transcript};
+use stickler_transcript::{Bytes, Case, Facts, Membership, Relation, Send, Transcript};
 
 /// What a message asks the subject to do with an item.
 #[derive(Clone, Copy)]
@@ -100,6 +100,14 @@ impl Planned {
         }
     }
 
+    /// The roles of its session in groups; none for a batch.
+    pub(crate) fn members(&self) -> &[Membership] {
+        match self {
+            Planned::Case(case) | Planned::Driven(case, _) => &case.groups,
+            Planned::Batch(_) => &[],
+        }
+    }
+
     /// The groups of its sessions.
     pub(crate) fn groups(&self) -> Vec<String> {
         match self {
@@ -163,7 +171,15 @@ pub trait Dialect: Verbs + Sized {
     ) {
     }
 
-    /// Why a rule was not exercised; the text says what to add. The same reason gives the same
-    /// text, so that reports can group it.
-    fn not_exercised(&self, code: &str, config: &Config, knowledge: &Knowledge) -> String;
+    /// Why a rule cannot be exercised with this subject and description, if it cannot; the text
+    /// says what to add. The same reason gives the same text, so that reports can group it.
+    fn inapplicable(
+        &self,
+        code: &str,
+        config: &Config,
+        knowledge: &Knowledge,
+    ) -> Option<&'static str>;
+
+    /// Why a rule was not exercised although it can be.
+    fn not_exercised(&self, code: &str, knowledge: &Knowledge) -> &'static str;
 }

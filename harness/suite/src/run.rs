@@ -1,28 +1,34 @@
 //! Runs the suite: stages of cases, several in parallel.
 
 mod budget;
+mod pool;
 
 pub(crate) use budget::size;
+pub use pool::{Cut, Unheld, Watch};
 
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
-use crate::dialect::{Dialect, Drive, Planned, Stage};
+use crate::cost::Costs;
+use crate::dialect::{Dialect, Planned, Stage};
 use crate::effort::Effort;
 use crate::error::RunError;
+use crate::filter::Filter;
 use crate::knowledge::Knowledge;
 use crate::plans::Batch;
+use crate::schedule::{Schedule, weights};
 use crate::shard::shard;
 use budget::Budget;
+use pool::{Holding, Pool};
 use std::borrow::Borrow;
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 use stickler_judge::{Check, View};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Host;
-use stickler_session::{CpuLease, OPTIONAL_US, RunOptions, SessionError};
-use stickler_transcript::{Answer, Bytes, Case, Phase, Relation, Silence, Step, Transcript};
+use stickler_session::{CpuLease, RunOptions, SessionError};
+use stickler_transcript::{Bytes, Case, Phase, Relation, Silence};
 
 /// The factor for deadlines when a hang is confirmed.
 pub(crate) const PATIENCE: u32 = 4;
@@ -42,12 +48,24 @@ pub struct RunSettings {
     pub shard: Option<(usize, usize)>,
     /// If set, only sessions of these relations run, in addition to the plain examples.
     pub relations: Option<BTreeSet<Relation>>,
+    /// If set, only these sessions run, in addition to the plain examples.
+    pub filter: Option<Filter>,
+    /// How long sessions are held. Without a limit, all are.
+    pub time: Option<Duration>,
+    /// Does the run end when a rule of level `must` fails?
+    pub first_failure: bool,
+    /// Are some examples of the description left out?
+    pub fewer_examples: bool,
 }
 
 impl RunSettings {
     /// Is only a part of the suite run?
     pub(crate) fn is_partial(&self) -> bool {
-        self.shard.is_some() || self.relations.is_some() || self.effort == Effort::Quick
+        self.shard.is_some()
+            || self.relations.is_some()
+            || self.filter.is_some()
+            || self.fewer_examples
+            || self.effort == Effort::Quick
     }
 }
 
@@ -57,6 +75,8 @@ pub trait Progress: Sync {
     fn planned(&self, cases: usize);
     /// Reports that a case is done.
     fn done(&self, case: &str);
+    /// Reports how long the run will still take.
+    fn left(&self, _left: Duration) {}
     /// Set to end the run: running sessions end at once, and no new one starts.
     fn stop(&self) -> &AtomicBool;
 }
@@ -74,6 +94,10 @@ pub struct RunOutput<S> {
     pub hangs: Vec<Phase>,
     /// How many cases did not start or finish because the user ended the run.
     pub not_held: usize,
+    /// What was not held because the time was over, or since a rule had failed.
+    pub unheld: Unheld,
+    /// How many sessions were planned beyond the plain examples; a batch counts as one.
+    pub chosen: usize,
 }
 
 /// The reason for leaving out a case with two promises.
@@ -83,16 +107,8 @@ pub(crate) const SETUP: &str = "has setup commands that cannot run twice";
 const IDLE_US: u64 = 20_000;
 /// Workers for such sessions, in addition to one per CPU.
 const IDLERS: usize = 4;
-
-/// How long a session may pause by its plan, in microseconds.
-fn pauses(case: &Case) -> u64 {
-    case.plan.as_ref().map_or(0, |plan| {
-        // An optional answer may not come, so the session waits for the whole time.
-        let optional =
-            |step: &&Step| matches!(step, Step::Send(send) if send.answer == Answer::Optional);
-        plan.pauses_us() + OPTIONAL_US * plan.steps.iter().filter(optional).count() as u64
-    })
-}
+/// A batch that takes more than this part of the time is divided.
+const PARTS: u32 = 12;
 
 /// Runs the whole suite against a subject.
 ///
@@ -106,6 +122,7 @@ pub fn run<D: Dialect>(
     argv: &[Bytes],
     settings: &RunSettings,
     progress: &dyn Progress,
+    watch: Option<&dyn Watch<D::Session>>,
 ) -> Result<RunOutput<D::Session>, RunError> {
     let mut output = RunOutput {
         sessions: Vec::new(),
@@ -113,8 +130,10 @@ pub fn run<D: Dialect>(
         left_out: Vec::new(),
         hangs: Vec::new(),
         not_held: 0,
+        unheld: Unheld::default(),
+        chosen: 0,
     };
-    let runner = Runner::new(dialect, host, settings, progress);
+    let runner = Runner::new(dialect, host, settings, progress, watch);
     let compared = compared(dialect);
     for stage in [Stage::First, Stage::Examples, Stage::Suite] {
         let known = output.knowledge.clone();
@@ -135,6 +154,9 @@ pub fn run<D: Dialect>(
         };
         let planned = dialect.plans(&setting, stage, settings.effort);
         runner.stage(&setting, stage, planned, &mut output)?;
+        if output.unheld.why.is_some() {
+            break;
+        }
         if stage != Stage::Suite {
             runner.start_again(&mut output)?;
         }
@@ -173,15 +195,14 @@ pub fn replay<D: Dialect>(
     Ok(dialect.read(held))
 }
 
-/// A function that runs a session.
-type Holding<'h> =
-    dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError> + Sync + 'h;
-
-struct Runner<'r, D> {
+struct Runner<'r, D: Dialect> {
     dialect: &'r D,
     host: &'r Host,
     settings: &'r RunSettings,
     progress: &'r dyn Progress,
+    watch: Option<&'r dyn Watch<D::Session>>,
+    /// When the run began.
+    began: Instant,
     planned: AtomicUsize,
     /// Have the plain examples run?
     settled: AtomicBool,
@@ -196,12 +217,15 @@ impl<'r, D: Dialect> Runner<'r, D> {
         host: &'r Host,
         settings: &'r RunSettings,
         progress: &'r dyn Progress,
+        watch: Option<&'r dyn Watch<D::Session>>,
     ) -> Self {
         Runner {
             dialect,
             host,
             settings,
             progress,
+            watch,
+            began: Instant::now(),
             planned: AtomicUsize::new(0),
             settled: AtomicBool::new(false),
             budget: Budget::default(),
@@ -237,38 +261,29 @@ impl<'r, D: Dialect> Runner<'r, D> {
         mut planned: Vec<Planned>,
         output: &mut RunOutput<D::Session>,
     ) -> Result<(), RunError> {
+        let costs = Costs::of(&output.sessions, self.dialect.vocabulary());
+        let mut until = None;
+        let mut schedule = Schedule::as_planned(planned.len());
         if stage == Stage::Suite {
             planned.retain(|one| self.wants(one));
             if let Some(part) = self.settings.shard {
                 planned = shard(planned, part, Planned::groups);
             }
-        }
-        let (mut cases, mut driven, mut batches) = (Vec::new(), Vec::new(), Vec::new());
-        for one in planned {
-            match one {
-                Planned::Case(case) => cases.push(case),
-                Planned::Driven(case, drive) => driven.push((case, drive)),
-                Planned::Batch(batch) => batches.push(batch),
+            if let Some(filter) = &self.settings.filter {
+                planned = filter.chosen(planned);
             }
+            output.chosen = planned.len();
+            if let Some(time) = self.settings.time {
+                planned = divided(planned, &costs, time / PARTS);
+                until = Some(self.began + time);
+            }
+            let weights = weights(&self.dialect.rules());
+            schedule = Schedule::of(&planned, |one| costs.of_planned(one), &weights);
         }
-        let hold =
-            |host: &Host, case: Case, options: &RunOptions<'_>| self.hold(host, case, options);
-        for session in self.side_by_side(cases, &hold, output)? {
-            self.dialect.learn(&mut output.knowledge, &session);
-            output.sessions.push(session);
-        }
-        self.driven(driven, output)?;
-        self.batches(setting, batches, output)
-    }
-
-    /// Runs a session as its case plans it.
-    fn hold(
-        &self,
-        host: &Host,
-        case: Case,
-        options: &RunOptions<'_>,
-    ) -> Result<Transcript, SessionError> {
-        stickler_session::run(host, case, self.dialect.wire(), options)
+        let pool = Pool::new(self, setting, planned, &schedule, &costs, until);
+        let cut = pool.run(&output.sessions)?;
+        pool.finish(cut, output);
+        Ok(())
     }
 
     /// The first start reads files from disk that later starts find in the cache. If only the first
@@ -298,154 +313,6 @@ impl<'r, D: Dialect> Runner<'r, D> {
             self.budget.never_starts(phase);
         }
         Ok(())
-    }
-
-    /// Runs batches. If the subject dies in one, the remaining variants run in a fresh process.
-    fn batches(
-        &self,
-        setting: &Setting<'_>,
-        batches: Vec<Batch>,
-        output: &mut RunOutput<D::Session>,
-    ) -> Result<(), RunError> {
-        let mut open: Vec<(Batch, usize, usize)> =
-            batches.into_iter().map(|batch| (batch, 0, 0)).collect();
-        while !open.is_empty() && !self.stopped() {
-            let cases: Vec<Case> = open
-                .iter()
-                .map(|(batch, first, tries)| batch.case(setting, *first, *tries))
-                .collect();
-            let ids: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
-            let hold =
-                |host: &Host, case: Case, options: &RunOptions<'_>| self.hold(host, case, options);
-            let sessions = self.side_by_side(cases, &hold, output)?;
-            let mut next = Vec::new();
-            for (mut entry, id) in open.into_iter().zip(ids) {
-                let Some(session) = sessions.iter().find(|session| session.case().id == id) else {
-                    continue;
-                };
-                if let Some(at) = stopped_at(session, &entry.0) {
-                    entry.1 = at + 1;
-                    entry.2 += 1;
-                    if entry.1 < entry.0.variants.len() {
-                        next.push(entry);
-                    }
-                }
-            }
-            output.sessions.extend(sessions);
-            open = next;
-        }
-        Ok(())
-    }
-
-    /// Runs sessions that an agent drives.
-    fn driven(
-        &self,
-        driven: Vec<(Case, Box<Drive>)>,
-        output: &mut RunOutput<D::Session>,
-    ) -> Result<(), RunError> {
-        let (cases, drives): (Vec<Case>, Vec<Box<Drive>>) = driven.into_iter().unzip();
-        let ids = cases.iter().map(|case| case.id.clone());
-        let by_id: HashMap<String, &Drive> = ids.zip(drives.iter().map(|drive| &**drive)).collect();
-        let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match by_id.get(&case.id) {
-            Some(drive) => drive(host, case, options),
-            None => self.hold(host, case, options),
-        };
-        let sessions = self.side_by_side(cases, &hold, output)?;
-        // If the agent rejects the policy, it sends nothing, and there is no session.
-        let held = sessions.into_iter();
-        let held = held.filter(|session| !session.reading().exchanges.is_empty());
-        output.sessions.extend(held);
-        Ok(())
-    }
-
-    fn side_by_side(
-        &self,
-        cases: Vec<Case>,
-        hold: &Holding<'_>,
-        output: &mut RunOutput<D::Session>,
-    ) -> Result<Vec<D::Session>, RunError> {
-        let total = self.planned.fetch_add(cases.len(), Ordering::Relaxed) + cases.len();
-        self.progress.planned(total);
-        let count = cases.len();
-        let jobs = self.settings.jobs.clamp(1, count.max(1));
-        let (mut idle, busy): (Vec<_>, Vec<_>) = cases
-            .into_iter()
-            .enumerate()
-            .partition(|(_, case)| jobs > 1 && pauses(case) >= IDLE_US);
-        // The longest sessions start first, so that the run does not wait for them at the end.
-        idle.sort_by_key(|(_, case)| Reverse(pauses(case)));
-        let (idlers, idle) = (idle.len().min(IDLERS), Mutex::new(VecDeque::from(idle)));
-        let busy = Mutex::new(VecDeque::from(busy));
-        let done: Mutex<Vec<Option<D::Session>>> = Mutex::new((0..count).map(|_| None).collect());
-        let skipped: Mutex<Vec<(String, String)>> = Mutex::default();
-        let not_held = AtomicUsize::new(0);
-        let failed: Mutex<Option<SessionError>> = Mutex::default();
-        std::thread::scope(|scope| {
-            for worker in 0..jobs + idlers {
-                let (queue, busy, idle) = if worker < jobs {
-                    (&busy, &busy, &idle)
-                } else {
-                    (&idle, &busy, &idle)
-                };
-                let (done, skipped, failed) = (&done, &skipped, &failed);
-                let not_held = &not_held;
-                scope.spawn(move || {
-                    let lease = (worker < jobs).then(CpuLease::take).flatten();
-                    let options = RunOptions {
-                        cpu: lease.as_ref().map(CpuLease::cpu),
-                        stop: Some(self.progress.stop()),
-                        ..RunOptions::default()
-                    };
-                    loop {
-                        if self.stopped() {
-                            let left = std::mem::take(&mut *lock(queue));
-                            not_held.fetch_add(left.len(), Ordering::Relaxed);
-                        }
-                        let Some((index, case)) = lock(queue).pop_front() else {
-                            return;
-                        };
-                        let id = case.id.clone();
-                        let example = case.items.first().map(|known| known.example.clone());
-                        if let Some(reason) = self.hopeless(&case) {
-                            lock(skipped).push((id, reason));
-                            continue;
-                        }
-                        match hold(self.host, case, &self.budget.sparing(options)) {
-                            Ok(transcript) => {
-                                let session = self.dialect.read(transcript);
-                                self.count(&session, hold, options);
-                                lock(done)[index] = Some(session);
-                            }
-                            Err(SessionError::Stopped) => {
-                                not_held.fetch_add(1, Ordering::Relaxed);
-                            }
-                            // The command worked for the plain example, so only running it again
-                            // for a second promise fails.
-                            Err(SessionError::Command { .. })
-                                if self.settled.load(Ordering::Relaxed) =>
-                            {
-                                lock(skipped).push((id.clone(), SETUP.to_owned()));
-                            }
-                            Err(error) => {
-                                lock(failed).get_or_insert(naming(error, example));
-                                lock(busy).clear();
-                                lock(idle).clear();
-                            }
-                        }
-                        self.progress.done(&id);
-                    }
-                });
-            }
-        });
-        if let Some(error) = lock(&failed).take() {
-            return Err(error.into());
-        }
-        output.left_out.append(&mut lock(&skipped));
-        output.not_held += not_held.into_inner();
-        Ok(std::mem::take(&mut *lock(&done))
-            .into_iter()
-            .flatten()
-            .collect())
     }
 
     /// Counts a session. On a busy machine, a subject may just be slow. Therefore, before the rest
@@ -487,6 +354,22 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Divides batches that take longer than `most`, so that a run with a limit holds a part of them.
+fn divided(planned: Vec<Planned>, costs: &Costs, most: Duration) -> Vec<Planned> {
+    let parts = |one: &Planned| {
+        let takes = u128::from(costs.of_planned(one));
+        usize::try_from(takes.div_ceil(most.as_micros().max(1))).unwrap_or(usize::MAX)
+    };
+    let divide = |one: Planned| match parts(&one) {
+        0 | 1 => vec![one],
+        parts => match one {
+            Planned::Batch(batch) => batch.divided(parts).map(Planned::Batch).collect(),
+            other => vec![other],
+        },
+    };
+    planned.into_iter().flat_map(divide).collect()
 }
 
 /// The variant at which the subject died, if it did.

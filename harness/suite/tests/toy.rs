@@ -96,6 +96,10 @@ fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked<ToyS
         speech: Speech::Agent,
         shard: None,
         relations: relations.map(|relation| [relation].into()),
+        filter: None,
+        time: None,
+        first_failure: false,
+        fewer_examples: false,
     };
     let (host, config, argv, rules) = (host(), config(), argv(script), toy.rules());
     let checking = Checking {

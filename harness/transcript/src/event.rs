@@ -542,3 +542,32 @@ pub enum Event {
         complete: bool,
     },
 }
+
+impl Event {
+    /// When it happened, in microseconds since the session began.
+    pub fn time(&self) -> u64 {
+        match self {
+            Event::Request(input) => input.t,
+            Event::Outcome(outcome) => outcome.t,
+            Event::Start { t, .. }
+            | Event::In { t, .. }
+            | Event::Out { t, .. }
+            | Event::Printed { t, .. }
+            | Event::Err { t, .. }
+            | Event::Unsent { t, .. }
+            | Event::Closed { t, .. }
+            | Event::Silent { t, .. }
+            | Event::Killed { t, .. }
+            | Event::Writes { t, .. }
+            | Event::Exit { t, .. }
+            | Event::Effects { t, .. }
+            | Event::Sample { t, .. }
+            | Event::Drifted { t, .. }
+            | Event::Protected { t, .. }
+            | Event::Left { t, .. }
+            | Event::Full { t, .. }
+            | Event::Trouble { t, .. }
+            | Event::End { t, .. } => *t,
+        }
+    }
+}

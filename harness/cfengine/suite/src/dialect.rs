@@ -144,7 +144,16 @@ impl Dialect for PromiseModules {
         deployed::tell(outcomes, rules, sessions);
     }
 
-    fn not_exercised(&self, code: &str, config: &Config, knowledge: &Knowledge) -> String {
-        silence::not_exercised(code, config, knowledge)
+    fn inapplicable(
+        &self,
+        code: &str,
+        config: &Config,
+        knowledge: &Knowledge,
+    ) -> Option<&'static str> {
+        silence::inapplicable(code, config, knowledge)
+    }
+
+    fn not_exercised(&self, code: &str, knowledge: &Knowledge) -> &'static str {
+        silence::not_exercised(code, knowledge)
     }
 }

@@ -69,6 +69,7 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         });
     }
     Some(Batch {
+        part: 0,
         id: format!("canary/{}/{field}", instance.info.label),
         origin: instance.clone(),
         variants,

@@ -17,6 +17,8 @@ pub struct Batch {
     pub origin: Instance,
     /// The variants.
     pub variants: Vec<Instance>,
+    /// Which part of a divided batch this is, from 0.
+    pub part: usize,
     /// The relation of its cases.
     pub relation: Relation,
     /// The group that compares them with the example, if any.
@@ -37,17 +39,37 @@ impl Batch {
         group_name(self.relation, self.group.as_ref().unwrap_or(&self.id))
     }
 
+    /// Divides it into batches with about as many variants each.
+    pub(crate) fn divided(self, parts: usize) -> impl Iterator<Item = Batch> {
+        let size = self.variants.len().div_ceil(parts).max(1);
+        let parts: Vec<Vec<Instance>> = self.variants.chunks(size).map(<[_]>::to_vec).collect();
+        parts
+            .into_iter()
+            .enumerate()
+            .map(move |(part, variants)| Batch {
+                variants,
+                part,
+                ..self.clone()
+            })
+    }
+
     /// The case for the variants from `first` on.
     pub fn case(&self, setting: &Setting<'_>, first: usize, try_number: usize) -> Case {
-        let id = if try_number == 0 {
-            self.id.clone()
-        } else {
-            format!("{}/{}", self.id, try_number + 1)
-        };
+        let mut id = self.id.clone();
+        if self.part > 0 {
+            id.push_str(&format!("/part-{}", self.part + 1));
+        }
+        if try_number > 0 {
+            id.push_str(&format!("/{}", try_number + 1));
+        }
         let mut case = setting.case(&id);
         match &self.group {
             Some(group) => {
-                let role = Role::variant(&format!("{}-{try_number}", self.relation));
+                let number = match self.part {
+                    0 => try_number.to_string(),
+                    part => format!("{part}-{try_number}"),
+                };
+                let role = Role::variant(&format!("{}-{number}", self.relation));
                 case.member(self.relation, group, role)
             }
             None => case.member(self.relation, &id, Role::Baseline),
@@ -118,6 +140,7 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
                     id: format!("{id}/{label}"),
                     origin: instance.clone(),
                     variants,
+                    part: 0,
                     relation: match group {
                         Some(_) => Relation::Text,
                         None => Relation::Fields,

@@ -315,8 +315,12 @@ impl Dialect for Toy {
         }
     }
 
-    fn not_exercised(&self, _: &str, _: &Config, _: &Knowledge) -> String {
-        "nothing was said".to_owned()
+    fn inapplicable(&self, _: &str, _: &Config, _: &Knowledge) -> Option<&'static str> {
+        None
+    }
+
+    fn not_exercised(&self, _: &str, _: &Knowledge) -> &'static str {
+        "nothing was said"
     }
 }
 

@@ -1,0 +1,162 @@
+//! What the user should know about a run or do next.
+
+use super::location;
+use crate::args::CheckArgs;
+use crate::face::Face;
+use crate::subject;
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use stickler_judge::{Outcome, Verdict, View};
+use stickler_reading::Exchange;
+use stickler_report::count;
+use stickler_session::sandbox::{Host, Tier};
+use stickler_suite::config::Config;
+use stickler_suite::{Checked, Cut, Pace};
+
+/// How many failures of an interrupted run were not tried again.
+pub(super) fn untried(outcomes: &[Outcome]) -> Option<String> {
+    let failed = outcomes.iter().filter(|one| one.verdict == Verdict::Fail);
+    let all = failed.clone().count();
+    let untried = failed.filter(|one| !one.confirmed).count();
+    (untried > 0)
+        .then(|| format!("{untried} of {all} failed rules were not tried again in a fresh process"))
+}
+
+/// Facts about the subject and the run, in a few words each.
+pub(super) fn facts<F: Face>(
+    face: &F,
+    config: &Config,
+    host: &Host,
+    checked: &Checked<F::Session>,
+) -> Vec<String> {
+    let mut traits = face.traits(&checked.sessions);
+    if !checked.knowledge.understood {
+        traits.insert(0, face.vocabulary().not_understood.to_owned());
+    }
+    let mut facts = vec![face.described(&traits)];
+    if let Some(interpreter) = &config.subject.interpreter {
+        let name = interpreter.rsplit('/').next().unwrap_or(interpreter);
+        facts.push(name.to_owned());
+    }
+    facts.push(match config.examples.len() {
+        0 => "no example".to_owned(),
+        1 => "1 example".to_owned(),
+        n => format!("{n} examples"),
+    });
+    facts.extend(face.found(checked));
+    facts.push(subject::sandbox(&host.tier().to_string()));
+    facts
+}
+
+/// What to do about what was not tried.
+pub(super) fn hints<F: Face>(
+    face: &F,
+    config: &Config,
+    host: &Host,
+    output: &Checked<F::Session>,
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    let subject = face.vocabulary().subject;
+    if config.examples.is_empty() {
+        let mut hint = match (&config.file, location(config)) {
+            (Some(file), _) => format!(
+                "nothing was evaluated, because there is no example: add an [[example]] to {}",
+                file.display()
+            ),
+            (None, Some(module)) => format!(
+                "nothing was evaluated, because there is no example: `stickler init {module}` writes one to fill in"
+            ),
+            (None, None) => format!(
+                "nothing was evaluated, because there is no example: give {}",
+                face.example_options()
+            ),
+        };
+        if let Some(more) = face.example_hint(config, &output.sessions) {
+            hint.push_str(&format!("; {more}"));
+        }
+        hints.push(hint);
+    }
+    if let Some(reason) = host.fallback_reason() {
+        hints.push(format!("sandbox: {reason}"));
+    }
+    if host.tier() == Tier::None {
+        hints.push(
+            format!("without a sandbox, the {subject} changes this machine; only your examples were evaluated"),
+        );
+    }
+    if output.not_held > 0 {
+        hints.push(format!(
+            "interrupted before {} could run: rules that passed so far may fail in these",
+            count(output.not_held, "case")
+        ));
+    }
+    let unheld = &output.unheld;
+    let sessions = count(unheld.sessions, "session");
+    match unheld.why {
+        Some(Cut::Time) => hints.push(format!(
+            "{sessions} left for lack of time, {} more: --time none holds all",
+            roughly(unheld.takes)
+        )),
+        Some(Cut::Failure) => {
+            hints.push("the run ended at the first failure: other rules may fail too".to_owned());
+        }
+        None => {}
+    }
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    for (_, why) in &output.left_out {
+        *left_out.entry(why).or_default() += 1;
+    }
+    hints.extend(
+        left_out.into_iter().map(|(why, number)| {
+            format!("{} left out: the {subject} {why}", count(number, "case"))
+        }),
+    );
+    hints
+}
+
+/// An estimate in words.
+fn roughly(time: Duration) -> String {
+    match time.as_secs() {
+        0..10 => "a few seconds".to_owned(),
+        seconds @ 10..90 => format!("about {seconds} s"),
+        seconds => format!("about {} min", (seconds + 30) / 60),
+    }
+}
+
+/// What takes most of the time in a long run, and how to shorten it.
+pub(super) fn slow<F: Face>(
+    face: &F,
+    checked: &Checked<F::Session>,
+    began: Instant,
+    args: &CheckArgs,
+) -> Option<String> {
+    const LONG: Duration = Duration::from_secs(60);
+    if args.quick || began.elapsed() < LONG {
+        return None;
+    }
+    let mut times: BTreeMap<&str, (u64, usize)> = BTreeMap::new();
+    let phases = face.vocabulary().phases;
+    let sessions = checked.sessions.iter().map(View::reading);
+    for exchange in sessions.flat_map(|reading| &reading.exchanges) {
+        let exchange: &Exchange = exchange.borrow();
+        let words = if face.vocabulary().opening == Some(exchange.phase) {
+            "start"
+        } else if phases.contains(&(exchange.phase, Pace::Work)) {
+            "evaluation"
+        } else {
+            continue;
+        };
+        if let Some(us) = exchange.took() {
+            let (sum, number) = times.entry(words).or_default();
+            *sum += us;
+            *number += 1;
+        }
+    }
+    let (words, (us, number)) = times.into_iter().max_by_key(|(_, (us, _))| *us)?;
+    let seconds = us as f64 / 1e6 / number.max(1) as f64;
+    Some(format!(
+        "each {words} of the {} takes {seconds:.2} s on average: --quick runs only the cheapest cases of each rule",
+        face.vocabulary().subject
+    ))
+}

@@ -1,0 +1,45 @@
+//! `--select` and `--ignore`: the rules that judge.
+
+use crate::args::ReportArgs;
+use crate::failure::Failure;
+use stickler_judge::Rule;
+
+/// The rules that the filters select.
+///
+/// # Errors
+/// If they select none.
+pub fn selected<V>(
+    args: &ReportArgs,
+    rules: &[&'static Rule<V>],
+) -> Result<Vec<&'static Rule<V>>, Failure> {
+    let mut selected = match &args.select[..] {
+        [] => rules.to_vec(),
+        prefixes => matching(rules, prefixes)?,
+    };
+    let ignored = matching(rules, &args.ignore)?;
+    selected.retain(|rule| ignored.iter().all(|other| other.code != rule.code));
+    if selected.is_empty() {
+        return Err(Failure::usage(
+            "--select and --ignore together leave no rule; `stickler rules` lists them",
+        ));
+    }
+    Ok(selected)
+}
+
+/// The rules whose codes begin with one of these prefixes.
+pub(super) fn matching<'r, V>(
+    rules: &[&'r Rule<V>],
+    prefixes: &[String],
+) -> Result<Vec<&'r Rule<V>>, Failure> {
+    let prefixes: Vec<String> = prefixes.iter().map(|it| it.to_ascii_uppercase()).collect();
+    let begins = |rule: &Rule<V>, prefix: &String| rule.code.starts_with(&prefix[..]);
+    for prefix in &prefixes {
+        if !rules.iter().any(|rule| begins(rule, prefix)) {
+            return Err(Failure::usage(format!(
+                "no rule begins with \"{prefix}\"; `stickler rules` lists them"
+            )));
+        }
+    }
+    let matches = |rule: &&&Rule<V>| prefixes.iter().any(|prefix| begins(rule, prefix));
+    Ok(rules.iter().filter(matches).copied().collect())
+}

@@ -1,0 +1,90 @@
+//! What the arguments say about the run.
+
+use super::select::matching;
+use crate::args::{CheckArgs, Speaker};
+use crate::failure::Failure;
+use jiff::SignedDuration;
+use std::time::Duration;
+use stickler_judge::Rule;
+use stickler_suite::{Effort, Filter, RunSettings, Speech, Words};
+
+/// How long sessions are held by default.
+const TIME: Duration = Duration::from_secs(60);
+
+/// The settings of a run.
+///
+/// # Errors
+/// If an argument is wrong.
+pub(super) fn settings<V>(
+    args: &CheckArgs,
+    rules: &[&Rule<V>],
+    all: &[&Rule<V>],
+) -> Result<RunSettings, Failure> {
+    let shard = args.shard.as_deref().map(parse_shard).transpose()?;
+    let jobs = match args.jobs {
+        Some(0) => return Err(Failure::usage("--jobs 0: at least one session must run")),
+        Some(jobs) => jobs,
+        None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
+    };
+    let exercised = match &args.sessions_for[..] {
+        // Without `--select`, all sessions run: a rule may be broken in a session of another rule.
+        [] if args.report.select.is_empty() => None,
+        [] => Some(rules.to_vec()),
+        prefixes => Some(matching(all, prefixes)?),
+    };
+    let relations = exercised.map(|rules| {
+        let relations = rules.iter().flat_map(|rule| rule.relations());
+        relations.collect()
+    });
+    Ok(RunSettings {
+        jobs,
+        seed: args.seed,
+        effort: match (args.quick, args.deep) {
+            (true, _) => Effort::Quick,
+            (_, true) => Effort::Deep,
+            _ => Effort::Normal,
+        },
+        speech: match args.speaker {
+            Speaker::Agent => Speech::Agent,
+            Speaker::Spec => Speech::Spec,
+        },
+        shard,
+        relations,
+        filter: args.words.as_deref().map(words).transpose()?,
+        time: time(args)?,
+        first_failure: args.first_failure,
+        fewer_examples: !args.examples.is_empty(),
+    })
+}
+
+fn parse_shard(text: &str) -> Result<(usize, usize), Failure> {
+    let parsed = text
+        .split_once('/')
+        .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
+    match parsed {
+        Some((k, n)) if 1 <= k && k <= n => Ok((k, n)),
+        _ => Err(Failure::usage(format!(
+            "--shard {text}: write K/N with K from 1 to N, such as 1/4"
+        ))),
+    }
+}
+
+fn words(text: &str) -> Result<Filter, Failure> {
+    let words = Words::parse(text).map_err(|error| Failure::usage(format!("-k: {error}")))?;
+    Ok(Filter::Words(words))
+}
+
+/// The time of the run: as given, or a minute; `--deep` has no limit by default.
+fn time(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
+    match args.time.as_deref() {
+        None => Ok(Some(TIME).filter(|_| !args.deep)),
+        Some("none") => Ok(None),
+        Some(text) => {
+            let parsed = text.parse().ok().filter(SignedDuration::is_positive);
+            let time = parsed.and_then(|time| Duration::try_from(time).ok());
+            let wrong =
+                || format!("--time {text}: write a duration such as 90s, 5m or 1h, or none");
+            time.map(Some).ok_or_else(|| Failure::usage(wrong()))
+        }
+    }
+}

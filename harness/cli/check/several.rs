@@ -1,0 +1,123 @@
+//! Several modules, one after the other, with one summary and one exit code.
+
+use super::one;
+use crate::args::CheckArgs;
+use crate::failure::{Done, Failure};
+use crate::interrupt::Interrupt;
+use crate::terminal;
+use std::sync::atomic::Ordering;
+use stickler_judge::Exit;
+use stickler_report::{Format, count, in_short};
+
+/// What stands for a module in the name of a file.
+const PLACE: &str = "{module}";
+
+/// Checks each module. A module that cannot be checked does not keep the others from it.
+///
+/// # Errors
+/// If the arguments suit no more than one module.
+pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
+    suitable(args)?;
+    let mut lines = Vec::new();
+    let mut worst = Exit::Success;
+    for (number, module) in args.modules.iter().enumerate() {
+        if interrupt.stop().load(Ordering::Relaxed) {
+            break;
+        }
+        if number > 0 && args.report.format == Format::Pretty {
+            terminal::print("\n")?;
+        }
+        let mut own = args.clone();
+        let name = module.display().to_string();
+        let place = name.trim_end_matches('/').replace('/', "_");
+        for output in &mut own.report.outputs {
+            *output = output.replace(PLACE, &place);
+        }
+        let (exit, line) = match one(&own, Some(module), interrupt) {
+            Ok(Some(report)) => (report.exit(), in_short(&report)),
+            Ok(None) => (Exit::Success, String::new()),
+            Err(failure) => {
+                let place = format!("{}: ", name.trim_end_matches('/'));
+                let message = failure.message.trim_start_matches(&place);
+                terminal::error(&format!("{place}{message}"));
+                (failure.exit, "not checked: see the error above".to_owned())
+            }
+        };
+        worst = graver(worst, exit);
+        lines.push((exit, name, line));
+    }
+    if args.report.format == Format::Pretty {
+        terminal::print(summary(&lines))?;
+    }
+    Ok(worst)
+}
+
+fn suitable(args: &CheckArgs) -> Result<(), Failure> {
+    let subject = &args.subject;
+    let single = [
+        ("--config", subject.config.is_some()),
+        ("--policy", subject.policy.is_some()),
+        ("--promiser", subject.promiser.is_some()),
+        ("a command", !subject.command.is_empty()),
+    ];
+    if let Some((name, _)) = single.iter().find(|(_, given)| *given) {
+        return Err(Failure::usage(format!(
+            "{name} describes one module, but {} are named",
+            args.modules.len()
+        )));
+    }
+    let whole = matches!(
+        args.report.format,
+        Format::Junit | Format::Sarif | Format::Tap
+    );
+    if whole {
+        return Err(Failure::usage(format!(
+            "--format {0} shows one module: write files, such as --output {0}={PLACE}.{0}",
+            args.report.format
+        )));
+    }
+    let same = args
+        .report
+        .outputs
+        .iter()
+        .find(|output| !output.contains(PLACE));
+    match same {
+        Some(output) => Err(Failure::usage(format!(
+            "--output {output}: each module would replace the file; put {PLACE} into its name"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The exit code that says more: what kept modules from being checked comes first.
+fn graver(one: Exit, other: Exit) -> Exit {
+    let rank = |exit: Exit| match exit {
+        Exit::Success => 0,
+        Exit::NothingExercised => 1,
+        Exit::Findings => 2,
+        Exit::Usage => 3,
+        Exit::NoSession => 4,
+        Exit::Harness => 5,
+    };
+    if rank(other) > rank(one) { other } else { one }
+}
+
+fn summary(lines: &[(Exit, String, String)]) -> String {
+    let sound = lines.iter().filter(|line| line.0 == Exit::Success).count();
+    let mut text = format!(
+        "\n{}: {sound} passed, {} did not\n",
+        count(lines.len(), "module"),
+        lines.len() - sound
+    );
+    let width = lines.iter().map(|line| line.1.chars().count()).max();
+    let width = width.unwrap_or(0).min(60);
+    for (exit, name, line) in lines {
+        let word = if *exit == Exit::Success {
+            "ok  "
+        } else {
+            "FAIL"
+        };
+        text.push_str(&format!("{word}  {name:width$}  {line}\n"));
+    }
+    text
+}

@@ -1,0 +1,97 @@
+//! What a session will take, from what earlier sessions took.
+
+use crate::dialect::Planned;
+use crate::vocabulary::{Pace, Vocabulary};
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use stickler_judge::View;
+use stickler_reading::Exchange;
+use stickler_session::OPTIONAL_US;
+use stickler_transcript::{Answer, Case, Phase, Step};
+
+/// What every session takes apart from the subject, in microseconds.
+const SANDBOX_US: u64 = 3_000;
+/// What an exchange takes as long as nothing is known, in microseconds.
+const UNKNOWN_US: u64 = 20_000;
+/// How many evaluations an agent asks for in a session that it drives.
+const AGENT_EVALUATIONS: u64 = 4;
+
+/// The mean times of a subject.
+pub(crate) struct Costs {
+    /// The mean time of an exchange by phase, in microseconds.
+    phases: HashMap<Phase, u64>,
+    words: &'static Vocabulary,
+}
+
+impl Costs {
+    /// Learns from sessions.
+    pub fn of<S: View>(sessions: &[S], words: &'static Vocabulary) -> Costs {
+        let mut sums: HashMap<Phase, (u64, u64)> = HashMap::new();
+        for exchange in sessions.iter().flat_map(|one| &one.reading().exchanges) {
+            let exchange: &Exchange = exchange.borrow();
+            if let Some(took) = exchange.took() {
+                let (sum, number) = sums.entry(exchange.phase).or_default();
+                *sum = sum.saturating_add(took);
+                *number += 1;
+            }
+        }
+        let means = sums.into_iter();
+        Costs {
+            phases: means
+                .map(|(phase, (sum, number))| (phase, sum / number.max(1)))
+                .collect(),
+            words,
+        }
+    }
+
+    fn phase(&self, phase: Phase) -> u64 {
+        self.phases.get(&phase).copied().unwrap_or(UNKNOWN_US)
+    }
+
+    /// What a start takes.
+    fn start(&self) -> u64 {
+        self.words.opening.map_or(0, |phase| self.phase(phase))
+    }
+
+    /// What the messages take that evaluate an item.
+    fn evaluation(&self) -> u64 {
+        let phases = self.words.phases.iter();
+        let work = phases.filter(|(_, pace)| *pace == Pace::Work);
+        work.map(|(phase, _)| self.phase(*phase)).sum()
+    }
+
+    /// What a planned session, or a batch of several, will take, in microseconds.
+    pub fn of_planned(&self, planned: &Planned) -> u64 {
+        match planned {
+            Planned::Case(case) => self.of_case(case),
+            Planned::Driven(case, _) => {
+                self.of_case(case) + self.start() + AGENT_EVALUATIONS * self.evaluation()
+            }
+            Planned::Batch(batch) => {
+                let evaluations = u64::from(batch.evaluate) + u64::from(batch.again);
+                let variant = self.phase(self.words.validation) + evaluations * self.evaluation();
+                SANDBOX_US + self.start() + variant * batch.variants.len() as u64
+            }
+        }
+    }
+
+    fn of_case(&self, case: &Case) -> u64 {
+        let steps = case.plan.iter().flat_map(|plan| &plan.steps);
+        let exchanges = steps.map(|step| match step {
+            Step::Send(send) => self.phase(send.phase),
+            _ => 0,
+        });
+        let exchanges: u64 = exchanges.sum();
+        SANDBOX_US + exchanges + pauses(case)
+    }
+}
+
+/// How long a session may pause by its plan, in microseconds.
+pub(crate) fn pauses(case: &Case) -> u64 {
+    case.plan.as_ref().map_or(0, |plan| {
+        // An optional answer may not come, so the session waits for the whole time.
+        let optional =
+            |step: &&Step| matches!(step, Step::Send(send) if send.answer == Answer::Optional);
+        plan.pauses_us() + OPTIONAL_US * plan.steps.iter().filter(optional).count() as u64
+    })
+}

@@ -1,0 +1,423 @@
+//! Holds the sessions of a stage, several at a time, until all are held or the time is over.
+
+use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
+use crate::builder::Setting;
+use crate::cost::{Costs, pauses};
+use crate::dialect::{Dialect, Drive, Planned};
+use crate::error::RunError;
+use crate::plans::Batch;
+use crate::schedule::Schedule;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use stickler_judge::View;
+use stickler_session::sandbox::Host;
+use stickler_session::{CpuLease, RunOptions, SessionError};
+use stickler_transcript::{Case, Relation, Transcript};
+
+/// Before this much is measured, in microseconds, the estimates are not corrected.
+const MEASURED_US: u64 = 1_000_000;
+
+/// Why a session was not held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// The time was over.
+    Time,
+    /// A rule had failed, and the user wanted the first failure only.
+    Failure,
+}
+
+/// The sessions that a run did not hold.
+#[derive(Clone, Debug, Default)]
+pub struct Unheld {
+    /// Their number; the sessions of a batch count as one.
+    pub sessions: usize,
+    /// Their relations.
+    pub relations: BTreeSet<Relation>,
+    /// How long they would take, estimated.
+    pub takes: Duration,
+    /// Why they were not held.
+    pub why: Option<Cut>,
+}
+
+/// Looks at the sessions of a run while it goes on.
+pub trait Watch<S>: Sync {
+    /// Does something seem to fail? Is called often, and must be quick.
+    fn suspects(&self, held: &[S]) -> bool;
+    /// Does it fail indeed? The run ends then.
+    ///
+    /// # Errors
+    /// If the harness fails.
+    fn proves(&self, held: &[S]) -> Result<bool, RunError>;
+}
+
+/// What is left of a planned session.
+enum Work {
+    Case(Case),
+    Driven(Case, Box<Drive>),
+    /// A batch from one of its variants on, after so many tries.
+    Batch(Batch, usize, usize),
+}
+
+struct Job {
+    /// Its place in the plan.
+    index: usize,
+    work: Work,
+    relations: Vec<Relation>,
+    groups: Vec<String>,
+    /// The estimate, in microseconds.
+    cost: u64,
+    /// Is it a repetition, which is held if any session of its groups was?
+    closes: bool,
+}
+
+struct Held<S> {
+    index: usize,
+    tries: usize,
+    /// Does the dialect learn from it?
+    plain: bool,
+    session: S,
+}
+
+pub(super) struct Pool<'p, 'r, D: Dialect> {
+    runner: &'p Runner<'r, D>,
+    setting: &'p Setting<'p>,
+    until: Option<Instant>,
+    busy: Mutex<VecDeque<Job>>,
+    idle: Mutex<VecDeque<Job>>,
+    held: Mutex<Vec<Held<D::Session>>>,
+    /// The jobs that are put off since the time is over or something seems to fail.
+    put_off: Mutex<Vec<Job>>,
+    /// The groups of which a session was taken.
+    touched: Mutex<BTreeSet<String>>,
+    left_out: Mutex<Vec<(String, String)>>,
+    /// Sessions that the user ended.
+    ended: AtomicUsize,
+    failed: Mutex<Option<SessionError>>,
+    /// Does something seem to fail?
+    enough: AtomicBool,
+    /// The next look of a watcher is due at this many held sessions.
+    next_look: AtomicUsize,
+    /// Estimated and true times so far, in microseconds.
+    estimated: AtomicU64,
+    measured: AtomicU64,
+    /// The estimates of what is queued, in microseconds.
+    queued: AtomicU64,
+}
+
+impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
+    /// Fills the queues.
+    pub(super) fn new(
+        runner: &'p Runner<'r, D>,
+        setting: &'p Setting<'p>,
+        planned: Vec<Planned>,
+        schedule: &Schedule,
+        costs: &Costs,
+        until: Option<Instant>,
+    ) -> Self {
+        let mut jobs: Vec<Option<Job>> = planned
+            .into_iter()
+            .enumerate()
+            .map(|(index, one)| Some(Job::of(index, one, costs)))
+            .collect();
+        let mut take = |index: usize, closes: bool| {
+            let mut job = jobs.get_mut(index)?.take()?;
+            job.closes = closes;
+            Some(job)
+        };
+        let ordered = schedule.order.iter();
+        let mut all: Vec<Job> = ordered.filter_map(|index| take(*index, false)).collect();
+        let closing = schedule.closing.iter();
+        all.extend(closing.filter_map(|index| take(*index, true)));
+        let workers = runner.settings.jobs.max(1);
+        // The repetitions at the end need their share of the time.
+        let share = all.iter().filter(|job| job.closes).map(|job| job.cost);
+        let share = Duration::from_micros(share.sum::<u64>() / workers as u64);
+        let until = until.map(|until| until.checked_sub(share).unwrap_or(until));
+        let queued = all.iter().map(|job| job.cost).sum();
+        let (mut idle, busy): (Vec<Job>, Vec<Job>) = all
+            .into_iter()
+            .partition(|job| workers > 1 && job.pauses() >= IDLE_US);
+        let takes = idle.iter().map(|job| job.cost).sum::<u64>() / IDLERS as u64;
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        if left.is_none_or(|left| Duration::from_micros(takes) < left / 2) {
+            // The longest sessions start first, so that the run does not wait for them at the end.
+            idle.sort_by_key(|job| (job.closes, Reverse(job.pauses())));
+        }
+        let total = runner
+            .planned
+            .fetch_add(busy.len() + idle.len(), Ordering::Relaxed);
+        runner.progress.planned(total + busy.len() + idle.len());
+        Pool {
+            runner,
+            setting,
+            until,
+            busy: Mutex::new(busy.into()),
+            idle: Mutex::new(idle.into()),
+            held: Mutex::default(),
+            put_off: Mutex::default(),
+            touched: Mutex::default(),
+            left_out: Mutex::default(),
+            ended: AtomicUsize::new(0),
+            failed: Mutex::default(),
+            enough: AtomicBool::new(false),
+            next_look: AtomicUsize::new(1),
+            estimated: AtomicU64::new(0),
+            measured: AtomicU64::new(0),
+            queued: AtomicU64::new(queued),
+        }
+    }
+
+    /// Holds the sessions. If a watcher suspects a failure, it looks closer once the repetitions are
+    /// held; if it was wrong, the rest is held too.
+    pub(super) fn run(&self, earlier: &[D::Session]) -> Result<Option<Cut>, RunError> {
+        loop {
+            self.work(earlier);
+            if let Some(error) = lock(&self.failed).take() {
+                return Err(error.into());
+            }
+            let Some(watch) = self.runner.watch.filter(|_| !self.runner.stopped()) else {
+                break;
+            };
+            if self.enough.load(Ordering::Relaxed) && watch.proves(&self.all(earlier))? {
+                return Ok(Some(Cut::Failure));
+            }
+            if !self.enough.swap(false, Ordering::Relaxed) || lock(&self.put_off).is_empty() {
+                break;
+            }
+            let mut again = std::mem::take(&mut *lock(&self.put_off));
+            again.sort_by_key(|job| job.closes);
+            let cost = again.iter().map(|job| job.cost).sum();
+            self.queued.fetch_add(cost, Ordering::Relaxed);
+            lock(&self.busy).extend(again);
+        }
+        let is_cut = lock(&self.put_off).iter().any(|job| !job.closes);
+        Ok(is_cut.then_some(Cut::Time))
+    }
+
+    /// All sessions so far.
+    fn all(&self, earlier: &[D::Session]) -> Vec<D::Session> {
+        let held = lock(&self.held);
+        let held = held.iter().map(|one| one.session.clone());
+        earlier.iter().cloned().chain(held).collect()
+    }
+
+    fn work(&self, earlier: &[D::Session]) {
+        let workers = self.runner.settings.jobs.max(1).min(lock(&self.busy).len());
+        let idlers = lock(&self.idle).len().min(IDLERS);
+        std::thread::scope(|scope| {
+            for worker in 0..workers + idlers {
+                let is_idler = worker >= workers;
+                scope.spawn(move || {
+                    let lease = (!is_idler).then(CpuLease::take).flatten();
+                    let options = RunOptions {
+                        cpu: lease.as_ref().map(CpuLease::cpu),
+                        stop: Some(self.runner.progress.stop()),
+                        ..RunOptions::default()
+                    };
+                    let queue = if is_idler { &self.idle } else { &self.busy };
+                    while let Some(job) = self.next(queue) {
+                        self.hold(job, options, earlier);
+                    }
+                });
+            }
+        });
+    }
+
+    /// The next job that is still to be held.
+    fn next(&self, queue: &Mutex<VecDeque<Job>>) -> Option<Job> {
+        loop {
+            if self.runner.stopped() {
+                let left = std::mem::take(&mut *lock(queue));
+                self.ended.fetch_add(left.len(), Ordering::Relaxed);
+            }
+            let job = lock(queue).pop_front()?;
+            self.queued.fetch_sub(job.cost, Ordering::Relaxed);
+            let mut touched = lock(&self.touched);
+            let closes = job.closes && job.groups.iter().any(|group| touched.contains(group));
+            if closes || !self.enough.load(Ordering::Relaxed) && self.has_time_for(&job) {
+                touched.extend(job.groups.iter().cloned());
+                return Some(job);
+            }
+            drop(touched);
+            lock(&self.put_off).push(job);
+        }
+    }
+
+    fn has_time_for(&self, job: &Job) -> bool {
+        self.until.is_none_or(|until| {
+            let left = until.saturating_duration_since(Instant::now());
+            !left.is_zero() && self.corrected(job.cost) <= left
+        })
+    }
+
+    /// An estimate in the light of what was measured so far.
+    fn corrected(&self, cost: u64) -> Duration {
+        let estimated = self.estimated.load(Ordering::Relaxed);
+        let measured = self.measured.load(Ordering::Relaxed);
+        if measured < MEASURED_US || estimated == 0 {
+            return Duration::from_micros(cost);
+        }
+        // The first few sessions may be far from the mean.
+        let factor = (measured as f64 / estimated as f64).clamp(0.25, 4.0);
+        Duration::from_micros((cost as f64 * factor) as u64)
+    }
+
+    fn hold(&self, job: Job, options: RunOptions<'_>, earlier: &[D::Session]) {
+        let began = Instant::now();
+        let (case, tries) = match &job.work {
+            Work::Case(case) | Work::Driven(case, _) => (case.clone(), 0),
+            Work::Batch(batch, first, tries) => (batch.case(self.setting, *first, *tries), *tries),
+        };
+        let id = case.id.clone();
+        if let Some(reason) = self.runner.hopeless(&case) {
+            lock(&self.left_out).push((id, reason));
+            return;
+        }
+        let example = case.items.first().map(|known| known.example.clone());
+        let runner = self.runner;
+        let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match &job.work {
+            Work::Driven(_, drive) => drive(host, case, options),
+            _ => stickler_session::run(host, case, runner.dialect.wire(), options),
+        };
+        match hold(runner.host, case, &runner.budget.sparing(options)) {
+            Ok(transcript) => {
+                let session = runner.dialect.read(transcript);
+                runner.count(&session, &hold, options);
+                self.took(job.cost, began.elapsed());
+                self.keep(job, tries, session, earlier);
+            }
+            Err(SessionError::Stopped) => {
+                self.ended.fetch_add(1, Ordering::Relaxed);
+            }
+            // The command worked for the plain example, so only running it again for a second
+            // promise fails.
+            Err(SessionError::Command { .. }) if runner.settled.load(Ordering::Relaxed) => {
+                lock(&self.left_out).push((id.clone(), SETUP.to_owned()));
+            }
+            Err(error) => {
+                lock(&self.failed).get_or_insert(naming(error, example));
+                lock(&self.busy).clear();
+                lock(&self.idle).clear();
+            }
+        }
+        runner.progress.done(&id);
+        runner.progress.left(self.left());
+    }
+
+    fn took(&self, estimate: u64, took: Duration) {
+        self.estimated.fetch_add(estimate, Ordering::Relaxed);
+        let took = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.measured.fetch_add(took, Ordering::Relaxed);
+    }
+
+    /// How long the stage will still take.
+    fn left(&self) -> Duration {
+        let queued = self.corrected(self.queued.load(Ordering::Relaxed));
+        let left = queued / u32::try_from(self.runner.settings.jobs.max(1)).unwrap_or(1);
+        match self.until {
+            Some(until) => left.min(until.saturating_duration_since(Instant::now())),
+            None => left,
+        }
+    }
+
+    /// Keeps a session. If the subject died in a batch, the rest of the batch runs next.
+    fn keep(&self, job: Job, tries: usize, session: D::Session, earlier: &[D::Session]) {
+        // If the agent rejects the policy, it sends nothing, and there is no session.
+        let is_driven = matches!(job.work, Work::Driven(..));
+        if is_driven && session.reading().exchanges.is_empty() {
+            return;
+        }
+        let plain = matches!(job.work, Work::Case(_));
+        let index = job.index;
+        if let Work::Batch(batch, ..) = &job.work
+            && let Some(at) = stopped_at(&session, batch)
+            && at + 1 < batch.variants.len()
+            && let Work::Batch(batch, ..) = job.work
+        {
+            let total = self.runner.planned.fetch_add(1, Ordering::Relaxed);
+            self.runner.progress.planned(total + 1);
+            self.queued.fetch_add(job.cost, Ordering::Relaxed);
+            lock(&self.busy).push_front(Job {
+                work: Work::Batch(batch, at + 1, tries + 1),
+                ..job
+            });
+        }
+        let mut held = lock(&self.held);
+        held.push(Held {
+            index,
+            tries,
+            plain,
+            session,
+        });
+        let (number, due) = (held.len(), self.next_look.load(Ordering::Relaxed));
+        drop(held);
+        // The looks become rarer, since each judges all sessions.
+        if let Some(watch) = self.runner.watch
+            && number >= due
+            && self
+                .next_look
+                .fetch_max(number + number / 4 + 8, Ordering::Relaxed)
+                == due
+            && watch.suspects(&self.all(earlier))
+        {
+            self.enough.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Moves the results to the output.
+    pub(super) fn finish(self, cut: Option<Cut>, output: &mut super::RunOutput<D::Session>) {
+        output.left_out.append(&mut lock(&self.left_out));
+        output.not_held += self.ended.load(Ordering::Relaxed);
+        let put_off = std::mem::take(&mut *lock(&self.put_off));
+        if let Some(why) = cut {
+            let cost = put_off.iter().map(|job| job.cost).sum();
+            let jobs = u32::try_from(self.runner.settings.jobs.max(1)).unwrap_or(1);
+            output.unheld.takes += self.corrected(cost) / jobs;
+            output.unheld.sessions += put_off.len();
+            let relations = put_off.iter().flat_map(|job| job.relations.iter().copied());
+            output.unheld.relations.extend(relations);
+            output.unheld.why = Some(why);
+        }
+        let mut held = std::mem::take(&mut *lock(&self.held));
+        held.sort_by_key(|one| (one.index, one.tries));
+        for one in held {
+            if one.plain {
+                let dialect = self.runner.dialect;
+                dialect.learn(&mut output.knowledge, &one.session);
+            }
+            output.sessions.push(one.session);
+        }
+    }
+}
+
+impl Job {
+    fn of(index: usize, planned: Planned, costs: &Costs) -> Job {
+        Job {
+            index,
+            relations: planned.relations(),
+            groups: planned.groups(),
+            cost: costs.of_planned(&planned),
+            closes: false,
+            work: match planned {
+                Planned::Case(case) => Work::Case(case),
+                Planned::Driven(case, drive) => Work::Driven(case, drive),
+                Planned::Batch(batch) => Work::Batch(batch, 0, 0),
+            },
+        }
+    }
+
+    /// How long it may pause by its plan, in microseconds.
+    fn pauses(&self) -> u64 {
+        match &self.work {
+            Work::Case(case) | Work::Driven(case, _) => pauses(case),
+            Work::Batch(..) => 0,
+        }
+    }
+}
+
+/// A function that runs a session.
+pub(super) type Holding<'h> =
+    dyn Fn(&Host, Case, &RunOptions<'_>) -> Result<Transcript, SessionError> + Sync + 'h;

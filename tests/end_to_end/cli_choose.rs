@@ -1,0 +1,166 @@
+//! Which modules, examples, sessions and failures `stickler check` looks at, end to end.
+
+use crate::cli::{Folder, MODULE};
+
+#[test]
+fn words_choose_sessions_with_those_they_are_compared_with() {
+    let folder = Folder::sound();
+    folder
+        .run(&["check", "-k", "drift and not broken", "--durations=all"])
+        .exits(0)
+        .says("drift/e1")
+        .says("baseline/e1")
+        .says_not("growth/e1")
+        .says("no session of this part of the suite tests this");
+    folder
+        .run(&["check", "-k", "no-such-session"])
+        .exits(2)
+        .says("chooses no session")
+        .says("--durations=all");
+    folder
+        .run(&["check", "-k", "(drift"])
+        .exits(2)
+        .says("the parenthesis is not closed at character 1");
+}
+
+#[test]
+fn one_example_is_used_alone() {
+    let folder = Folder::sound();
+    let config = folder.read("stickler.toml");
+    let second = "\n[[example]]\nname = \"another file\"\npromiser = \"{dir}/other\"\nattributes = { message = \"x\" }\n";
+    folder.write("stickler.toml", &(config + second));
+    folder
+        .run(&["check", "--quick", "--example", "another file"])
+        .exits(0)
+        .says("1 example");
+    folder
+        .run(&["check", "--quick", "--example", "another fil"])
+        .exits(2)
+        .says("did you mean \"another file\"?");
+    folder
+        .run(&["check", "--quick", "--example", "nothing alike"])
+        .exits(2)
+        .says("the examples are: \"a new file\", \"another file\"");
+}
+
+#[test]
+fn the_last_failures_run_alone_until_they_pass() {
+    let folder = Folder::noisy();
+    folder
+        .run(&["check", "--last-failed", "--select", "PM203"])
+        .exits(1)
+        .says("failed in the last check")
+        .says("PM203");
+    folder
+        .run(&["check", "--last-failed", "--select", "PM2"])
+        .exits(1)
+        .says("PM203")
+        .says(" 0 passed");
+    folder.write("message.py", MODULE);
+    folder
+        .run(&["check", "--last-failed", "--select", "PM2"])
+        .exits(0)
+        .says(" passed");
+    // The reproducer of what passes now is gone.
+    folder
+        .run(&["check", "--last-failed", "--select", "PM203"])
+        .exits(0)
+        .says("failed in the last check");
+}
+
+#[test]
+fn the_first_failure_ends_the_run() {
+    let folder = Folder::noisy();
+    let output = folder.run(&["check", "-x"]);
+    output
+        .exits(1)
+        .says("PM203")
+        .says("the run ended at the first failure")
+        .says("stickler replay .stickler/");
+    // A sound module is checked to the end, although nothing can be told halfway.
+    let folder = Folder::sound();
+    folder
+        .run(&["check", "-x"])
+        .exits(0)
+        .says_not("first failure");
+}
+
+#[test]
+fn several_modules_have_one_summary_and_one_exit_code() {
+    let folder = Folder::empty();
+    let (sound, noisy) = (Folder::sound(), Folder::noisy());
+    for (name, from) in [("sound", &sound), ("noisy", &noisy)] {
+        for file in ["message.py", "stickler.toml"] {
+            folder.write(&format!("{name}/{file}"), &from.read(file));
+        }
+    }
+    folder
+        .run(&["check", "--quick", "sound", "noisy/"])
+        .exits(1)
+        .says("2 modules: 1 passed, 1 did not")
+        .says("ok    sound")
+        .says("FAIL  noisy/")
+        .says("(PM203");
+    folder
+        .run(&["check", "--quick", "sound", "missing", "noisy"])
+        .exits(2)
+        .says("error: missing: no such file")
+        .says("FAIL  missing  not checked");
+    folder
+        .run(&["check", "--quick", "sound"])
+        .exits(0)
+        .says_not("1 module");
+    // A file for each module, never one file for all.
+    folder
+        .run(&[
+            "check",
+            "--quick",
+            "--output",
+            "junit=out.xml",
+            "sound",
+            "noisy",
+        ])
+        .exits(2)
+        .says("put {module} into its name");
+    folder
+        .run(&[
+            "check",
+            "--quick",
+            "--output",
+            "junit=out/{module}.xml",
+            "sound",
+            "noisy",
+        ])
+        .exits(1);
+    assert_eq!(folder.list("out"), ["noisy.xml", "sound.xml"]);
+    folder
+        .run(&["check", "--quick", "--format", "sarif", "sound", "noisy"])
+        .exits(2)
+        .says("--output sarif={module}.sarif");
+    folder
+        .run(&["check", "--promiser", "{dir}/x", "sound", "noisy"])
+        .exits(2)
+        .says("--promiser describes one module, but 2 are named");
+    folder
+        .run(&["check", "."])
+        .exits(2)
+        .says("the folder has no stickler.toml");
+}
+
+#[test]
+fn the_module_gets_variables_of_the_command_line() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "def main():\n",
+        "def main():\n    if os.environ.get(\"GREETING\") != \"a=b\":\n        sys.exit(\"no greeting\")\n",
+    );
+    folder
+        .run(&["check", "--quick", "--env", "GREETING=a=b"])
+        .exits(0);
+    folder.run(&["check", "--quick"]).exits(1);
+    folder
+        .run(&["check", "--quick", "--env", "GREETING"])
+        .exits(2)
+        .says("--env GREETING: write NAME=VALUE");
+}

@@ -1,0 +1,65 @@
+//! `stickler check --time` and `--durations`, end to end.
+
+use crate::cli::Folder;
+use std::time::{Duration, Instant};
+
+fn slow() -> Folder {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "def main():\n",
+        "def main():\n    import time\n    time.sleep(0.5)\n",
+    );
+    folder
+}
+
+#[test]
+fn a_slow_module_is_checked_in_the_time_that_was_given() {
+    let folder = slow();
+    let began = Instant::now();
+    let output = folder.run(&["check", "--time", "10s"]);
+    let took = began.elapsed();
+    // Each `must` that was not exercised is named: the run proves nothing about it.
+    output
+        .exits(4)
+        .says("the time was over before each rule of level must was exercised")
+        .says("sessions left for lack of time")
+        .says(": time: its sessions");
+    // The running sessions may end, and findings are confirmed; there are none.
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    let output = folder.run(&["check", "--time", "10s", "--format", "json"]);
+    output
+        .says("\"verdict\":\"not-exercised\"")
+        .says("\"message\":\"time: ");
+}
+
+#[test]
+fn the_time_is_a_duration_or_none() {
+    let folder = Folder::sound();
+    for wrong in ["0s", "-5s", "soon", "60", ""] {
+        let time = format!("--time={wrong}");
+        folder
+            .run(&["check", &time])
+            .exits(2)
+            .says("write a duration such as 90s, 5m or 1h, or none");
+    }
+    folder
+        .run(&["check", "--quick", "--time", "1m 30s"])
+        .exits(0);
+    folder.run(&["check", "--quick", "--time", "none"]).exits(0);
+}
+
+#[test]
+fn the_slowest_sessions_are_listed() {
+    let folder = Folder::sound();
+    let output = folder.run(&["check", "--quick", "--durations=2"]);
+    let (_, list) = output
+        .stdout
+        .split_once("slowest sessions:\n")
+        .expect("a list");
+    assert_eq!(list.lines().count(), 2, "{list}");
+    folder
+        .run(&["check", "--durations=few"])
+        .exits(2)
+        .says("write a number, or `all`");
+}

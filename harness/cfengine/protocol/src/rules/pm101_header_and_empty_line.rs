@@ -17,7 +17,15 @@
 //! ← git_promise_module 0.0.1 v1 json_based
 //! ← ready
 //! ```
-//! Fix: print an empty line right after the header line, and then wait for a request.
+//!
+//! ## How to fix
+//! Write the header line and the empty line in one piece and flush them. Then wait for a
+//! request.
+//! - Python: `print("name 1.0.0 v1 json_based\n", flush=True)`; `print` adds the second
+//!   newline.
+//! - Shell: `printf '%s\n\n' 'name 1.0.0 v1 json_based'`
+//! - CFEngine's Python library prints both: `PromiseModule("name", "1.0.0").start()`.
+//! - If the module exits, start it by hand: `printf 'cf-agent 3.21.0 v1\n\n' | ./module`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". If another line follows the header,

@@ -15,8 +15,13 @@
 //! - Lowered to should: a space at the end of the line, which agents ignore.
 //!
 //! ## Example
-//! In `git_promise_module 0.0.1 json_based` the protocol version is missing. Fix: print all
-//! four fields, `git_promise_module 0.0.1 v1 json_based`.
+//! In `git_promise_module 0.0.1 json_based` the protocol version is missing.
+//!
+//! ## How to fix
+//! Print all four fields: `git_promise_module 0.0.1 v1 json_based`. If there are no further
+//! flags, end the line right after the protocol.
+//! - Python: `print(" ".join([name, version, "v1", *flags]) + "\n", flush=True)`
+//! - Shell: `printf '%s %s v1 %s\n\n' "$name" "$version" "$flags"`, with `$flags` not empty.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 accepts fewer fields

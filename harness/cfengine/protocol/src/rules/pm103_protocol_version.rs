@@ -18,7 +18,10 @@
 //! → cf-agent 3.21.0 v1
 //! ← git_promise_module 0.0.1 v2 json_based
 //! ```
-//! Fix: answer `v1`. If the name or version contains a space, remove it: it shifts the fields.
+//!
+//! ## How to fix
+//! Write `v1` into the header as a constant. It is the version of the protocol, not that of
+//! the module. If name or version contains a space, replace it: it shifts the fields.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" (an agent may end such a module).

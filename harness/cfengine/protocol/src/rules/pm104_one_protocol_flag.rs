@@ -14,8 +14,12 @@
 //! - Lowered to should: both flags are present, which the specification does not forbid.
 //!
 //! ## Example
-//! In `git_promise_module 0.0.1 v1 action_policy` both flags are missing. Fix: add the flag of
-//! the protocol that the module speaks, `json_based` or `line_based`.
+//! In `git_promise_module 0.0.1 v1 action_policy` both flags are missing.
+//!
+//! ## How to fix
+//! Add the flag of the protocol that the module speaks, and remove the other one:
+//! - `json_based`, if each answer is a JSON object.
+//! - `line_based`, if each answer consists of lines `key=value`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" (at least one of the two is required).

@@ -15,7 +15,10 @@
 //! ```text
 //! ← git_promise_module 0.0.1 v1 json_based action-policy
 //! ```
-//! Fix: spell the flag `action_policy`.
+//!
+//! ## How to fix
+//! List the protocol flag once. Add `action_policy` only if the module obeys this attribute
+//! (PM701). Spell both with an underscore, and remove all other flags.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" and "Features". cf-agent 3.21.0 ignores

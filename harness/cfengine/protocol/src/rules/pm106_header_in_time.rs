@@ -16,8 +16,15 @@
 //!   environments (PM909).
 //!
 //! ## Example
-//! A module reads lines until the end of input before it prints anything. Fix: read up to the
-//! first empty line, then print the header and flush stdout.
+//! A module reads lines until the end of input before it prints anything.
+//!
+//! ## How to fix
+//! Read up to the first empty line, then print the header and flush it. Start slow work, such
+//! as a connection, after the header.
+//! - Python: `while sys.stdin.buffer.readline() not in (b"\n", b""): pass`
+//! - Shell: `while IFS= read -r line && [ -n "$line" ]; do :; done`
+//! - Flush: Python `print(…, flush=True)`, C `fflush(stdout)`, Ruby `$stdout.sync = true`,
+//!   Perl `$| = 1`, Java `System.out.flush()`. A shell's `printf` needs none.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 has no deadline and

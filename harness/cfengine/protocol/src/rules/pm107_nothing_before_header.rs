@@ -17,7 +17,13 @@
 //! ← Loading plugins...
 //! ← git_promise_module 0.0.1 v1 json_based
 //! ```
-//! Fix: remove the output, or write it to stderr.
+//!
+//! ## How to fix
+//! Remove the output, or write it to stderr while you debug.
+//! - Python, for a library that prints:
+//!   `with contextlib.redirect_stdout(sys.stderr): import plugin`
+//! - Shell: `. ./library.sh >&2`
+//! - Node: `console.error`, not `console.log`. Java and C: set the logging library to stderr.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" and "Creating custom promise types" (all

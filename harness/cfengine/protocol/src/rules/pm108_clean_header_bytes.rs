@@ -13,7 +13,13 @@
 //!
 //! ## Example
 //! A script with Windows line endings prints its header line and the empty line with `\r\n`.
-//! Fix: save the script with LF line endings, and print `\n` only.
+//!
+//! ## How to fix
+//! End lines with `\n` only, and separate fields with a space.
+//! - A script with Windows line endings: `sed -i 's/\r$//' module.sh`
+//! - Java: `System.out.print(line + "\n")`
+//! - Byte order mark: choose UTF-8 without it, such as `UTF8Encoding(false)` in .NET, or
+//!   Python's `"utf-8"` instead of `"utf-8-sig"`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 then uses the line

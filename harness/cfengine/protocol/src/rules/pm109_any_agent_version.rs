@@ -16,7 +16,11 @@
 //!
 //! ## Example
 //! A module splits the second field at the dots, converts each part to a number, and fails on
-//! `0a`. Fix: ignore the agent's version, and look at the protocol version only.
+//! `0a`.
+//!
+//! ## How to fix
+//! Ignore the name and version in the agent's header; do not compare or convert them. If the
+//! module reads the header at all, it needs only the last field, the protocol version.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".

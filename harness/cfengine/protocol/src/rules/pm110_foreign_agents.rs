@@ -15,8 +15,13 @@
 //! - Not judged: the version that the module answers to `v1` (PM103).
 //!
 //! ## Example
-//! A module answers `cf-agent 3.21.0 v9` with `git_promise_module 0.0.1 v9 json_based`. Fix:
-//! always print `v1` instead of copying the version that the agent offers.
+//! A module answers `cf-agent 3.21.0 v9` with `git_promise_module 0.0.1 v9 json_based`.
+//!
+//! ## How to fix
+//! Read the agent's header up to the empty line, and ignore what it contains. Always print
+//! `v1`; do not copy the version that the agent offers.
+//! CFEngine's Python library accepts only agents of version 3. A module that uses it can
+//! waive this rule in `stickler.toml`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" (it shows the parts of the header by

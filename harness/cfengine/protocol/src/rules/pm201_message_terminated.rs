@@ -17,7 +17,14 @@
 //!
 //! ## Example
 //! A module prints `result=valid` as its last line, or uses Python's `print` without
-//! `flush=True`. Fix: print an empty line after each answer, then flush stdout.
+//! `flush=True`.
+//!
+//! ## How to fix
+//! Print the answer and its empty line at once, with `\n` only, then flush.
+//! - Python: `print(json.dumps(answer) + "\n", flush=True)`. C: `fflush(stdout)`.
+//! - Ruby: `$stdout.sync = true`. Perl: `$| = 1`. Go: `Flush()` after a `bufio.Writer`.
+//! - Shell: `printf` needs no flush. Filters between module and agent do: `sed -u`,
+//!   `grep --line-buffered`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent 3.21.0

@@ -15,7 +15,17 @@
 //!
 //! ## Example
 //! A module prints two empty lines after an answer: the second one is an empty answer to the
-//! next request. Fix: print exactly one empty line per answer.
+//! next request.
+//!
+//! ## How to fix
+//! End each answer in one function, which prints exactly one empty line:
+//! - Python: `print(text + "\n")` or `sys.stdout.write(text + "\n\n")`; `print` adds a
+//!   newline.
+//! - Shell: `printf 'operation=%s\nresult=%s\n\n' "$operation" "$result"`, once for each
+//!   request.
+//!
+//! Print log lines before the answer, with no empty line after them. Print nothing at start
+//! or exit.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol" (one response for each request). cf-agent 3.21.0

@@ -16,8 +16,16 @@
 //!   protocol (PM209); lines of broken JSON (PM205).
 //!
 //! ## Example
-//! A module runs `git`, which prints `Cloning into '/opt/x'...` between the module's messages.
-//! Fix: redirect the output of child processes, and write debugging output to stderr.
+//! A module runs `git`, which prints `Cloning into '/opt/x'...` between the module's
+//! messages.
+//!
+//! ## How to fix
+//! Give each child process its own input and output, and write debugging output to stderr.
+//! - Python: `subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)`
+//! - Shell: `git … </dev/null >/dev/null`, or `output=$(git … </dev/null)`
+//! - Node: `stdio: ["ignore", "pipe", "pipe"]`. Ruby: `Open3.capture2e`. Go: `cmd.Output()`.
+//! - Debugging: `print(…, file=sys.stderr)`, `echo … >&2`, `console.error(…)`
+//! - Log messages: send one for each line of a text (PM509).
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types".

@@ -12,8 +12,13 @@
 //! - Not judged: a broken object, for example one with a raw line feed in a string (PM205).
 //!
 //! ## Example
-//! A module uses Python's `json.dumps(answer, indent=2)`, or `jq` without `-c`. Fix: remove
-//! `indent`, or add `-c`.
+//! A module uses Python's `json.dumps(answer, indent=2)`, or `jq` without `-c`.
+//!
+//! ## How to fix
+//! Switch off the JSON library's layout:
+//! - Python: `json.dumps(answer)` without `indent`. Shell: `jq -c`.
+//! - Node: `JSON.stringify(answer)` with one argument. Ruby: `JSON.generate(answer)`.
+//! - Go: `json.Marshal`, not `MarshalIndent`. Perl: `JSON::PP` without `pretty`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" (messages are single line JSON data).

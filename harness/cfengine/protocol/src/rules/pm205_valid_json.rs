@@ -16,8 +16,14 @@
 //!   JSON.
 //!
 //! ## Example
-//! A module prints `{"result": "kept",}` or `{'result': 'kept'}`. Fix: let a JSON library
-//! write the object.
+//! A module prints `{"result": "kept",}` or `{'result': 'kept'}`.
+//!
+//! ## How to fix
+//! Let a JSON library write the object, and never put texts together yourself.
+//! - Python: `json.dumps(answer, allow_nan=False)`. C: for example json-c or cJSON.
+//! - Shell: `jq -cn --arg r kept '{operation: "evaluate_promise", result: $r}'`
+//! - Log lines that may hold other bytes: Python `text.encode("utf-8", "replace")`, Ruby
+//!   `text.scrub`, shell `iconv -c -f UTF-8 -t UTF-8`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol"; RFC 8259. cf-agent 3.21.0 accepts trailing

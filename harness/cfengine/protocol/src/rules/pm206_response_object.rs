@@ -15,8 +15,14 @@
 //!   broken JSON (PM205); text that is printed in place of an answer (PM203).
 //!
 //! ## Example
-//! A module answers `{"operation": "evaluate_promise", "result": true}` or `"kept"`. Fix: send
-//! an object, and its result as a string such as `"kept"`.
+//! A module answers `{"operation": "evaluate_promise", "result": true}` or `"kept"`.
+//!
+//! ## How to fix
+//! Send an object, and its result as one of the protocol's words:
+//! - Python: `json.dumps({"operation": operation, "result": "kept" if fine else "not_kept"})`
+//! - A function without `return` gives `None`, which becomes `null`: end each path with a
+//!   result.
+//! - CFEngine's Python library: `return Result.KEPT`, not `True`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (responses must include

@@ -16,7 +16,12 @@
 //! ```text
 //! ← {"operation": "evaluate_promise", "result": "kept", "result": "repaired"}
 //! ```
-//! Fix: set each key once, for example by building the answer as a map.
+//!
+//! ## How to fix
+//! Build the answer as a map, and serialise it once. If a value changes, assign it again:
+//! `answer["result"] = "repaired"`.
+//! - cJSON: `cJSON_ReplaceItemInObject` instead of a second `cJSON_AddStringToObject`.
+//! - Shell: build it with one call of `jq -cn`, not by appending texts.
 //!
 //! ## Source
 //! RFC 8259, section 4. cf-agent 3.21.0 uses the last value.

@@ -15,8 +15,15 @@
 //!   after the object (PM205).
 //!
 //! ## Example
-//! A module prints its object, and then `log_info=Wrote the file`. Fix: print log lines before
-//! the object, or put them into its list `log`.
+//! A module prints its object, and then `log_info=Wrote the file`.
+//!
+//! ## How to fix
+//! Print log lines first, each with its newline. Then print the object, with all keys in it,
+//! and the empty line. Print nothing after that.
+//! - Python: `print(json.dumps(answer) + "\n", flush=True)` is the last statement of a
+//!   request.
+//! - If you learn something late, collect it before: append it to the object's list `log`.
+//! - CFEngine's Python library: call `self.log_info(…)` before `evaluate_promise` returns.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Example response in JSON based protocol" (log messages

@@ -18,7 +18,13 @@
 //! ← operation=validate_promise
 //! ← Result=valid
 //! ```
-//! Fix: print `result=valid`. If a line has blanks and no `=`, PM203 reports it as well.
+//! If a line has blanks and no `=`, PM203 reports it as well.
+//!
+//! ## How to fix
+//! Print each line as `key=value`, without blanks around the `=`, and spell keys as the
+//! protocol does: `operation`, `promiser`, `attribute_…`, `result`, `result_classes`,
+//! `log_…`. Send other text as a log message: `log_verbose=…`.
+//! - Shell: `printf '%s=%s\n' result valid`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 reports a line

@@ -16,8 +16,15 @@
 //!   NUL.
 //!
 //! ## Example
-//! A module logs the output of `find -print0`. Fix: log one message per file, or replace NUL
-//! bytes and line feeds.
+//! A module logs the output of `find -print0`.
+//!
+//! ## How to fix
+//! Log one message for each file, or replace NUL bytes and line feeds before you print a
+//! value:
+//! - Python: `text.replace("\0", "?").replace("\n", " ")`. Ruby: `text.tr("\0\n", "? ")`.
+//! - Perl: `$text =~ tr/\0\n/? /`. Shell: `find … -print0 | tr '\n\000' '?\n'` gives one line
+//!   for each file.
+//! - C: replace bytes up to the known length; `strlen` stops at the NUL.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol".

@@ -16,7 +16,14 @@
 //! ← result_classes=cloned
 //! ← result_classes=updated
 //! ```
-//! Fix: print one line with all names, `result_classes=cloned,updated`.
+//!
+//! ## How to fix
+//! Collect the names, and print one line at the end: `result_classes=cloned,updated`.
+//! - Python: `print("result_classes=" + ",".join(classes))`
+//! - Bash: `(IFS=,; printf 'result_classes=%s\n' "${classes[*]}")`
+//! - Other shells: `classes=${classes:+$classes,}cloned`
+//!
+//! Print `operation` and `result` only in the function that ends an answer.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Repeated keys" and "Result classes" (a comma separated

@@ -17,8 +17,13 @@
 //!   difference.
 //!
 //! ## Example
-//! A module takes the result of one `read(fd, buffer, 4096)` as a whole request. Fix: collect
-//! input until the empty line arrives.
+//! A module takes the result of one `read(fd, buffer, 4096)` as a whole request.
+//!
+//! ## How to fix
+//! Collect input until the empty line arrives, then decode and parse it.
+//! - Python: `sys.stdin.buffer.readline()`. C: `getline`. Go: `bufio.Reader.ReadBytes('\n')`.
+//! - Node: `data = Buffer.concat([data, chunk])`; parse only up to `data.indexOf("\n\n")`.
+//! - Do not use `read -t`, or `select` on a buffered stream: the buffer may hold the rest.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol" (messages end with an empty line, and with

@@ -17,8 +17,14 @@
 //! - Lowered to should: `error` in the evaluation of a large value.
 //!
 //! ## Example
-//! A C module reads lines into `char line[4096]`. Fix: let the buffer grow, and read up to the
-//! empty line.
+//! A C module reads lines into `char line[4096]`.
+//!
+//! ## How to fix
+//! Let the buffer grow, and read up to the empty line before you answer.
+//! - C: `getline(&line, &size, stdin)`
+//! - Go: `bufio.Reader.ReadBytes('\n')`; `bufio.Scanner` stops at 64 KiB.
+//! - Shell: pass values through a pipe, `printf '%s\n' "$line" | jq …`. An argument or a
+//!   variable of the environment holds at most 128 KiB.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol" (no limit is set). cf-agent 3.21.0 sends and

@@ -18,7 +18,14 @@
 //! ```text
 //! while true; do read -r line; handle "$line"; done
 //! ```
-//! At the end of input `read` fails at once, again and again. Fix: `while read -r line; do …`.
+//! At the end of input `read` fails at once, again and again.
+//!
+//! ## How to fix
+//! Leave the loop as soon as a read returns nothing, discard half a request, and exit. Make
+//! threads daemons, and stop timers.
+//! - Shell: `while IFS= read -r line; do …; done`. Ruby: `while (line = $stdin.gets)`.
+//! - Python: `line = sys.stdin.buffer.readline()`, then `if not line: break`
+//! - C: `getline` returns -1. Go: `err == io.EOF`. Node: the event `end` of `process.stdin`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol" (silent on an agent that vanishes). cf-agent

@@ -17,8 +17,14 @@
 //!
 //! ## Example
 //! A module answers `evaluate_promise` with
-//! `{"operation": "validate_promise", "result": "kept"}`. Fix: copy `operation` from the
-//! request into the answer.
+//! `{"operation": "validate_promise", "result": "kept"}`.
+//!
+//! ## How to fix
+//! Copy `operation` from the request into each answer:
+//! - Python: `answer = {"operation": request["operation"], "result": result}`
+//! - Shell: `operation=*) operation=${line#*=} ;;`, and later
+//!   `printf 'operation=%s\n' "$operation"`
+//! - CFEngine's Python library does so by itself.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 ignores

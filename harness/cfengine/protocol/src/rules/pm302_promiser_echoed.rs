@@ -17,7 +17,14 @@
 //!
 //! ## Example
 //! The request is about `/srv/www/`, and the module answers `"promiser": "/srv/www"` because
-//! it tidies up the path. Fix: keep the original text for the answer, or do not repeat it.
+//! it tidies up the path.
+//!
+//! ## How to fix
+//! Keep the original text for the answer, and change a copy:
+//! `path = os.path.normpath(promiser)`. Or leave `promiser` out of the answer.
+//! - Shell: `IFS= read -r line` keeps blanks and backslashes.
+//! - CFEngine's Python library echoes what `prepare_promiser_and_attributes` returns: change
+//!   the promiser in `evaluate_promise` instead.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are

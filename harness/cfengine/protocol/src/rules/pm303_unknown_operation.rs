@@ -18,7 +18,14 @@
 //! → {"operation": "describe_promise", …}
 //! ← {"operation": "describe_promise", "result": "kept"}
 //! ```
-//! Fix: answer every operation that the module does not know with `error`.
+//!
+//! ## How to fix
+//! End the choice of operations with a default: a critical log, result `error`, next request.
+//! - Shell:
+//!   `*) printf 'log_critical=Unknown operation\noperation=%s\nresult=error\n\n' "$operation" ;;`
+//! - Python: `handlers.get(request["operation"], unknown)(request)`
+//! - CFEngine's Python library exits here (`ProtocolError`); a module that uses it can waive
+//!   this rule.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (`error`: an unexpected error in the module or

@@ -15,9 +15,15 @@
 //! - Not judged: outcomes that differ between two runs of the first session.
 //!
 //! ## Example
-//! A module queues the attributes of each validation and takes one set for each evaluation, so
-//! it evaluates B with A's attributes. Fix: use the attributes of the evaluation's own
-//! request.
+//! A module queues the attributes of each validation and takes one set for each evaluation,
+//! so it evaluates B with A's attributes.
+//!
+//! ## How to fix
+//! Use the promiser and attributes of the evaluation's own request. Pass them to functions as
+//! arguments, and keep nothing from a validation in global variables.
+//! - If a result is expensive, cache it under the whole promise: type, promiser and
+//!   attributes.
+//! - If validation parses a value, parse it again in the evaluation, with the same function.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 always

@@ -19,7 +19,13 @@
 //!
 //! ## Example
 //! The list of result classes is created once, so the second promise reports the first one's
-//! classes. Fix: create state for each request, and compare whole names.
+//! classes.
+//!
+//! ## How to fix
+//! - Create state for each request. Shell: reset all variables before you read one. Python:
+//!   no lists in class bodies, no defaults like `def run(classes=[])`.
+//! - Compare whole names and case: `name == other`, not `in`; `grep -Fxq -- "$line" "$file"`.
+//! - Compare all attributes with the system in each evaluation; remember no outcomes.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Result classes".

@@ -16,8 +16,13 @@
 //! - Not judged: effects after a pause; what differs between two runs of that session.
 //!
 //! ## Example
-//! A module answers `error` ("not validated") unless it validated the promise last. Fix:
-//! evaluate what the evaluation's own request contains.
+//! A module answers `error` ("not validated") unless it validated the promise last.
+//!
+//! ## How to fix
+//! Evaluate what the evaluation's own request contains, and do not record which promises were
+//! validated. If the evaluation needs a parsed value, parse it again.
+//! If the module keeps a connection, test it before each use, and connect again if it timed
+//! out.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence". cf-agent 3.21.0 never sends

@@ -16,8 +16,15 @@
 //!   (PM201).
 //!
 //! ## Example
-//! A module requires `log_level` in each request and fails with a traceback on the `terminate`
-//! of a real agent. Fix: treat `log_level` as optional.
+//! A module requires `log_level` in each request and fails with a traceback on the
+//! `terminate` of a real agent.
+//!
+//! ## How to fix
+//! Answer `terminate` once, like any request, then leave the loop and exit.
+//! - `log_level` is optional: Python `request.get("log_level", "info")`, shell
+//!   `${log_level-info}`.
+//! - End children before the answer, and make threads daemons.
+//! - CFEngine's Python library: `protocol_terminate` returns `Result.SUCCESS`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results". cf-agent 3.21.0

@@ -12,8 +12,13 @@
 //! - Not judged: a process that the suite had to kill (PM307).
 //!
 //! ## Example
-//! A Python module answers and then fails in a `finally` block, so its status is 1. Fix: clean
-//! up before the answer, and answer `failure` if that fails.
+//! A Python module answers and then fails in a `finally` block, so its status is 1.
+//!
+//! ## How to fix
+//! Clean up before the answer. If that fails, answer `failure` with a critical log (PM506).
+//! Then exit with 0 explicitly:
+//! - Shell: end the script with `exit 0`, since the last command's status counts otherwise.
+//! - Python: `sys.exit(0)` in the main thread; end other threads before.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (`success`: terminated without errors). cf-agent

@@ -14,9 +14,15 @@
 //! - Not judged: processes that end shortly after the module.
 //!
 //! ## Example
-//! A module checks its service with `tail -f log &`, and answers `kept`. Fix: end the child
-//! before the answer. Start a daemon with `</dev/null >/dev/null 2>&1`, or by a service
-//! manager.
+//! A module checks its service with `tail -f log &`, and answers `kept`.
+//!
+//! ## How to fix
+//! - A helper: end it before the answer. Shell: `kill "$pid"; wait "$pid"`. Python:
+//!   `child.terminate(); child.wait()`.
+//! - A daemon: let a service manager start it, or run
+//!   `setsid daemon </dev/null >/dev/null 2>&1 &`. Python:
+//!   `subprocess.Popen(…, start_new_session=True)`, with `DEVNULL` for all three streams.
+//! - Close copies of the pipes for children: shell `3>&-`, C `O_CLOEXEC`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard input and output

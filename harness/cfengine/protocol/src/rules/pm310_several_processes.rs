@@ -16,8 +16,17 @@
 //! - Not judged: outcomes that differ between two runs of the single process.
 //!
 //! ## Example
-//! A module writes its process id to `/tmp/module.pid`, and exits if that file exists. Fix:
-//! lock only what the promise changes, and wait for the lock.
+//! A module writes its process id to `/tmp/module.pid`, and exits if that file exists.
+//!
+//! ## How to fix
+//! Use no pid file, no fixed port, and no temporary file with a fixed name (`mktemp`,
+//! `tempfile`). Lock only what the promise changes, only while it changes, and wait for the
+//! lock:
+//! - Shell: `exec 9<"$folder"; flock 9`, and afterwards `exec 9<&-`
+//! - Python: `fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX)`, and then close the
+//!   descriptor.
+//!
+//! A lock on a directory needs no lock file, and ends with the process.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

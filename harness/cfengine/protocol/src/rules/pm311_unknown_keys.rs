@@ -17,8 +17,15 @@
 //! - Not judged: effects; whether there is a key `attributes` (PM312).
 //!
 //! ## Example
-//! A shell module takes the second line of a request as the log level. Fix: look up each key
-//! by its name, and ignore other keys.
+//! A shell module takes the second line of a request as the log level.
+//!
+//! ## How to fix
+//! Look up each key by its name, and ignore other keys of the request:
+//! - Shell: `case $line in operation=*) … ;; promiser=*) … ;; *=*) ;; *) broken=yes ;; esac`
+//! - Go: no `DisallowUnknownFields`. Rust: no `deny_unknown_fields`. Jackson: switch
+//!   `FAIL_ON_UNKNOWN_PROPERTIES` off.
+//!
+//! Unknown attributes are another matter (PM907).
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". Only cf-agent

@@ -14,8 +14,15 @@
 //! - Not judged: the line protocol, in which both requests look alike; effects.
 //!
 //! ## Example
-//! `request["attributes"].items()` ends a Python module with a `KeyError`. Fix: use
-//! `request.get("attributes", {})`.
+//! `request["attributes"].items()` ends a Python module with a `KeyError`.
+//!
+//! ## How to fix
+//! Use empty attributes if the key is absent:
+//! - Python: `request.get("attributes", {})`. Node: `request.attributes ?? {}`.
+//! - Ruby: `request["attributes"] || {}`. Perl: `$request->{attributes} // {}`. jq:
+//!   `.attributes // {}`.
+//!
+//! If the promise type requires an attribute, answer `invalid`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol", which does not say that the key may be

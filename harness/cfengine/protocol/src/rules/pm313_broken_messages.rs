@@ -18,7 +18,13 @@
 //! → {"operation": "validate_promise", "promiser": "/etc/mo
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
-//! Fix: answer `error` if the message cannot be parsed, and discard it.
+//!
+//! ## How to fix
+//! If a message cannot be parsed, or is no object, answer `error` with a critical log. Then
+//! read the next message; keep nothing of it or of the request before.
+//! - Python: `except (ValueError, RecursionError)` around `json.loads`, then
+//!   `isinstance(request, dict)`
+//! - Shell: `request=$(printf '%s\n' "$line" | jq -ce objects) || request=`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" and "Results". No agent sends such messages

@@ -15,7 +15,14 @@
 //!
 //! ## Example
 //! `LEVELS = ["error", "info", "debug"]; LEVELS.index(level)` ends a module at `notice`,
-//! cf-agent's usual level. Fix: list all six levels.
+//! cf-agent's usual level.
+//!
+//! ## How to fix
+//! Accept all names, and treat an unknown one as `info`:
+//! - Python:
+//!   `LEVELS = ["critical", "error", "warning", "notice", "info", "verbose", "debug"]`, then
+//!   `LEVELS.index(level if level in LEVELS else "info")`
+//! - Shell: `case $log_level in verbose | debug) talkative=yes ;; *) talkative= ;; esac`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "JSON protocol"; the levels are those that

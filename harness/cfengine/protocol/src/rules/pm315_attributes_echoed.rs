@@ -15,8 +15,13 @@
 //!   unusual text (PM905, PM906, PM910, PM912).
 //!
 //! ## Example
-//! The request contains `"mode": "0644"`, the answer `"mode": 420`. Fix: copy the attributes
-//! from the request, or do not repeat them.
+//! The request contains `"mode": "0644"`, the answer `"mode": 420`.
+//!
+//! ## How to fix
+//! Copy the attributes from the request as they arrived, and convert other variables. Or
+//! leave them out of the answer.
+//! - CFEngine's Python library echoes converted values: declare the attribute as `str`, and
+//!   convert it in `evaluate_promise`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (promiser and attributes are

@@ -14,7 +14,13 @@
 //!
 //! ## Example
 //! A policy's `message => "one$(const.n)two"` arrives as the line `attribute_message=one` and
-//! the line `two`; the module writes "one". Fix: answer `invalid` with an error log.
+//! the line `two`; the module writes "one".
+//!
+//! ## How to fix
+//! Note the line, read the request to its end, and refuse it: a validation with `invalid` and
+//! an error log, an evaluation with `error` and a critical log.
+//! - Shell: `case $line in *=*) … ;; *) broken=yes ;; esac`
+//! - Python: `key, equals, value = line.partition("=")`, then `if not equals: broken = True`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol" (it only defines lines, so this is

@@ -16,8 +16,13 @@
 //! - Not judged: outcomes that differ between two runs of those processes.
 //!
 //! ## Example
-//! A module keeps `promise_type` of the first request in a global variable. Fix: read
-//! `promise_type` from each request.
+//! A module keeps `promise_type` of the first request in a global variable.
+//!
+//! ## How to fix
+//! Choose the code by the `promise_type` of each request:
+//! `handlers[request["promise_type"]]`. Keep state, if any, separately for each type.
+//! CFEngine's Python library: read `metadata["promise_type"]`, the last argument of
+//! `validate_promise` and `evaluate_promise`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (a module implementing multiple

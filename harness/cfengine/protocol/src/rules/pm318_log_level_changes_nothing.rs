@@ -16,8 +16,11 @@
 //!   level (PM503, PM504).
 //!
 //! ## Example
-//! At `debug` a module only logs what it would do, and answers `kept`. Fix: use the level only
-//! to choose which messages to send.
+//! At `debug` a module only logs what it would do, and answers `kept`.
+//!
+//! ## How to fix
+//! Read `log_level` only in the function that sends messages. It may leave out `verbose` and
+//! `debug` messages, and nothing else (PM503). Never put work into a branch for a level.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results".

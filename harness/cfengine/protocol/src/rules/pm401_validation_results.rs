@@ -17,7 +17,12 @@
 //! ```text
 //! ← {"operation": "validate_promise", "result": "ok"}
 //! ```
-//! Fix: answer `valid`.
+//!
+//! ## How to fix
+//! Answer `valid`, or `invalid` with an error log that says why (PM502). Compute the word in
+//! one place: Python `"invalid" if problems else "valid"`.
+//! CFEngine's Python library: `validate_promise` returns nothing, or raises
+//! `ValidationError("…")`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 treats any other result as a

@@ -18,7 +18,13 @@
 //! ```text
 //! ← {"operation": "evaluate_promise", "result": "notkept"}
 //! ```
-//! Fix: answer `not_kept`.
+//!
+//! ## How to fix
+//! Choose the word by what happened:
+//! - Nothing to do: `kept`. Everything is fixed: `repaired`, with an info log (PM503).
+//! - Something could not be fixed: `not_kept`, with an error log (PM504).
+//! - A bug in the module, or a broken request: `error`, with a critical log (PM505).
+//! - CFEngine's Python library: `return Result.NOT_KEPT`, and not a text of your own.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results".

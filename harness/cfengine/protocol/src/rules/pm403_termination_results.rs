@@ -17,7 +17,11 @@
 //! ```text
 //! ← {"operation": "terminate", "result": "kept"}
 //! ```
-//! Fix: answer `success`.
+//!
+//! ## How to fix
+//! Answer `success`. If cleaning up failed, answer `failure` with a critical log (PM506).
+//! CFEngine's Python library: return `Result.SUCCESS` or `Result.FAILURE` from
+//! `protocol_terminate`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result.

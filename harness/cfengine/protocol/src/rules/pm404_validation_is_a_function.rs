@@ -16,7 +16,12 @@
 //!
 //! ## Example
 //! A module answers `invalid` to the second request for a promiser, as a duplicate, although
-//! cf-agent validates before each evaluation. Fix: decide from the request alone.
+//! cf-agent validates before each evaluation.
+//!
+//! ## How to fix
+//! Decide from the request alone: the names, types and form of its values. Move each look at
+//! the machine (files, users, network, the time) into the evaluation, and answer `not_kept`
+//! there. Keep no list of earlier requests.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results" (`valid`: no

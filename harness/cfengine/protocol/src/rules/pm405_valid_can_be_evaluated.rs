@@ -16,8 +16,16 @@
 //! - Lowered to should: `error` after raw control bytes or invalid UTF-8.
 //!
 //! ## Example
-//! The module checks `mode` nowhere, and its evaluation calls `int(mode, 8)`. Fix: convert
-//! each value in the validation as well, and answer `invalid` if that fails.
+//! The module checks `mode` nowhere, and its evaluation calls `int(mode, 8)`.
+//!
+//! ## How to fix
+//! Convert each value in one function that validation and evaluation share. If that fails in
+//! the validation, answer `invalid`:
+//! - Python: `try: int(mode, 8)`, then `except (TypeError, ValueError)`
+//! - CFEngine's Python library: `self.add_attribute("mode", str, validator=check_mode)`,
+//!   where `check_mode` raises `ValidationError`.
+//!
+//! In the evaluation, answer `not_kept` to what the system refuses: `except OSError`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (the promise has already been validated; `error`:

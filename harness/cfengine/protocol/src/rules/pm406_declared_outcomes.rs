@@ -19,7 +19,13 @@
 //!
 //! ## Example
 //! An example declares `expect = ["repaired", "kept"]`, and its first evaluation is `kept`.
-//! Fix: correct the module, or the example's `setup` or `expect`.
+//!
+//! ## How to fix
+//! Find out which side is wrong. Correct the example's `setup` or `expect`, or correct the
+//! module:
+//! - `valid` instead of `invalid`: add the check to the validation.
+//! - `kept` despite other content: compare the content, not its length or time.
+//! - `kept` despite a missing line: compare whole lines, `grep -Fxq -- "$line" "$file"`.
 //!
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".

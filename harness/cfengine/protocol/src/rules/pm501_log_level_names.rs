@@ -17,7 +17,12 @@
 //! ← log_warn=The file is empty
 //! ← log_level=info
 //! ```
-//! Fix: write `log_warning=`, and do not repeat `log_level`.
+//!
+//! ## How to fix
+//! Use exactly these seven names, and map others: `warn` to `warning`, `fatal` to `critical`,
+//! `trace` to `debug`. Build the answer from new keys, and do not copy `log_level` into it.
+//! - Python's `logging`: `record.levelname.lower()` gives the right names.
+//! - CFEngine's Python library: `self.log_warning("…")`, and so on.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts capitals and beginnings

@@ -17,7 +17,13 @@
 //! ```text
 //! ← {"operation": "validate_promise", "result": "invalid"}
 //! ```
-//! Fix: send `log_error=` with the reason before the answer.
+//!
+//! ## How to fix
+//! Send the reason before the answer. Name the attribute, and say what is allowed. One
+//! function `refuse(reason)` that sends both cannot forget it.
+//! - Shell: `printf 'log_error=%s\n' "Attribute 'mode' must be an octal number"`
+//! - CFEngine's Python library: `raise ValidationError("Attribute 'mode' must be …")` logs
+//!   the text.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results".

@@ -18,7 +18,12 @@
 //! → {"operation": "evaluate_promise", "log_level": "error", …}
 //! ← {"operation": "evaluate_promise", "result": "repaired"}
 //! ```
-//! Fix: send the info message even if `log_level` asks for less.
+//!
+//! ## How to fix
+//! Send the info message right after the change, whatever `log_level` is. Leave out only
+//! `verbose` and `debug` messages if the level asks for less.
+//! - Shell: `printf 'log_info=%s\n' "Wrote '$promiser'"`
+//! - CFEngine's Python library: `self.log_info("Wrote …")` is always sent.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 says "Failed to log about

@@ -18,7 +18,14 @@
 //! ← log_warning=Could not reach the mirror
 //! ← {"operation": "evaluate_promise", "result": "not_kept"}
 //! ```
-//! Fix: send this message at level `error`.
+//!
+//! ## How to fix
+//! Send what failed, and why, at level `error`. Under `action_policy` warn, send a warning
+//! instead (PM709).
+//! - Python: `except OSError as e: log("error", f"Could not write {path}: {e.strerror}")`
+//! - Shell: `reason=$(mv -- "$new" "$file" 2>&1) || log error "$reason"`, with a line for
+//!   each message.
+//! - CFEngine's Python library: `self.log_error("…")`, then `return Result.NOT_KEPT`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Action policy". cf-agent 3.21.0 says "Failed

@@ -17,7 +17,14 @@
 //! ← log_error=KeyError: 'path'
 //! ← {"operation": "evaluate_promise", "result": "error"}
 //! ```
-//! Fix: send this message at level `critical`.
+//!
+//! ## How to fix
+//! Send a critical message wherever the module answers `error`: one line that says what went
+//! wrong, without a traceback (PM510).
+//! - Python: `except Exception as e: log("critical", f"Bug in the module: {e}")`
+//! - If the policy or the system is the cause, answer `invalid` or `not_kept` with an error
+//!   log instead (PM514).
+//! - CFEngine's Python library sends the message if your code raises an exception.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 does not check

@@ -16,7 +16,11 @@
 //! ```text
 //! ← {"operation": "terminate", "result": "failure"}
 //! ```
-//! Fix: send `log_critical=` with the reason before the answer.
+//!
+//! ## How to fix
+//! Send the reason before the answer: `log_critical=Could not unmount '/mnt/x'`.
+//! CFEngine's Python library: `self.log_critical("…")` in `protocol_terminate`, then
+//! `return Result.FAILURE`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results". cf-agent 3.21.0 ignores the result of

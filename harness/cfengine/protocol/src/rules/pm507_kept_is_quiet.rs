@@ -17,7 +17,11 @@
 //! ← log_info=The file is up to date
 //! ← {"operation": "evaluate_promise", "result": "kept"}
 //! ```
-//! Fix: send this message at level `verbose`.
+//!
+//! ## How to fix
+//! Send "nothing to do" at level `verbose`. Send an info message only where the change
+//! happens. If something failed, the promise is not `kept`: answer `not_kept`.
+//! CFEngine's Python library: `self.log_verbose("…")`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts such

@@ -16,7 +16,14 @@
 //! ```text
 //! ← {"operation": "validate_promise", "result": "invalid", "log": ["no path"]}
 //! ```
-//! Fix: write the entry as `{"level": "error", "message": "no path"}`.
+//!
+//! ## How to fix
+//! Append objects to a list: `{"level": "error", "message": "no path"}`. Convert the message
+//! to text. If there is none, leave the key out.
+//! - Python:
+//!   `answer.setdefault("log", []).append({"level": "error", "message": str(problem)})`
+//! - Shell: `jq -cn --arg m "$text" '{log: [{level: "error", message: $m}]}'`
+//! - Go: a nil slice becomes `null`; use the tag `json:"log,omitempty"`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Example response in JSON based protocol".

@@ -18,7 +18,14 @@
 //! ```text
 //! ← {…, "log": [{"level": "error", "message": "git failed:\nfatal: not found\n"}]}
 //! ```
-//! Fix: send one message for each line of a program's output.
+//!
+//! ## How to fix
+//! Send one message for each line, and replace control characters, in the function that logs:
+//! - Python: `for line in text.splitlines(): log("error", line)`, and in `log`:
+//!   `"".join(c if c == "\t" or c.isprintable() else "?" for c in line)`
+//! - Shell: `printf '%s\n' "$text" | tr '\001-\010\013-\037\177' '?'`, then log each line.
+//! - Programs: switch colours off, `NO_COLOR=1` or `--color=never`.
+//! - CFEngine's Python library replaces only line feeds.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent 3.21.0 passes

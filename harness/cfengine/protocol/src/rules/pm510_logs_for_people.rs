@@ -17,7 +17,15 @@
 //!
 //! ## Example
 //! A module logs `Traceback (most recent call last): File "git.py", line 12` at level
-//! critical. Fix: log one sentence for the reader, and the traceback at level debug.
+//! critical.
+//!
+//! ## How to fix
+//! Log one sentence for the reader, and the traceback at level `debug`, line by line:
+//! - Python: `log("critical", f"Bug in the module: {e}")`, then
+//!   `for line in traceback.format_exc().splitlines(): log("debug", line)`
+//! - Perl: `die "No such user\n"`; without the newline, Perl adds file and line.
+//! - Ruby and Java: log the exception's message, not `full_message` or `printStackTrace`.
+//! - Objects: log a name or a value of the object, not the object.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly to

@@ -15,8 +15,15 @@
 //!   outside.
 //!
 //! ## Example
-//! A module runs `curl` without `-s`, which shows its progress on stderr. Fix: add `-s`, or
-//! turn the child's output into log messages.
+//! A module runs `curl` without `-s`, which shows its progress on stderr.
+//!
+//! ## How to fix
+//! Make programs silent, or turn their stderr into log messages:
+//! - Shell: `curl -sS`, `git -c advice.detachedHead=false clone -q`,
+//!   `output=$(program 2>&1 </dev/null)`
+//! - Python: `subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)`
+//! - The interpreter's own warnings: correct what they are about.
+//! - Remove debugging output, or send it as `log_debug=`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Creating custom promise types" (standard error is not part

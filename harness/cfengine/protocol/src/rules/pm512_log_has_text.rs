@@ -17,7 +17,12 @@
 //! ← log_error=Attribute 'mode' looks wrong
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
-//! Fix: if the promise can be evaluated, send a warning; otherwise answer `invalid`.
+//!
+//! ## How to fix
+//! If the promise can be evaluated, send a warning; otherwise answer `invalid`. Skip empty
+//! messages in the function that logs:
+//! - Python: `if text.strip(): …`
+//! - Shell: `case $text in *[![:space:]]*) printf 'log_%s=%s\n' "$level" "$text" ;; esac`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts both.

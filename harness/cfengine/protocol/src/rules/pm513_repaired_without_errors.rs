@@ -17,7 +17,12 @@
 //! ← log_error=Could not set its owner
 //! ← {"operation": "evaluate_promise", "result": "repaired"}
 //! ```
-//! Fix: answer `not_kept`.
+//!
+//! ## How to fix
+//! Answer `not_kept` if any part failed, even if others were fixed. Their info messages stay.
+//! - Python: `"not_kept" if failed else "repaired" if changed else "kept"`
+//!
+//! If the failed part does not matter for the promise, send a warning instead.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (the order of the three outcomes). cf-agent

@@ -16,7 +16,12 @@
 //! ← log_critical=Attribute 'path' is missing
 //! ← {"operation": "validate_promise", "result": "invalid"}
 //! ```
-//! Fix: send this message at level `error`.
+//!
+//! ## How to fix
+//! Send problems of the policy at level `error` with `invalid`, and problems of the system at
+//! level `error` with `not_kept`. Send `critical` only in the function that answers `error`.
+//! CFEngine's Python library: `raise ValidationError("…")`, or `self.log_error("…")` in the
+//! evaluation.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Results". cf-agent 3.21.0 accepts a critical

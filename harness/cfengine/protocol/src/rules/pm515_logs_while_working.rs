@@ -16,7 +16,14 @@
 //!
 //! ## Example
 //! A Python module prints log lines without `flush=True`, so they stay in a buffer until it
-//! flushes the answer. Fix: flush after each log line.
+//! flushes the answer.
+//!
+//! ## How to fix
+//! Print each message as a log line and flush it. Do not collect messages in the object's
+//! list `log`.
+//! - Python: `print(f"log_info={text}", flush=True)`. C: `fflush(stdout)`.
+//! - Ruby: `$stdout.sync = true`. Perl: `$| = 1`. Shell: `printf` needs no flush.
+//! - CFEngine's Python library sends each message at once.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Example response in JSON based protocol" (log lines come

@@ -15,7 +15,10 @@
 //! ← log_info=Validating /opt/cfengine/masterfiles
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
-//! Fix: send this message at level `verbose`.
+//!
+//! ## How to fix
+//! Send the message at level `verbose`, or in the evaluation that makes the change.
+//! CFEngine's Python library: `self.log_verbose("…")`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging". cf-agent 3.21.0 accepts such messages.

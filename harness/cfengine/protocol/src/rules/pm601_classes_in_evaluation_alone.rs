@@ -16,7 +16,11 @@
 //! ```text
 //! ← {"operation": "validate_promise", "result": "valid", "result_classes": ["ok"]}
 //! ```
-//! Fix: define the class in the answer to `evaluate_promise`.
+//!
+//! ## How to fix
+//! Define the class in the answer to `evaluate_promise`, and leave `result_classes` out of
+//! all others.
+//! CFEngine's Python library: `return (Result.REPAIRED, ["cloned"])` in `evaluate_promise`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores the others.

@@ -16,7 +16,14 @@
 //! ← {"operation": "evaluate_promise", "result": "kept", "result_classes": "a,b"}
 //! ← result_classes=a, b
 //! ```
-//! Fix: send `"result_classes": ["a", "b"]` or `result_classes=a,b`.
+//!
+//! ## How to fix
+//! - JSON: `"result_classes": ["a", "b"]`, also for a single name. If there is none, leave
+//!   the key out or send an empty list, not `null`.
+//! - Line protocol: `result_classes=a,b`. Bash:
+//!   `(IFS=,; printf 'result_classes=%s\n' "${classes[*]}")`.
+//! - Shell with `jq`: `jq -cn '{result_classes: $ARGS.positional}' --args "${classes[@]}"`
+//! - CFEngine's Python library: `return (Result.KEPT, ["a", "b"])`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes".

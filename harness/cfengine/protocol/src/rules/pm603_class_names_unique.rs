@@ -15,7 +15,13 @@
 //! ```text
 //! ← result_classes=cloned,
 //! ```
-//! Fix: join the names with commas, without a comma at the end.
+//!
+//! ## How to fix
+//! Join the names with commas, without a comma at the end, and remove empty and equal ones
+//! before:
+//! - Python: `classes = list(dict.fromkeys(name for name in classes if name))`
+//! - Shell: `printf '%s\n' "$names" | grep . | sort -u | paste -s -d , -`
+//! - Ruby: `classes.reject(&:empty?).uniq`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes". cf-agent 3.21.0 ignores empty names in

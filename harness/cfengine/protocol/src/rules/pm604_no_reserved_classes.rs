@@ -17,7 +17,10 @@
 //! ```text
 //! ← result_classes=debian
 //! ```
-//! Fix: choose a name of the module's own, such as `packages_from_debian`.
+//!
+//! ## How to fix
+//! Begin each name with the name of the module or promise type: `packages_from_debian`, not
+//! `debian`. If a name comes from data, always put such a prefix before it.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes" (the author chooses the names); the

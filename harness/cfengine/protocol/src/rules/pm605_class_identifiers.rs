@@ -15,7 +15,13 @@
 //! ```text
 //! ← {…, "result_classes": ["nginx-reloaded"]}
 //! ```
-//! The agent defines `nginx_reloaded`. Fix: send that name.
+//! The agent defines `nginx_reloaded`.
+//!
+//! ## How to fix
+//! Choose names of letters, digits and underscores, and document them like this. If a name
+//! comes from data, replace the other characters, then remove equal names (PM603):
+//! - Python: `re.sub("[^A-Za-z0-9_]", "_", name)`. Perl: `$name =~ s/[^A-Za-z0-9_]/_/g`.
+//! - Shell: `printf '%s' "$name" | LC_ALL=C tr -c 'A-Za-z0-9_' _`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes"; cf-agent 3.21.0 canonifies the names.

@@ -17,7 +17,14 @@
 //!
 //! ## Example
 //! A module creates the parent directory before it reads `action_policy`.
-//! Fix: read `action_policy` first, and skip every change under `warn`.
+//!
+//! ## How to fix
+//! Find out what differs first, and change it afterwards. Read `action_policy` between the
+//! two, and return before the first change. Directories, temporary files and downloads are
+//! changes, too.
+//! - Python:
+//!   `if attributes.get("action_policy") in ("warn", "nop"): return warn(differences)`
+//! - Programs: use their dry run, such as `rsync --dry-run` or `apt-get --simulate`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".

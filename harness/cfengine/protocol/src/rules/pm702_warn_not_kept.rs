@@ -18,7 +18,12 @@
 //! ← log_error=File '{dir}/greeting' has the wrong content
 //! ← {"operation": "evaluate_promise", "result": "not_kept"}
 //! ```
-//! Fix: log the message with level `warning`.
+//!
+//! ## How to fix
+//! Check the system first. If something differs and `action_policy` is `warn`, send a warning
+//! and answer `not_kept`.
+//! - Shell:
+//!   `printf 'log_warning=Should %s, but only warnings promised\n' "write '$promiser'"`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts an error instead.

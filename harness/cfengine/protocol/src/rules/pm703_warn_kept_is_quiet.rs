@@ -16,7 +16,10 @@
 //!
 //! ## Example
 //! The module logs `log_warning=File '{dir}/greeting' is fine, only warnings promised`.
-//! Fix: log it with level `verbose`.
+//!
+//! ## How to fix
+//! Check the system before you look at `action_policy`. If nothing differs, send at most
+//! `verbose` messages and answer `kept`. Only the branch with a difference warns.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts warnings here.

@@ -12,7 +12,10 @@
 //!
 //! ## Example
 //! A module skips the write under `warn`, and then answers `repaired` as usual.
-//! Fix: answer `not_kept` with a warning.
+//!
+//! ## How to fix
+//! Return in the branch for `warn`: a warning, and `not_kept`. The code that changes
+//! something and answers `repaired` comes after it, so `warn` never reaches it.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".

@@ -18,7 +18,10 @@
 //! ← log_warning=Should update file '{dir}/greeting', but only warnings promised
 //! ← {"operation": "evaluate_promise", "result": "not_kept"}
 //! ```
-//! Fix: log progress with level `verbose`.
+//!
+//! ## How to fix
+//! Send progress at level `verbose`. Put the info message right behind the change that it
+//! reports, so that `warn` never reaches it.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Logging".

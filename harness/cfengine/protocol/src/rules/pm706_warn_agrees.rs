@@ -17,8 +17,16 @@
 //!   runs.
 //!
 //! ## Example
-//! Under `warn` a module only checks whether the file exists. The normal run also compares its
-//! content. Fix: run the same checks in both cases, and skip only the changes.
+//! Under `warn` a module only checks whether the file exists. The normal run also compares
+//! its content.
+//!
+//! ## How to fix
+//! Run the same checks in both cases, in one function, and skip only the changes:
+//! ```text
+//! differences = compare(promise)
+//! if not differences: return "kept"
+//! return warning(differences) if warn else repair(differences)
+//! ```
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" and "Results".

@@ -18,7 +18,12 @@
 //!
 //! ## Example
 //! A module answers `invalid` to `action_policy=fix`: "Unknown attribute".
-//! Fix: add `action_policy` to the attributes that the module knows.
+//!
+//! ## How to fix
+//! Add `action_policy` to the attributes that the module knows, with the values `fix`, `warn`
+//! and `nop`. Treat `fix` like an absent attribute, and `nop` like `warn`:
+//! - Python: `only_warn = attributes.get("action_policy", "fix") in ("warn", "nop")`
+//! - Shell: `case ${action_policy-fix} in warn | nop) only_warn=yes ;; *) only_warn= ;; esac`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" (`warn` only). cf-agent 3.21.0 sends all

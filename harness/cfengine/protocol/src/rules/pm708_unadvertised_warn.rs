@@ -14,7 +14,12 @@
 //!
 //! ## Example
 //! A module ignores attributes that it does not know, and so ignores `action_policy`.
-//! Fix: answer `invalid` to unknown attributes.
+//!
+//! ## How to fix
+//! Answer `invalid`, with an error log, to unknown attributes (PM907). Or implement `warn`
+//! (PM701), and add `action_policy` to the header's flags.
+//! CFEngine's Python library rejects unknown attributes once the module declares its own with
+//! `add_attribute`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" (it is unsafe to evaluate such promises).

@@ -17,7 +17,11 @@
 //! ```text
 //! ← log_warning=File '{dir}/greeting' differs
 //! ```
-//! Fix: `log_warning=Should update file '{dir}/greeting', but only warnings promised`.
+//!
+//! ## How to fix
+//! Send all warnings of this kind with one function:
+//! - Python: `log("warning", f"Should {action}, but only warnings promised")`
+//! - Shell: `printf 'log_warning=Should %s, but only warnings promised\n' "$action"`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy" (the common pattern).

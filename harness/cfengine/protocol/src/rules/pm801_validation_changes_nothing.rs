@@ -18,7 +18,11 @@
 //!
 //! ## Example
 //! A module creates the promiser's directory during validation, to test whether it can.
-//! Fix: leave the test to the evaluation.
+//!
+//! ## How to fix
+//! Let the validation look only at the request (PM404). Move directories, downloads, caches
+//! and locks into the evaluation, and create what the module needs for itself on first use.
+//! At `terminate`, remove only what this process created.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

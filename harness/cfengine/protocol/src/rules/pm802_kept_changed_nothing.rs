@@ -17,8 +17,16 @@
 //! - Lowered to should: changes outside `{dir}`, at paths not named in the promise.
 //!
 //! ## Example
-//! A module writes the file each time, and compares the old content only to choose its answer.
-//! Fix: compare first, and write only if the content differs.
+//! A module writes the file each time, and compares the old content only to choose its
+//! answer.
+//!
+//! ## How to fix
+//! Compare first, and write only if the content differs. Do so for mode and owner, too.
+//! - Python: `if old == wanted: return "kept"`, with `old` read as bytes.
+//! - Shell: `printf '%s\n' "$message" | cmp -s - "$file" && result=kept`
+//! - `sed -i`, `cp`, `touch` and `chmod` always write: test before you call them.
+//!
+//! If the write is needed, the answer is `repaired`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (kept: no change made).

@@ -17,7 +17,14 @@
 //!
 //! ## Example
 //! A module runs a command, ignores its exit status and answers `repaired`.
-//! Fix: check the exit status, and answer `not_kept` if the command failed.
+//!
+//! ## How to fix
+//! Check each command's exit status, and answer `not_kept` if it failed. Answer `repaired`
+//! only after a change: compare the state before and after, or answer `kept`.
+//! - Python: `subprocess.run(command, check=True, …)` and
+//!   `except subprocess.CalledProcessError`
+//! - Shell: `if git pull -q </dev/null >/dev/null 2>&1; then …; else result=not_kept; fi`
+//! - Git: `git rev-parse HEAD` before and after shows whether something changed.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but fixed now).

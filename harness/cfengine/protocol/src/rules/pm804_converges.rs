@@ -17,9 +17,15 @@
 //!   promises (PM306); under `action_policy`; sessions that an agent drove.
 //!
 //! ## Example
-//! A module compares the file with the wanted text plus a newline, and so rewrites it on every
-//! run.
-//! Fix: compare the file with exactly what the module writes.
+//! A module compares the file with the wanted text plus a newline, and so rewrites it on
+//! every run.
+//!
+//! ## How to fix
+//! Compare the file with exactly what the module writes: build the content once, and use it
+//! for both.
+//! - Python: `wanted = message + "\n"`, then `if old == wanted: return "kept"`
+//! - A line: add it only if `grep -Fxq -- "$line" "$file"` does not find it.
+//! - JSON and the like: compare the parsed values.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (kept: satisfied already; repaired: fixed now).

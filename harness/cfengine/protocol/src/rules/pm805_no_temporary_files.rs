@@ -18,7 +18,14 @@
 //!
 //! ## Example
 //! A shell module writes to `$(mktemp)` and copies the file into place.
-//! Fix: rename the file instead, or remove it in a `trap … EXIT`.
+//!
+//! ## How to fix
+//! Rename the temporary file into place, or remove it. Do so also if something fails.
+//! - Shell: `new=$(mktemp -- "$file.XXXXXX")`, then
+//!   `mv -f -T -- "$new" "$file" || rm -f -- "$new"`
+//! - Shell, at the exit: `trap 'rm -f -- "$new"' EXIT; trap 'exit 1' HUP INT TERM`
+//! - Python: `except BaseException: os.unlink(new); raise` around the write and `os.replace`
+//! - Python, for scratch files: `with tempfile.TemporaryDirectory() as folder:`
 //!
 //! ## Source
 //! Good practice; CFEngine: Custom promise types, "Results" (`terminate`: cleaning up).

@@ -19,7 +19,14 @@
 //!
 //! ## Example
 //! A module writes the file in place and skips files that exist. Killed in the middle, it
-//! leaves half a file and calls it `kept`. Fix: write a temporary file, then rename it.
+//! leaves half a file and calls it `kept`.
+//!
+//! ## How to fix
+//! Write a temporary file in the same directory, flush it to the disk, then rename it.
+//! - Python: `file.flush(); os.fsync(file.fileno())`, close, `os.replace(new, path)`
+//! - Shell: `sync -- "$new" && mv -f -T -- "$new" "$file"`. C: `fsync`, `rename`.
+//! - Trees: build them under another name. Locks: `flock`, which ends with the process.
+//! - Compare content, not existence.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Results".

@@ -19,7 +19,14 @@
 //! - Lowered to may: only a different mode; after `not_kept`, only new files of the promise.
 //!
 //! ## Example
-//! `open(path, "w")` empties a file, then the write fails. Fix: write a new file, rename it.
+//! `open(path, "w")` empties a file, then the write fails.
+//!
+//! ## How to fix
+//! Write a new file, check each step, and rename it last. If a step fails, remove the new
+//! file, and answer `not_kept` with an error log.
+//! - Python: `except OSError as e: …` around all of it. C: check `fclose`, too.
+//! - Shell: `printf '%s\n' "$text" >"$new" && mv -f -T -- "$new" "$file"`, and no `set -e`.
+//! - Several files: prepare all, then rename all. A check that cannot run: `not_kept`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (not_kept: could not be fixed).

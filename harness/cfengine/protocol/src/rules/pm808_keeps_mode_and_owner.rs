@@ -19,7 +19,13 @@
 //!
 //! ## Example
 //! `os.replace(tmp, path)` without `shutil.copystat` and `os.chown`.
-//! Fix: copy mode and owner to `tmp` before the rename.
+//!
+//! ## How to fix
+//! Copy owner and mode from the old file to the new one before the rename, the owner first.
+//! - Python:
+//!   `st = os.stat(path); os.chown(new, st.st_uid, st.st_gid); os.chmod(new, st.st_mode & 0o7777)`
+//! - Shell: `chown --reference="$file" -- "$new" && chmod --reference="$file" -- "$new"`
+//! - C: `fchown(fd, st.st_uid, st.st_gid)`, then `fchmod(fd, st.st_mode & 07777)`
 //!
 //! ## Source
 //! Good practice: a module does not change what the promise does not name.

@@ -18,7 +18,13 @@
 //!
 //! ## Example
 //! A module joins `name => "../../etc/cron.d/x"` to `/srv/uploads` without a check.
-//! Fix: resolve the path, and answer `invalid` if it lies outside.
+//!
+//! ## How to fix
+//! In the validation, answer `invalid` to names that begin with `/` or have a part `..`. In
+//! the evaluation, resolve links; if the path lies outside, answer `not_kept`.
+//! - Python: `os.path.realpath(path).startswith(os.path.realpath(root) + "/")`
+//! - Shell: `case $(realpath -m -- "$root/$name") in "$(realpath -- "$root")"/*) … ;; esac`
+//! - Trees: do not follow links, as with `chown -h`, `O_NOFOLLOW`, `os.walk`.
 //!
 //! ## Source
 //! Good practice for untrusted names (CWE-22, CWE-59).

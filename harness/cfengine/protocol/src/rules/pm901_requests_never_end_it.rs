@@ -19,7 +19,13 @@
 //!
 //! ## Example
 //! A module gets `{"mode": ""}`, and exits with status 1 and a traceback.
-//! Fix: check the value in the validation, and answer `invalid`.
+//!
+//! ## How to fix
+//! Check each value in the validation, and answer `invalid`. As a last resort, catch all
+//! errors in the loop, answer `error` with a critical log, and read on.
+//! - Python: `except Exception as e:` around each request. Perl: `eval { …; 1 } or …`.
+//! - Shell: no `set -e`, no `exit`; with `set -u`, `${value-}`. Go: `recover`. Node: `try`
+//!   and `catch`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Protocol header".

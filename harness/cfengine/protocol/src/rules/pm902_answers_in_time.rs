@@ -19,7 +19,15 @@
 //! - Lowered to should: raw control bytes, invalid UTF-8, and requests that no agent sends.
 //!
 //! ## Example
-//! A module asks for a password, and waits. Fix: run child programs without prompts.
+//! A module asks for a password, and waits.
+//!
+//! ## How to fix
+//! Give child programs no input, no prompts and a time limit. When it expires, answer
+//! `not_kept` with an error log.
+//! - Python: `subprocess.run(command, stdin=subprocess.DEVNULL, timeout=60, …)`
+//! - Shell: `timeout 60 git … </dev/null`, `curl --max-time 60`, `flock -w 60`
+//! - Prompts: `GIT_TERMINAL_PROMPT=0`, `ssh -o BatchMode=yes`, `apt-get -y`
+//! - Files: open only regular ones. Slow work: raise `deadlines` in `stickler.toml`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 waits forever.

@@ -18,7 +18,13 @@
 //!
 //! ## Example
 //! The module calls `os.system(f"git clone {url} {folder}")`.
-//! Fix: `subprocess.run(["git", "clone", "--", url, folder])`.
+//!
+//! ## How to fix
+//! Pass a list of arguments, without a shell, and `--` before the operands.
+//! - Python: `subprocess.run(["git", "clone", "--", url, folder])`. Ruby: `system("git", …)`.
+//! - C: `execvp`. Node: `execFile`. Perl: `system { $list[0] } @list`, three-argument `open`.
+//! - Shell: quote `"$value"`, `set -f`, `printf '%s\n' "$value"`. No `eval`; no value in
+//!   `$((…))`, `[[ … -eq … ]]`, a `sed` script or a format. SQL: bound parameters.
 //!
 //! ## Source
 //! Common practice (CWE-78, CWE-95). CFEngine: Custom promise types, "Protocol request

@@ -19,7 +19,13 @@
 //!
 //! ## Example
 //! A module calls `path.startswith` on `["/a", "/b"]` and answers `error`.
-//! Fix: check the type in the validation, and answer `invalid` with an error log.
+//!
+//! ## How to fix
+//! Check the type in the validation, before you use the value, and answer `invalid`.
+//! - Python: `isinstance(value, str)`. Ruby: `value.is_a?(String)`. Perl: `ref $value eq ""`.
+//! - Node: `typeof value === "string"`. jq: `type == "string"`. Go:
+//!   `text, ok := value.(string)`.
+//! - CFEngine's Python library: `self.add_attribute("path", str)` does so.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence", "Results" and "JSON protocol".

@@ -18,7 +18,14 @@
 //!
 //! ## Example
 //! A Python module under a C locale writes `?` in place of `ä`.
-//! Fix: open files with `encoding="utf-8"`, and read stdin as UTF-8.
+//!
+//! ## How to fix
+//! Decode and encode as UTF-8, whatever the locale is, and split input only at `\n`.
+//! - Python: `sys.stdin.buffer`, `open(path, "w", encoding="utf-8")`; no `splitlines` for
+//!   input.
+//! - Ruby: `Encoding.default_external = "UTF-8"`. Java: name `UTF_8` for each reader and
+//!   writer.
+//! - Perl: `JSON::PP->new->utf8`, `encode("UTF-8", $value)` for files. Shell: `LC_ALL=C`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol"; RFC 8259.

@@ -15,8 +15,14 @@
 //!
 //! ## Example
 //! A Python module reads stdin as strict UTF-8. The byte `0xff` raises an uncaught exception.
-//! Fix: read bytes, or use `errors="surrogateescape"`, and catch the errors of the JSON
-//! parser.
+//!
+//! ## How to fix
+//! Read bytes, decode them without errors, and catch the errors of the JSON parser: answer
+//! `error` with a critical log.
+//! - Python: `json.loads(line.decode("utf-8", "surrogateescape"))` and `except ValueError`
+//! - Ruby: `rescue JSON::ParserError`. Perl: `eval { decode_json($line) }`. Node: `try` and
+//!   `catch`.
+//! - Encode messages without errors, too: Python `text.encode("utf-8", "replace")`.
 //!
 //! ## Source
 //! The bytes that cf-agent 3.21.0 sends: in JSON it escapes TAB, CR, LF, backspace, form feed,

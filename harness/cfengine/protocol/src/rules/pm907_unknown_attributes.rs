@@ -18,7 +18,14 @@
 //! → {"operation": "validate_promise", "attributes": {"mesage": "hello"}, …}
 //! ← {"operation": "validate_promise", "result": "valid"}
 //! ```
-//! Fix: compare each name with a list of known attributes, and answer `invalid`.
+//!
+//! ## How to fix
+//! Compare each name with a list, and answer `invalid`. Ignore `comment` and `handle`, which
+//! cf-agent 3.21.0 passes on. If any name is fine, set `open_attributes = true`.
+//! - Python: `unknown = attributes.keys() - KNOWN`. Shell: `attribute_*) unknown=yes ;;` as
+//!   the last case.
+//! - Node: `new Set(["message"])`, not `name in object`.
+//! - CFEngine's Python library: declare each with `self.add_attribute("message", str)`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

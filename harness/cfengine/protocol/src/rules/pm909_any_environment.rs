@@ -16,9 +16,16 @@
 //!   two plain runs; contents that differ only in digits, such as times.
 //!
 //! ## Example
-//! A Python module opens files without an encoding. Under `LANG=C` a name with an umlaut stops
-//! it.
-//! Fix: name the encoding, and depend on no variable that the module does not set itself.
+//! A Python module opens files without an encoding. Under `LANG=C` a name with an umlaut
+//! stops it.
+//!
+//! ## How to fix
+//! Name the encoding, use absolute paths, and set at the start what the module needs:
+//! - Shell: `export LC_ALL=C PATH="$PATH:/usr/sbin:/usr/bin:/sbin:/bin"; umask 022; cd /`
+//! - Python: `open(path, encoding="utf-8")`; `name.encode("utf-8", "surrogateescape")` for
+//!   files' names
+//! - Home directory: from the user database, `pwd.getpwuid(os.getuid()).pw_dir`.
+//! - Own files: from the module's place, `os.path.dirname(os.path.abspath(__file__))`.
 //!
 //! ## Source
 //! Common practice; CFEngine: Custom promise types does not define the environment.

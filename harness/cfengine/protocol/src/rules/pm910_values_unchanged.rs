@@ -19,7 +19,13 @@
 //! - Lowered to should: several blanks become one. To may: a lost last newline, changed CRLF.
 //!
 //! ## Example
-//! `IFS== read -r key value` reads `a` from `attribute_text=a=`. Fix: `value=${line#*=}`.
+//! `IFS== read -r key value` reads `a` from `attribute_text=a=`.
+//!
+//! ## How to fix
+//! Split at the first `=` only, and print values as they are.
+//! - Shell: `IFS= read -r line`, `value=${line#*=}`, `printf '%s\n' "$value"`, always quoted.
+//!   No `echo`, `awk -v` or value in a `sed` script.
+//! - Python: `line.partition("=")`, `if value is None`. Perl: `split /=/, $line, 2`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol" and "JSON protocol".

@@ -15,7 +15,12 @@
 //! - Not judged: `action_policy`, which agents send.
 //!
 //! ## Example
-//! A module for mail takes its text from an attribute `comment`. Fix: name it `body`.
+//! A module for mail takes its text from an attribute `comment`.
+//!
+//! ## How to fix
+//! Rename the attribute, for example `comment` to `body`. A prefix helps: `mail_comment`,
+//! `file_handle`. Refuse the old name in the validation with a message that names the new
+//! one.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Evaluation details". cf-agent 3.21.0 also sends `comment`,

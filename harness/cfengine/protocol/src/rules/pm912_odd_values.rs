@@ -17,7 +17,12 @@
 //!
 //! ## Example
 //! A module gets `{"text": null}`, and exits with a traceback.
-//! Fix: check the type in the validation, and answer `invalid`.
+//!
+//! ## How to fix
+//! Remove only the newline of a line, and check types in the validation: `invalid`.
+//! - Python: `line.rstrip("\n")`, not `strip()`; `isinstance(value, str)`.
+//! - Shell: `IFS= read -r line`. Perl: `chomp`. Java: no `trim`.
+//! - Python, lone surrogates: `try: value.encode("utf-8")`, then `except UnicodeEncodeError`
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends numbers and

@@ -15,7 +15,11 @@
 //! ```text
 //! → cf-agent v1
 //! ```
-//! The version is missing. Fix: send `cf-agent 3.21.0 v1` and an empty line.
+//! The version is missing.
+//!
+//! ## How to fix
+//! Right after the module's start, write the line and an empty line,
+//! `cf-agent 3.21.0 v1\n\n`, and flush. No field contains a space.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".

@@ -18,7 +18,10 @@
 //! → {"operation": "evaluate_promise", …}
 //! ← {"operation": "validate_promise", …, "result": "valid"}
 //! ```
-//! Fix: read the answer before the next request.
+//!
+//! ## How to fix
+//! Write a request, read the answer up to its empty line, then write the next. To work in
+//! parallel, start several processes of the module.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header" (one response for each request).

@@ -15,7 +15,11 @@
 //!
 //! ## Example
 //! An agent validates the promise as the policy has it, and evaluates it with `action_policy`
-//! added. Fix: validate it with `action_policy`, too.
+//! added.
+//!
+//! ## How to fix
+//! Build the request once, with resolved variables and `action_policy`. Validate it, and
+//! change only `operation` for the evaluation. If anything else changes, validate again.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

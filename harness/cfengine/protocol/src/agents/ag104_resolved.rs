@@ -14,7 +14,11 @@
 //! ```text
 //! → {"operation": "validate_promise", "promiser": "$(home)/.profile", …}
 //! ```
-//! Fix: send the promise only when its variables are resolved.
+//!
+//! ## How to fix
+//! Expand all variables first, also in names, lists and containers. If a text still contains
+//! `$(` or `${`, send nothing, and try again in the next pass. After the last pass, fail the
+//! promise (AG118).
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

@@ -12,7 +12,12 @@
 //! - Judged: each validation and evaluation. `classes_name` and `action_name` count, too.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends `comment` and `handle`. Fix: remove them from the request.
+//! cf-agent 3.21.0 sends `comment` and `handle`.
+//!
+//! ## How to fix
+//! Remove all attributes that the agent handles itself from the request, `comment` and
+//! `handle` included, and all members of the `classes` body. Send `log_level` as a member of
+//! the request, not as an attribute.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Evaluation details".

@@ -13,7 +13,12 @@
 //!   header or did not answer.
 //!
 //! ## Example
-//! An agent closes the module's stdin when it is done. Fix: send `terminate` first.
+//! An agent closes the module's stdin when it is done.
+//!
+//! ## How to fix
+//! When the run ends, also early, send `terminate` to each module that still runs. Read its
+//! answer, close its stdin, and wait for its exit with a limit. Send nothing after
+//! `terminate`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

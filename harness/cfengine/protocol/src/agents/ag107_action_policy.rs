@@ -18,7 +18,11 @@
 //! ← module 1.0 v1 json_based
 //! → {"operation": "evaluate_promise", "attributes": {"action_policy": "warn"}, …}
 //! ```
-//! Fix: send neither request to this module (AG117).
+//!
+//! ## How to fix
+//! Keep the flags of each module's header. If `action_policy` is among them, and the promise
+//! or the run may only warn, add `action_policy` `warn` to validation and evaluation; send
+//! `warn` for `nop`, too. Without the flag, send neither request (AG117).
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".

@@ -12,8 +12,12 @@
 //! - Not judged: the last message of an incomplete transcript.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends control bytes and invalid UTF-8 raw. Fix: escape them, or fail the
-//! promise.
+//! cf-agent 3.21.0 sends control bytes and invalid UTF-8 raw.
+//!
+//! ## How to fix
+//! Let a JSON library write the object without line breaks, and add `\n\n`. It escapes
+//! newlines and control bytes. If a text is not valid UTF-8, send nothing, and fail the
+//! promise with an error.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol".

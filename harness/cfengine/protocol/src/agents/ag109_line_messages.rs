@@ -18,7 +18,13 @@
 //! → attribute_text=first line
 //! → second line
 //! ```
-//! Fix: fail a promise with such a value.
+//!
+//! ## How to fix
+//! Check each key and value before you send it. Fail the promise with an error if:
+//! - a value is a list or a container, or contains a newline or a NUL byte,
+//! - an attribute's name has other characters than small letters and underscores.
+//!
+//! The error tells the user that such values need a module with `json_based`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Line based protocol". cf-agent 3.21.0 sends such values,

@@ -15,7 +15,11 @@
 //! ```text
 //! → {"operation": "validate_promise", "promise_type": "git", "promiser": "/x"}
 //! ```
-//! The module does not know what to log. Fix: add `log_level`.
+//! The module does not know what to log.
+//!
+//! ## How to fix
+//! Write all four members into each validation and evaluation. Take `log_level` from the
+//! agent's options or the promise's `action` body, and default to `info`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Example requests in JSON based protocol".

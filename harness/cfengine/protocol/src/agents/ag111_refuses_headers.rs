@@ -14,8 +14,12 @@
 //!   end not kept, with an error.
 //!
 //! ## Example
-//! cf-agent 3.21.0 sends requests to a module that answers `module 1.0 v2 json_based`. Fix:
-//! end the module, and fail its promises.
+//! cf-agent 3.21.0 sends requests to a module that answers `module 1.0 v2 json_based`.
+//!
+//! ## How to fix
+//! Split the header at its spaces. If there are fewer than four fields, no version `v0` or
+//! `v1`, or not exactly one of `json_based` and `line_based`: log an error, end the module,
+//! fail its promises, and send no request.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header".

@@ -17,7 +17,10 @@
 //! ← {"operation": "validate_promise", …, "result": "invalid"}
 //! → {"operation": "evaluate_promise", …}
 //! ```
-//! Fix: fail the promise, and go to the next one.
+//!
+//! ## How to fix
+//! Send the evaluation only after `valid`. After any other result, fail the promise with an
+//! error, and go to the next one.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

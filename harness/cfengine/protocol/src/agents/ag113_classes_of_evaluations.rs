@@ -14,9 +14,11 @@
 //! - Not judged: classes of an evaluation that the agent does not set.
 //!
 //! ## Example
-//! An agent sets `cloned` for `{"operation": "validate_promise", …, "result_classes":
-//! ["cloned"]}`.
-//! Fix: ignore `result_classes` in answers to validations.
+//! An agent sets `cloned` for
+//! `{"operation": "validate_promise", …, "result_classes": ["cloned"]}`.
+//!
+//! ## How to fix
+//! Read `result_classes` only in answers to `evaluate_promise`, and ignore them elsewhere.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Result classes".

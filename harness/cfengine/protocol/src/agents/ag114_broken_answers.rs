@@ -14,8 +14,13 @@
 //!   its own answer.
 //!
 //! ## Example
-//! A module answers a validation twice. cf-agent 3.21.0 takes the second answer for the one to
-//! the evaluation. Fix: discard the output that is left before the next request.
+//! A module answers a validation twice. cf-agent 3.21.0 takes the second answer for the one
+//! to the evaluation.
+//!
+//! ## How to fix
+//! Fail the promise with an error if its answer has no usable result. Before each request,
+//! read and discard what is left in the pipe, without waiting. If that fails, restart the
+//! module.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" and "Protocol header".

@@ -13,7 +13,11 @@
 //! - Not judged: modules that exit by themselves; recordings without an end.
 //!
 //! ## Example
-//! cf-agent 3.21.0 waits forever. Fix: set a timeout for each request.
+//! cf-agent 3.21.0 waits forever.
+//!
+//! ## How to fix
+//! Wait for each answer with a deadline of less than a minute, for example with `poll`. Then
+//! log an error, close the module's stdin, send SIGTERM and at last SIGKILL.
 //!
 //! ## Source
 //! The specification does not define this; agents run every few minutes.

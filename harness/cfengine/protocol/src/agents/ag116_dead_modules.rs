@@ -13,8 +13,12 @@
 //! - Not judged: promises after the agent closed the module's stdin, or after a restart.
 //!
 //! ## Example
-//! A module exits with a traceback. The agent reports the later promises as kept. Fix: report
-//! an error for each of them.
+//! A module exits with a traceback. The agent reports the later promises as kept.
+//!
+//! ## How to fix
+//! Notice the end of the module's output, and ignore SIGPIPE, so that a write reports an
+//! error. Start the module again for the next promise, or log an error for each later promise
+//! and fail it.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" (a module may be started

@@ -14,7 +14,10 @@
 //!
 //! ## Example
 //! `cf-agent --dry-run` evaluates promises of a module that does not know `action_policy`.
-//! Fix: fail these promises with an error.
+//!
+//! ## How to fix
+//! Before the validation, check whether the promise or the run may only warn. If so, and if
+//! the header lacks `action_policy`, log an error, fail the promise, and send nothing.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy".

@@ -12,8 +12,11 @@
 //!
 //! ## Example
 //! cf-agent 3.21.0 sets `repair_failed` in the first pass. If the promise resolves in the
-//! second pass, it also sets `promise_kept`. Fix: decide about unresolved promises after the
-//! last pass.
+//! second pass, it also sets `promise_kept`.
+//!
+//! ## How to fix
+//! In each pass, set unresolved promises aside without classes. After the last pass, log an
+//! error for each that never resolved, and let it end not kept.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence".

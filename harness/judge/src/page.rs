@@ -27,11 +27,17 @@ impl Page {
         }
     }
 
+    /// Each heading below the title, such as `Why`, with the text below it.
+    pub fn sections(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.markdown.split("\n## ").skip(1).map(|section| {
+            let (heading, text) = section.split_once('\n').unwrap_or((section, ""));
+            (heading.trim(), text.trim())
+        })
+    }
+
     /// The text below a heading such as `Why`, without the heading.
     pub fn section(&self, heading: &str) -> Option<&str> {
-        let start = self.markdown.find(&format!("## {heading}\n"))?;
-        let body = &self.markdown[start + heading.len() + 4..];
-        let end = body.find("\n## ").unwrap_or(body.len());
-        Some(body[..end].trim())
+        self.sections()
+            .find_map(|(found, text)| (found == heading).then_some(text))
     }
 }

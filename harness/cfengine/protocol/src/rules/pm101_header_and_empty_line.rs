@@ -19,12 +19,12 @@
 //! ```
 //!
 //! ## How to fix
-//! Write the header line and the empty line in one piece and flush them. Then wait for a
-//! request.
+//! Write the header line and the empty line at once, flush, and wait for a request.
 //! - Python: `print("name 1.0.0 v1 json_based\n", flush=True)`; `print` adds the second
 //!   newline.
 //! - Shell: `printf '%s\n\n' 'name 1.0.0 v1 json_based'`
-//! - CFEngine's Python library prints both: `PromiseModule("name", "1.0.0").start()`.
+//! - `cfengine_module_library`, CFEngine's for Python:
+//!   `PromiseModule("name", "1.0.0").start()`.
 //! - If the module exits, start it by hand: `printf 'cf-agent 3.21.0 v1\n\n' | ./module`
 //!
 //! ## Source

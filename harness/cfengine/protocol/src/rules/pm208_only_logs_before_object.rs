@@ -22,7 +22,7 @@
 //! and the empty line. Print nothing after that.
 //! - Python: `print(json.dumps(answer) + "\n", flush=True)` is the last statement of a
 //!   request.
-//! - If you learn something late, collect it before: append it to the object's list `log`.
+//! - A late message: append it to the object's list `log`, before you print the object.
 //! - CFEngine's Python library: call `self.log_info(…)` before `evaluate_promise` returns.
 //!
 //! ## Source

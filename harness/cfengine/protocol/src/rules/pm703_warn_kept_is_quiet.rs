@@ -18,8 +18,8 @@
 //! The module logs `log_warning=File '{dir}/greeting' is fine, only warnings promised`.
 //!
 //! ## How to fix
-//! Check the system before you look at `action_policy`. If nothing differs, send at most
-//! `verbose` messages and answer `kept`. Only the branch with a difference warns.
+//! Check the system before you look at `action_policy`. If nothing differs, answer `kept`,
+//! with `verbose` and `debug` messages only. Only the branch with a difference warns.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Action policy". cf-agent 3.21.0 accepts warnings here.

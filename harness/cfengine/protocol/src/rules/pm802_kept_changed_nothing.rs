@@ -24,7 +24,7 @@
 //! Compare first, and write only if the content differs. Do so for mode and owner, too.
 //! - Python: `if old == wanted: return "kept"`, with `old` read as bytes.
 //! - Shell: `printf '%s\n' "$message" | cmp -s - "$file" && result=kept`
-//! - `sed -i`, `cp`, `touch` and `chmod` always write: test before you call them.
+//! - `sed -i`, `cp`, `touch` and `chmod` always change the file: test before you call them.
 //!
 //! If the write is needed, the answer is `repaired`.
 //!

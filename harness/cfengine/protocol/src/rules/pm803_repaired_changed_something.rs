@@ -20,7 +20,8 @@
 //!
 //! ## How to fix
 //! Check each command's exit status, and answer `not_kept` if it failed. Answer `repaired`
-//! only after a change: compare the state before and after, or answer `kept`.
+//! only after a change: compare the state before and after, and answer `kept` if it is the
+//! same.
 //! - Python: `subprocess.run(command, check=True, …)` and
 //!   `except subprocess.CalledProcessError`
 //! - Shell: `if git pull -q </dev/null >/dev/null 2>&1; then …; else result=not_kept; fi`

@@ -24,8 +24,8 @@
 //! Check each value in the validation, and answer `invalid`. As a last resort, catch all
 //! errors in the loop, answer `error` with a critical log, and read on.
 //! - Python: `except Exception as e:` around each request. Perl: `eval { …; 1 } or …`.
-//! - Shell: no `set -e`, no `exit`; with `set -u`, `${value-}`. Go: `recover`. Node: `try`
-//!   and `catch`.
+//! - Shell: no `set -e`, `exit` only at the end, `${value-}` with `set -u`. Go: `recover`.
+//!   Node: `try` and `catch`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol request sequence" and "Protocol header".

@@ -22,8 +22,7 @@
 //! A module asks for a password, and waits.
 //!
 //! ## How to fix
-//! Give child programs no input, no prompts and a time limit. When it expires, answer
-//! `not_kept` with an error log.
+//! Give child programs no input, no prompts and a time limit, and answer `not_kept` after it.
 //! - Python: `subprocess.run(command, stdin=subprocess.DEVNULL, timeout=60, …)`
 //! - Shell: `timeout 60 git … </dev/null`, `curl --max-time 60`, `flock -w 60`
 //! - Prompts: `GIT_TERMINAL_PROMPT=0`, `ssh -o BatchMode=yes`, `apt-get -y`

@@ -19,8 +19,8 @@
 //!
 //! ## How to fix
 //! Rename the attribute, for example `comment` to `body`. A prefix helps: `mail_comment`,
-//! `file_handle`. Refuse the old name in the validation with a message that names the new
-//! one.
+//! `file_handle`. If the old name is `comment` or `handle`, do not refuse it, since cf-agent
+//! 3.21.0 passes both on (PM907).
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Evaluation details". cf-agent 3.21.0 also sends `comment`,

@@ -82,7 +82,7 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
         todo.push(value("replay", &words::replay(reproducer)));
     }
     if options.explain_hint {
-        todo.push(value("why", &format!("stickler explain {}", outcome.code)));
+        todo.push(value("fix", &format!("stickler explain {}", outcome.code)));
     }
     if !todo.is_empty() {
         lines.push(Line::default());

@@ -224,8 +224,12 @@ impl FromStr for Most {
 /// `stickler explain`
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A rule's code, such as PM503
-    pub rule: String,
+    /// Codes such as PM503, or their beginnings: PM5 stands for PM501, PM502, …
+    #[arg(required = true, value_name = "RULE")]
+    pub rules: Vec<String>,
+    /// The output format: pretty or json
+    #[arg(long, value_name = "FORMAT", default_value = "pretty")]
+    pub format: ListFormat,
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,

@@ -1,6 +1,6 @@
-//! `stickler explain`: a rule's manual page.
+//! `stickler explain`: the manual pages of rules.
 
-use crate::args::ExplainArgs;
+use crate::args::{ExplainArgs, ListFormat};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::terminal;
@@ -9,33 +9,69 @@ use std::collections::BTreeSet;
 use stickler_judge::{Exit, Level, Page, Relation};
 
 pub fn run(args: &ExplainArgs) -> Done {
-    let code = args.rule.to_ascii_uppercase();
     let rules = listed();
-    let Some(rule) = rules.iter().find(|rule| rule.code == code) else {
-        let near: Vec<&str> = rules
-            .iter()
-            .map(|rule| rule.code)
-            .filter(|known| strsim::levenshtein(known, &code) <= 1)
-            .take(5)
-            .collect();
-        let hint = if near.is_empty() {
-            "`stickler rules` lists them".to_owned()
-        } else {
-            format!(
-                "similar rules: {}; `stickler rules` lists all",
-                near.join(", ")
-            )
-        };
-        return Err(Failure::usage(format!(
-            "there is no rule \"{}\"\n  {hint}",
-            args.rule
-        )));
+    let mut chosen: Vec<&Listed> = Vec::new();
+    for wanted in &args.rules {
+        for rule in named(wanted, &rules)? {
+            if chosen.iter().all(|other| other.code != rule.code) {
+                chosen.push(rule);
+            }
+        }
+    }
+    let text = match args.format {
+        ListFormat::Pretty => {
+            let bold = if args.color.on_stdout() {
+                Style::new().bold()
+            } else {
+                Style::new()
+            };
+            let pages: Vec<String> = chosen.iter().map(|rule| page(rule, bold)).collect();
+            pages.join("\n")
+        }
+        ListFormat::Json => chosen.iter().map(|rule| json(rule)).collect(),
     };
-    let bold = if args.color.on_stdout() {
-        Style::new().bold()
+    terminal::print(text)?;
+    Ok(Exit::Success)
+}
+
+/// The rules that an argument names: the one with this code, or all whose codes begin like this.
+fn named<'r>(wanted: &str, rules: &'r [Listed]) -> Result<Vec<&'r Listed>, Failure> {
+    let code = wanted.to_ascii_uppercase();
+    let found: Vec<&Listed> = rules
+        .iter()
+        .filter(|rule| !code.is_empty() && rule.code.starts_with(&code))
+        .collect();
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let near = nearest(&code, rules);
+    let hint = if near.is_empty() {
+        "`stickler rules` lists them".to_owned()
     } else {
-        Style::new()
+        format!(
+            "similar rules: {}; `stickler rules` lists all",
+            near.join(", ")
+        )
     };
+    Err(Failure::usage(format!(
+        "there is no rule \"{wanted}\"\n  {hint}"
+    )))
+}
+
+/// At most five codes that differ least from this one, and in no more than two characters.
+fn nearest(code: &str, rules: &[Listed]) -> Vec<&'static str> {
+    let distance = |rule: &Listed| strsim::levenshtein(rule.code, code);
+    let least = rules.iter().map(distance).min().unwrap_or(usize::MAX);
+    rules
+        .iter()
+        .filter(|rule| least <= 2 && distance(rule) == least)
+        .map(|rule| rule.code)
+        .take(5)
+        .collect()
+}
+
+/// A manual page for people.
+fn page(rule: &Listed, bold: Style) -> String {
     let page = &rule.page;
     let mut lines = vec![format!(
         "{bold}{}{bold:#} ({}): {bold}{}{bold:#}",
@@ -43,13 +79,18 @@ pub fn run(args: &ExplainArgs) -> Done {
         level_name(rule.level),
         page.title
     )];
+    let mut is_code = false;
     for line in page.markdown.lines().skip(1) {
-        match line.strip_prefix("## ") {
-            Some(heading) => lines.push(format!("{bold}{heading}{bold:#}")),
-            None if line.starts_with("```") => {}
-            None => lines.push(format!("  {line}").trim_end().to_owned()),
+        if line.starts_with("```") {
+            is_code = !is_code;
+        } else if let Some(heading) = line.strip_prefix("## ") {
+            lines.push(format!("{bold}{heading}{bold:#}"));
+        } else {
+            let indent = if is_code { "      " } else { "  " };
+            lines.push(format!("{indent}{line}").trim_end().to_owned());
         }
     }
+    lines.push(String::new());
     lines.push(format!("{bold}Sessions{bold:#}"));
     // A list of all would say less.
     if rule.relations.len() == Relation::ALL.len() {
@@ -62,8 +103,27 @@ pub fn run(args: &ExplainArgs) -> Done {
             relations.map(|relation| format!("  {:width$}  {}", relation.name(), relation.about())),
         );
     }
-    terminal::print(lines.join("\n") + "\n")?;
-    Ok(Exit::Success)
+    lines.join("\n") + "\n"
+}
+
+/// A manual page for programs, as one line.
+fn json(rule: &Listed) -> String {
+    let page = &rule.page;
+    let sections: serde_json::Map<String, serde_json::Value> = page
+        .sections()
+        .map(|(heading, text)| (heading.to_owned(), text.into()))
+        .collect();
+    let sessions: Vec<&str> = rule.relations.iter().map(|it| it.name()).collect();
+    let line = serde_json::json!({
+        "rule": rule.code,
+        "dialect": rule.dialect,
+        "level": level_name(rule.level),
+        "title": page.title,
+        "sections": sections,
+        "sessions": sessions,
+        "markdown": page.markdown,
+    });
+    format!("{line}\n")
 }
 
 /// A rule of any dialect.

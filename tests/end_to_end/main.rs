@@ -13,6 +13,7 @@ mod cli_choose;
 mod cli_deployed;
 mod cli_diff;
 mod cli_doctor;
+mod cli_explain;
 mod cli_from_policy;
 mod cli_init;
 mod cli_interrupt;

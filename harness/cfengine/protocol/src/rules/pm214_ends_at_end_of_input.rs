@@ -23,7 +23,7 @@
 //! ## How to fix
 //! Leave the loop as soon as a read returns nothing, discard half a request, and exit. Make
 //! threads daemons, and stop timers.
-//! - Shell: `while IFS= read -r line; do …; done`. Ruby: `while (line = $stdin.gets)`.
+//! - Shell: `while IFS= read -r line; do …; done; exit 0`. Ruby: `while $stdin.gets`.
 //! - Python: `line = sys.stdin.buffer.readline()`, then `if not line: break`
 //! - C: `getline` returns -1. Go: `err == io.EOF`. Node: the event `end` of `process.stdin`.
 //!

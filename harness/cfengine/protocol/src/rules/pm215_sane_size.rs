@@ -20,8 +20,8 @@
 //! ## How to fix
 //! Log a summary, such as "Changed 3 of 4711 files", or only what changed. From the output of
 //! a program, log the last lines:
-//! - Python: `for line in output.splitlines()[-5:]: log("error", line)`
-//! - Shell: `printf '%s\n' "$output" | tail -n 5`, and one message for each of these lines.
+//! - Python: `lines = [line for line in output.splitlines() if line.strip()][-5:]`
+//! - Shell: `printf '%s\n' "$output" | grep '[^[:space:]]' | tail -n 5`
 //!
 //! ## Source
 //! Good practice; the specification sets no limit. cf-agent 3.21.0 reads without limit until

@@ -20,10 +20,10 @@
 //! ```
 //!
 //! ## How to fix
-//! Send one message for each line, and replace control characters, in the function that logs:
-//! - Python: `for line in text.splitlines(): log("error", line)`, and in `log`:
-//!   `"".join(c if c == "\t" or c.isprintable() else "?" for c in line)`
-//! - Shell: `printf '%s\n' "$text" | tr '\001-\010\013-\037\177' '?'`, then log each line.
+//! Send one message for each line with text, and replace control characters:
+//! - Python: `for line in filter(str.strip, text.splitlines()): log("error", line)`, and in
+//!   `log`: `"".join(c if c == "\t" or c.isprintable() else "?" for c in line)`
+//! - Shell: `printf '%s\n' "$text" | tr '\001-\010\013-\037\177' '?' | grep '[^[:space:]]'`
 //! - Programs: switch colours off, `NO_COLOR=1` or `--color=never`.
 //! - CFEngine's Python library replaces only line feeds.
 //!

@@ -22,10 +22,10 @@
 //! ## How to fix
 //! Log one sentence for the reader, and the traceback at level `debug`, line by line:
 //! - Python: `log("critical", f"Bug in the module: {e}")`, then
-//!   `for line in traceback.format_exc().splitlines(): log("debug", line)`
+//!   `for line in filter(str.strip, traceback.format_exc().splitlines()): log("debug", line)`
 //! - Perl: `die "No such user\n"`; without the newline, Perl adds file and line.
 //! - Ruby and Java: log the exception's message, not `full_message` or `printStackTrace`.
-//! - Objects: log a name or a value of the object, not the object.
+//! - Bash: `${text##*: }` cuts off script and line. Objects: log a name or value of theirs.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" (all levels but debug are friendly to

@@ -98,12 +98,15 @@ pub struct SandboxArgs {
 /// How results are shown.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ReportArgs {
-    /// The report's format: pretty, json, junit, sarif, tap or github
+    /// The report's format: pretty, json, junit, sarif, tap, github, markdown, html or badge
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: Format,
     /// Also write the report to a file, in this format (may be repeated)
     #[arg(long = "output", value_name = "FORMAT=FILE")]
     pub outputs: Vec<String>,
+    /// Also write the report as a web page, with the sessions behind findings: DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
     /// Also show the exchanges behind advice, and why rules were not exercised
     #[arg(long, short)]
     pub verbose: bool,

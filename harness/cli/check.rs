@@ -78,7 +78,7 @@ fn check<F: Face>(
     }
     let argv = subject::argv(face, &config)?;
     let host = subject::host(&args.sandbox, &config)?;
-    let mut outputs = outputs::open(&args.report.outputs)?;
+    let mut outputs = outputs::open(&args.report)?;
     let name = reproducer::name(location(&config).as_deref(), &argv);
     let last = match args.last_failed {
         true => last_failed::read(&args.reproducers, &name, &rules)?,

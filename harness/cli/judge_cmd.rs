@@ -8,7 +8,7 @@ use crate::outputs;
 use crate::{subject, transcripts};
 use std::collections::BTreeSet;
 use std::time::Instant;
-use stickler_judge::{Expectations, Outcome, Report, Verdict, View};
+use stickler_judge::{Expectations, Outcome, Report, Timeline, Verdict, View};
 use stickler_suite::{Vocabulary, behind, config, expectations, judged};
 use stickler_transcript::Transcript;
 
@@ -40,7 +40,7 @@ impl Job for Judging<'_> {
     fn with<F: Face>(self, face: &F) -> Done {
         let Judging { args, run, began } = self;
         let mut rules = selected(&args.report, &face.all_rules())?;
-        let mut outputs = outputs::open(&args.report.outputs)?;
+        let mut outputs = outputs::open(&args.report)?;
         let expectations = match &args.config {
             Some(file) if !file.exists() => return Err(subject::missing(file)),
             Some(file) => expectations(
@@ -63,6 +63,7 @@ impl Job for Judging<'_> {
             outcome.reproducer = reproducer(outcome, &sessions, &sources)
                 .filter(|source| args.files[*source].as_os_str() != "-")
                 .map(|source| args.files[source].display().to_string());
+            outcome.timelines = timelines(outcome, &sessions);
         }
         let readings = || sessions.iter().map(View::reading);
         let report = Report {
@@ -162,6 +163,17 @@ fn reproducer(outcome: &Outcome, sessions: &[impl View], sources: &[usize]) -> O
         [file] if planned => Some(*file),
         _ => None,
     }
+}
+
+/// The sessions behind the first finding of a failed rule.
+fn timelines(outcome: &Outcome, sessions: &[impl View]) -> Vec<Timeline> {
+    if !outcome.verdict.is_failure() {
+        return Vec::new();
+    }
+    let needed = behind(sessions, outcome).into_iter();
+    needed
+        .map(|index| Timeline::of(&sessions[index].reading().transcript))
+        .collect()
 }
 
 fn subjects(sessions: &[impl View], words: &Vocabulary) -> String {

@@ -1,10 +1,11 @@
-//! `--output FORMAT=FILE`: files with reports. They are opened before the first session, so that
+//! `--output FORMAT=FILE` and `--report DIR`: files with reports. They are opened before the first session, so that
 //! no result is lost because a file cannot be written.
 
+use crate::args::ReportArgs;
 use crate::failure::Failure;
 use anyhow::Context;
 use std::fs::File;
-use std::io::{Seek, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use stickler_report::Format;
 
@@ -22,25 +23,36 @@ pub struct Output {
 ///
 /// # Errors
 /// If an argument is malformed, or a file cannot be opened.
-pub fn open(arguments: &[String]) -> Result<Vec<Output>, Failure> {
-    arguments
-        .iter()
-        .map(|argument| Output::open(argument))
-        .collect()
+pub fn open(arguments: &ReportArgs) -> Result<Vec<Output>, Failure> {
+    let page = arguments.report.iter().map(|folder| {
+        let argument = format!("--report {}", folder.display());
+        Output::open(&argument, Format::Html, folder.join("index.html"))
+    });
+    let named = arguments.outputs.iter().map(|argument| named(argument));
+    named.chain(page).collect()
+}
+
+/// Opens the file of `--output FORMAT=FILE`.
+fn named(argument: &str) -> Result<Output, Failure> {
+    let (format, path) = argument
+        .split_once('=')
+        .ok_or_else(|| Failure::usage(format!("--output {argument}: write FORMAT=FILE")))?;
+    let format = format
+        .parse()
+        .map_err(|error| Failure::usage(format!("--output {argument}: {error}")))?;
+    Output::open(&format!("--output {argument}"), format, path.into())
+}
+
+/// Is this the file in which GitHub Actions collects the summary of a step?
+fn is_summary(path: &Path) -> bool {
+    let summary = std::env::var_os("GITHUB_STEP_SUMMARY");
+    summary.is_some_and(|summary| !summary.is_empty() && path == Path::new(&summary))
 }
 
 impl Output {
-    fn open(argument: &str) -> Result<Output, Failure> {
-        let (format, path) = argument
-            .split_once('=')
-            .ok_or_else(|| Failure::usage(format!("--output {argument}: write FORMAT=FILE")))?;
-        let format = format
-            .parse()
-            .map_err(|error| Failure::usage(format!("--output {argument}: {error}")))?;
-        let path = PathBuf::from(path);
-        let failed = |error: std::io::Error| {
-            Failure::usage(format!("--output {argument}: {}: {error}", path.display()))
-        };
+    fn open(argument: &str, format: Format, path: PathBuf) -> Result<Output, Failure> {
+        let failed =
+            |error: std::io::Error| Failure::usage(format!("{argument}: {}: {error}", path.display()));
         if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
@@ -56,17 +68,25 @@ impl Output {
         })
     }
 
-    /// Replaces the content of the file.
+    /// Replaces the content of the file. The summary of a step in GitHub Actions is continued, since
+    /// a step may check several subjects.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.is_new = false;
         let mut write = || {
-            self.file.rewind()?;
             // A device or a pipe has no length.
-            if self.file.metadata()?.is_file() {
-                self.file.set_len(0)?;
+            let is_file = self.file.metadata()?.is_file();
+            if is_file && is_summary(&self.path) {
+                if self.file.seek(SeekFrom::End(0))? > 0 {
+                    self.file.write_all(b"\n")?;
+                }
+            } else {
+                self.file.rewind()?;
+                if is_file {
+                    self.file.set_len(0)?;
+                }
             }
             self.file.write_all(bytes)
         };

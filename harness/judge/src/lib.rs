@@ -9,6 +9,7 @@ mod ledger;
 mod outcome;
 mod page;
 mod rule;
+mod timeline;
 mod variant;
 
 pub use expectation::{Expectation, Expectations, Scope};
@@ -17,4 +18,5 @@ pub use outcome::{Arrow, ExcerptLine, Exit, Found, Outcome, Report, Totals, Verd
 pub use page::Page;
 pub use rule::{Check, Group, Matter, Rule, View, grade, judge};
 pub use stickler_transcript::{Level, Provenance, Relation, Role, Variation};
+pub use timeline::{Happening, Moment, Timeline};
 pub use variant::{Defect, Variant};

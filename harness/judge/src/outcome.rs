@@ -1,6 +1,6 @@
 //! The outcome of each rule, and the input of reporters.
 
-use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Variant, View};
+use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline, Variant, View};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use stickler_transcript::Item;
@@ -142,6 +142,9 @@ pub struct Outcome {
     pub unheld: bool,
     /// The path of the reproducer of the first finding.
     pub reproducer: Option<String>,
+    /// The sessions behind the first finding, without secrets. Empty unless the rule failed.
+    #[serde(skip)]
+    pub timelines: Vec<Timeline>,
     /// The manual page, as Markdown.
     #[serde(skip)]
     pub page: String,
@@ -387,6 +390,7 @@ fn outcome<V: View>(
         confirmed: false,
         unheld: false,
         reproducer: None,
+        timelines: Vec::new(),
         page: page.markdown,
     }
 }

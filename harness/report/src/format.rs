@@ -18,17 +18,26 @@ pub enum Format {
     Tap,
     /// Workflow commands of GitHub Actions.
     Github,
+    /// Markdown with HTML, for the summary of a step in GitHub Actions.
+    Markdown,
+    /// A web page in one file.
+    Html,
+    /// JSON for a badge of shields.io.
+    Badge,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 9] = [
         Format::Pretty,
         Format::Json,
         Format::Junit,
         Format::Sarif,
         Format::Tap,
         Format::Github,
+        Format::Markdown,
+        Format::Html,
+        Format::Badge,
     ];
 
     /// Its name on the command line.
@@ -40,6 +49,9 @@ impl Format {
             Format::Sarif => "sarif",
             Format::Tap => "tap",
             Format::Github => "github",
+            Format::Markdown => "markdown",
+            Format::Html => "html",
+            Format::Badge => "badge",
         }
     }
 }

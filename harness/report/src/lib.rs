@@ -4,17 +4,21 @@
 //! This crate knows verdicts, evidence and formats. It must never know a dialect, judge anything,
 //! or open a file: it writes to the given sink.
 
+mod badge;
 mod block;
 mod changes;
 mod error;
 mod excerpt;
 mod format;
 mod github;
+mod html;
 mod json;
 mod junit;
 mod line;
+mod markdown;
 mod options;
 mod pretty;
+mod prose;
 mod sarif;
 mod summary;
 mod tap;
@@ -54,6 +58,9 @@ pub fn render(
         Format::Sarif => sarif::render(report, sink)?,
         Format::Tap => tap::render(report, options, sink)?,
         Format::Github => github::render(report, options, sink)?,
+        Format::Markdown => markdown::render(report, sink)?,
+        Format::Html => html::render(report, sink)?,
+        Format::Badge => badge::render(report, sink)?,
     }
     sink.flush()?;
     Ok(())

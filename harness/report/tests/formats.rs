@@ -57,6 +57,40 @@ fn github() {
 }
 
 #[test]
+fn markdown() {
+    snapshots(Format::Markdown);
+}
+
+#[test]
+fn badge() {
+    snapshots(Format::Badge);
+}
+
+/// The page without its style, its script and their digests, with a line for each element.
+#[test]
+fn html() {
+    let fixed = [
+        (include_str!("../src/html/page.css"), "[style]"),
+        (include_str!("../src/html/page.js"), "[script]"),
+        (
+            concat!("Stickler ", env!("CARGO_PKG_VERSION")),
+            "Stickler [version]",
+        ),
+        ("><", ">\n<"),
+    ];
+    for (name, report) in all() {
+        let mut text = rendered(&report, Format::Html, &Options::default());
+        for (from, to) in fixed {
+            text = text.replace(from, to);
+        }
+        for digest in text.clone().split('\'').filter(|it| it.starts_with("sha256-")) {
+            text = text.replace(digest, "[digest]");
+        }
+        accepted(format!("html__{name}"), text);
+    }
+}
+
+#[test]
 fn pretty_and_verbose_in_a_wide_terminal() {
     let options = Options {
         verbose: true,

@@ -5,7 +5,7 @@ mod support;
 use proptest::prelude::*;
 use stickler_judge::{Arrow, Level, Report, Verdict};
 use stickler_report::{Format, Options};
-use support::{failing, found, hostile, line, outcome, rendered, report};
+use support::{failing, found, hostile, hostile_with, line, outcome, rendered, report};
 
 /// Characters that may stand in no output, but for the line feeds between lines.
 fn dangerous(c: char) -> bool {
@@ -48,9 +48,79 @@ fn check(report: &Report) {
         ..Options::default()
     };
     commands(&rendered(report, Format::Pretty, &options), false);
-    for line in rendered(report, Format::Json, &Options::default()).lines() {
-        serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+    for format in [Format::Json, Format::Badge] {
+        for line in rendered(report, format, &Options::default()).lines() {
+            serde_json::from_str::<serde_json::Value>(line).expect("JSON");
+        }
     }
+    markdown(&rendered(report, Format::Markdown, &Options::default()));
+}
+
+/// Only our own tables and paragraphs are Markdown; all else is inside HTML blocks.
+fn markdown(text: &str) {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    for event in Parser::new_ext(text, options) {
+        let ours = match &event {
+            Event::Start(tag) => matches!(
+                tag,
+                Tag::HtmlBlock
+                    | Tag::Paragraph
+                    | Tag::Table(_)
+                    | Tag::TableHead
+                    | Tag::TableRow
+                    | Tag::TableCell
+            ),
+            Event::End(_) | Event::Html(_) => true,
+            Event::Text(text) => text
+                .chars()
+                .all(|c| c.is_alphanumeric() || ",.: \u{2013}".contains(c)),
+            _ => false,
+        };
+        assert!(ours, "{event:?} in:\n{text}");
+    }
+}
+
+/// All tags of a page, with their attributes.
+fn tags(page: &str) -> Vec<&str> {
+    let tags = page.split('<').skip(1);
+    tags.map(|tag| tag.split_once('>').expect("an end").0)
+        .collect()
+}
+
+#[test]
+fn markup_of_a_subject_stays_text() {
+    const MARKUP: &str = "</pre></details><script>alert(1)</script><img src=//b onerror=alert(1)>\
+        \" onclick=\"alert(1)\" ' &lt;b&gt; --> <!-- ]]> </style>\n\n# heading @all *b* |\n\n";
+    for format in [Format::Html, Format::Markdown] {
+        let render = |text: &str| {
+            let text = rendered(&hostile_with(text), format, &Options::default());
+            // Mentions are broken by a tag of ours.
+            text.replace("<span>@</span>", "@")
+        };
+        let plain = |c| if c == '\n' { c } else { 'x' };
+        let harmless = render(&MARKUP.chars().map(plain).collect::<String>());
+        let hostile = render(MARKUP);
+        assert!(tags(&hostile) == tags(&harmless), "{format}: {hostile}");
+        assert!(hostile.contains("&lt;script&gt;alert(1)"), "{format}");
+    }
+    check(&hostile_with(MARKUP));
+}
+
+#[test]
+fn a_markdown_report_fits_into_a_summary() {
+    let line = line(Some(1), Arrow::Received, &"<".repeat(2_000));
+    let finding = found(Level::Must, "", "it fails", 0, vec![line; 100]);
+    let rule = outcome("PM101", Level::Must, Verdict::Fail, "A rule");
+    let rule = failing(rule, vec![finding]);
+    let text = rendered(
+        &report("large.py", vec![rule; 50]),
+        Format::Markdown,
+        &Options::default(),
+    );
+    assert!(text.len() < 300_000, "{}", text.len());
+    assert!(text.trim_end().ends_with("of this run."), "the end is said");
+    markdown(&text);
 }
 
 /// Only our own lines are workflow commands.

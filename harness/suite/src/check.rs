@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use stickler_judge::{
-    Expectation, Expectations, Level, Outcome, Rule, Scope, Verdict, View, conclude, judge,
+    Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict, View, conclude,
+    judge,
 };
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{Bytes, Relation, Transcript};
@@ -137,6 +138,7 @@ pub fn check<D: Dialect>(
         if let Some((cases, transcripts)) = reproducer(outcome, &output.sessions, &redactor) {
             let path = reproducers.join(format!("{name}-{}-{cases}.jsonl", outcome.code));
             outcome.reproducer = Some(path.display().to_string());
+            outcome.timelines = transcripts.iter().map(Timeline::of).collect();
             files.push((path, transcripts));
         }
         redactor.outcome(outcome);

@@ -28,6 +28,7 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outco
         unheld: false,
         confirmed: false,
         reproducer: None,
+        timelines: Vec::new(),
         page: format!("# {title}\n\n## Why\n\nBecause.\n"),
     }
 }

@@ -1,7 +1,7 @@
 //! The reports that are rendered.
 
 use super::*;
-use stickler_judge::{Arrow, Level, Outcome, Report, Verdict};
+use stickler_judge::{Arrow, Happening, Level, Moment, Outcome, Report, Timeline, Verdict};
 
 fn passes(codes: std::ops::Range<usize>) -> Vec<Outcome> {
     codes
@@ -87,7 +87,37 @@ fn again() -> Outcome {
     );
     let mut rule = failing(rule, findings);
     rule.reproducer = Some(".stickler/PM804-7d1c.jsonl".to_owned());
+    rule.timelines = vec![session()];
     rule
+}
+
+/// A session that misses a deadline.
+fn session() -> Timeline {
+    let moment = |at, until, happening, name: &str, text: &str| Moment {
+        at,
+        until,
+        happening,
+        exchange: (happening == Happening::Sent).then_some(1),
+        name: name.to_owned(),
+        text: text.to_owned(),
+    };
+    let header = "cf-agent 3.21.0 v1⏎⏎";
+    let moments = vec![
+        moment(0, 0, Happening::Other, "start", "the process starts"),
+        moment(210, 250, Happening::Sent, "header", header),
+        moment(31_000, 31_400, Happening::Received, "output", "git 1.0 v1⏎⏎"),
+        moment(31_500, 31_500, Happening::Printed, "stderr", "a warning⏎"),
+        moment(32_000, 32_000, Happening::Effect, "effect", "+ {dir}/repo"),
+        moment(400_000, 10_400_000, Happening::Waited, "deadline", "no answer"),
+        moment(10_500_000, 10_500_000, Happening::Ended, "exit", "signal 9"),
+    ];
+    Timeline {
+        case: "again/e1".to_owned(),
+        messages: 1,
+        length: 10_510_000,
+        moments,
+        left_out: Some((3, 5)),
+    }
 }
 
 fn protocol_alone() -> Outcome {
@@ -269,21 +299,32 @@ pub fn declared() -> Report {
 pub const HOSTILE: &str = "x\x1b[31m\n::error::no\r\n  ...\nnot ok 1\u{202e}\u{9b}2J\u{2028}]]>&<\"'\\ #%0A,:##[group] [a](http://b)\0\u{fffe}\u{7f}";
 
 pub fn hostile() -> Report {
-    let mut evidence = line(Some(1), Arrow::Received, HOSTILE);
+    hostile_with(HOSTILE)
+}
+
+/// A report with this text in each field.
+pub fn hostile_with(text: &str) -> Report {
+    let mut evidence = line(Some(1), Arrow::Received, text);
     evidence.mark = Some((2, 4));
-    evidence.note = Some(HOSTILE.to_owned());
+    evidence.note = Some(text.to_owned());
     let long = format!("{}BAD{}", "a".repeat(300), "日本語".repeat(100));
     let mut long = line(Some(2), Arrow::Received, &long);
     long.mark = Some((300, 3));
-    let mut finding = found(Level::Must, HOSTILE, HOSTILE, 1, vec![evidence, long]);
+    let mut finding = found(Level::Must, text, text, 1, vec![evidence, long]);
     finding
         .excerpt
-        .extend((3..30).map(|number| line(Some(number), Arrow::Sent, HOSTILE)));
-    finding.expected = Some(HOSTILE.to_owned());
-    finding.case = HOSTILE.to_owned();
-    let rule = outcome("PM101", Level::Must, Verdict::Fail, HOSTILE);
+        .extend((3..30).map(|number| line(Some(number), Arrow::Sent, text)));
+    finding.expected = Some(text.to_owned());
+    finding.case = text.to_owned();
+    let rule = outcome("PM101", Level::Must, Verdict::Fail, text);
     let mut rule = failing(rule, vec![finding]);
-    rule.reproducer = Some(HOSTILE.to_owned());
+    rule.reproducer = Some(text.to_owned());
+    let mut session = session();
+    session.case = text.to_owned();
+    for moment in &mut session.moments {
+        (moment.name, moment.text) = (text.to_owned(), text.to_owned());
+    }
+    rule.timelines = vec![session];
     let mut outcomes = vec![rule];
     for (index, verdict) in [
         Verdict::Pass,
@@ -302,13 +343,13 @@ pub fn hostile() -> Report {
             &format!("PM10{}", index + 2),
             Level::Should,
             verdict,
-            HOSTILE,
+            text,
         );
-        outcomes.push(because(rule, HOSTILE));
+        outcomes.push(because(rule, text));
     }
-    let mut report = report(HOSTILE, outcomes);
-    report.facts = vec![HOSTILE.to_owned()];
-    report.hints = vec![HOSTILE.to_owned()];
+    let mut report = report(text, outcomes);
+    report.facts = vec![text.to_owned()];
+    report.hints = vec![text.to_owned()];
     report
 }
 

@@ -1,0 +1,113 @@
+//! A rule that did not pass: what happened, the evidence, what to do, the sessions behind it.
+
+use super::{class, evidence, label, sentence, session};
+use crate::text::visible;
+use crate::words::{cases, count, level, message, replay};
+use maud::{Markup, html};
+use stickler_judge::{Found, Outcome};
+
+/// How many sessions of a finding are shown.
+const SESSIONS: usize = 6;
+/// How many findings of other kinds are shown.
+const KINDS: usize = 12;
+
+/// An article about an outcome. `wider` is a rule that fails in the same exchanges.
+pub(super) fn article(outcome: &Outcome, wider: Option<&str>) -> Markup {
+    let code = visible(&outcome.code);
+    let found = outcome.findings.first();
+    html! {
+        article.(class(outcome.verdict)) id=(code) {
+            h3 {
+                (label(outcome.verdict)) " " (code) " "
+                span.level { (level(outcome.level)) } " "
+                span.title { (sentence(&outcome.title)) }
+            }
+            @if let Some(found) = found {
+                (finding(found))
+                (others(outcome))
+            } @else if message(outcome) != outcome.title {
+                p { (sentence(message(outcome))) }
+            }
+            @if let Some(wider) = wider {
+                p.dim {
+                    a href=(format!("#{}", visible(wider))) { (visible(wider)) }
+                    " fails in the same exchanges: probably it is one defect."
+                }
+            }
+            (todo(outcome))
+            (sessions(outcome))
+            (page(outcome))
+        }
+    }
+}
+
+fn finding(found: &Found) -> Markup {
+    html! {
+        p { (sentence(&found.message)) }
+        @if !found.context.is_empty() { p.dim.context { (sentence(&found.context)) } }
+        (evidence::list(found))
+        @if let Some(agent) = &found.agent {
+            p { span.dim { "Agent: " } (sentence(agent)) }
+        }
+        @if found.more > 0 { p.dim { "Also in " (count(found.more, "more case")) "." } }
+    }
+}
+
+/// Findings of other kinds, one line each.
+fn others(outcome: &Outcome) -> Markup {
+    let others = outcome.findings.get(1..).unwrap_or_default();
+    let rest = others.get(KINDS..).unwrap_or_default();
+    html! {
+        @if !others.is_empty() {
+            h4 { "Other findings of this rule" }
+            ul {
+                @for found in others.iter().take(KINDS) {
+                    li {
+                        @if found.level != outcome.level { (level(found.level)) ": " }
+                        (sentence(&found.message)) " "
+                        span.dim { "(" (count(found.more.saturating_add(1), "case")) ")" }
+                    }
+                }
+                @if !rest.is_empty() {
+                    li { (count(rest.len(), "more kind")) " in " (count(cases(rest), "case")) }
+                }
+            }
+        }
+    }
+}
+
+/// The commands that continue from here.
+fn todo(outcome: &Outcome) -> Markup {
+    html! {
+        dl.todo {
+            @if let Some(reproducer) = &outcome.reproducer {
+                dt { "replay" }
+                dd { code { (visible(&replay(reproducer))) } }
+            }
+            dt { "why" }
+            dd { code { "stickler explain " (visible(&outcome.code)) } }
+        }
+    }
+}
+
+fn sessions(outcome: &Outcome) -> Markup {
+    let rest = outcome.timelines.len().saturating_sub(SESSIONS);
+    html! {
+        @for timeline in outcome.timelines.iter().take(SESSIONS) { (session::details(timeline)) }
+        @if rest > 0 { p.dim { (count(rest, "more session")) " in the reproducer" } }
+    }
+}
+
+/// The rule's manual page, for readers without the program.
+fn page(outcome: &Outcome) -> Markup {
+    html! {
+        @if !outcome.page.is_empty() {
+            details {
+                summary { "What " (visible(&outcome.code)) " requires, and why" }
+                pre.page {
+                    @for line in outcome.page.trim().lines() { (visible(line)) "\n" }
+                }
+            }
+        }
+    }
+}

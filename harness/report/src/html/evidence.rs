@@ -100,7 +100,7 @@ fn line(line: &ExcerptLine) -> Markup {
 }
 
 fn wanted(expected: &str) -> Markup {
-    html! { div.line.wanted { span.sign aria-hidden="true" { "✓" } pre { "expected " (raw(expected)) } } }
+    html! { div.line.wanted { pre { "expected " (raw(expected)) } } }
 }
 
 /// The text with its mark, which counts characters of the text before it was made visible.

@@ -31,7 +31,7 @@ pub(super) fn article(outcome: &Outcome, wider: Option<&str>) -> Markup {
             @if let Some(wider) = wider {
                 p.dim {
                     a href=(format!("#{}", visible(wider))) { (visible(wider)) }
-                    " fails in the same exchanges: probably it is one defect."
+                    " fails in the same exchanges. Probably both report one defect."
                 }
             }
             (todo(outcome))

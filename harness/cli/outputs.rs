@@ -51,8 +51,9 @@ fn is_summary(path: &Path) -> bool {
 
 impl Output {
     fn open(argument: &str, format: Format, path: PathBuf) -> Result<Output, Failure> {
-        let failed =
-            |error: std::io::Error| Failure::usage(format!("{argument}: {}: {error}", path.display()));
+        let failed = |error: std::io::Error| {
+            Failure::usage(format!("{argument}: {}: {error}", path.display()))
+        };
         if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }

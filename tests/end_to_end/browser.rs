@@ -18,6 +18,7 @@ const FONTS: &str = r#"<?xml version="1.0"?>
 <fontconfig>
   <dir>/usr/share/fonts/truetype/dejavu</dir>
   <cachedir prefix="cwd">fonts</cachedir>
+  <include>/etc/fonts/conf.d</include>
 </fontconfig>
 "#;
 
@@ -122,10 +123,7 @@ impl Browser {
     /// Opens a file in a window, and waits until it is complete.
     pub fn open(&mut self, file: &Path, look: Look) {
         let scheme = json!({"name": "prefers-color-scheme", "value": look.scheme});
-        self.call(
-            "Emulation.setEmulatedMedia",
-            &json!({"features": [scheme]}),
-        );
+        self.call("Emulation.setEmulatedMedia", &json!({"features": [scheme]}));
         let window = json!({"width": look.width, "height": look.height,
             "deviceScaleFactor": 1, "mobile": look.width < 600});
         self.call("Emulation.setDeviceMetricsOverride", &window);

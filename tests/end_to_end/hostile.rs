@@ -599,7 +599,9 @@ fn reports_hold_no_commands_for_terminals_or_ci_systems() {
         .iter()
         .find(|trick| trick.file == "escapes_in_logs.py")
         .expect("known");
-    let formats = ["pretty", "json", "junit", "sarif", "tap", "github"];
+    let formats = [
+        "pretty", "json", "junit", "sarif", "tap", "github", "markdown", "html", "badge",
+    ];
     let reports = side_by_side(&formats, |format| {
         let stage = Stage::new(trick, As::Oneself);
         let mut command = stage.command();

@@ -1,6 +1,8 @@
 //! The outcome of each rule, and the input of reporters.
 
-use crate::{Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline, Variant, View};
+use crate::{
+    Expectation, Expectations, Finding, Ledger, Level, Place, Rule, Timeline, Variant, View,
+};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use stickler_transcript::Item;

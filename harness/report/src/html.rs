@@ -9,7 +9,7 @@ mod rules;
 mod session;
 
 use crate::prose::{Span, spans};
-use crate::text::visible;
+use crate::text::{LINE_FEED, visible};
 use crate::words::{count, hints, thousands};
 use crate::{ReportError, block, summary};
 use base64::Engine as _;
@@ -191,8 +191,8 @@ fn sentence(text: &str) -> Markup {
     }
 }
 
-/// Text of a subject in a fixed pitch. Lines break after line feeds.
+/// Text of a subject in a fixed pitch. Lines break after line feeds, but none has only a line feed.
 fn raw(text: &str) -> String {
-    let text = visible(text).replace('⏎', "⏎\n");
+    let text = visible(text).replace(LINE_FEED, "⏎\n").replace("\n⏎", "⏎");
     text.trim_end_matches('\n').to_owned()
 }

@@ -83,7 +83,11 @@ fn html() {
         for (from, to) in fixed {
             text = text.replace(from, to);
         }
-        for digest in text.clone().split('\'').filter(|it| it.starts_with("sha256-")) {
+        for digest in text
+            .clone()
+            .split('\'')
+            .filter(|it| it.starts_with("sha256-"))
+        {
             text = text.replace(digest, "[digest]");
         }
         accepted(format!("html__{name}"), text);

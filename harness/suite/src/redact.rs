@@ -1,7 +1,7 @@
 //! Keeps secrets out of stored files and reports.
 
 use crate::config::Config;
-use stickler_judge::Outcome;
+use stickler_judge::{Outcome, Timeline};
 use stickler_transcript::{Bytes, Event, Transcript, Value};
 
 /// Replaces a secret.
@@ -78,12 +78,24 @@ impl Redactor {
         if let Some(message) = &mut outcome.message {
             *message = self.text(message);
         }
+        for timeline in &mut outcome.timelines {
+            self.timeline(timeline);
+        }
         for found in &mut outcome.findings {
             found.message = self.text(&found.message);
+            found.context = self.text(&found.context);
+            found.expected = found.expected.as_deref().map(|told| self.text(told));
             found.agent = found.agent.as_deref().map(|told| self.text(told));
             for line in &mut found.excerpt {
                 line.text = self.text(&line.text);
             }
+        }
+    }
+
+    /// Masks secrets in a timeline. A transcript may hold a secret in pieces; a moment holds it whole.
+    fn timeline(&self, timeline: &mut Timeline) {
+        for moment in &mut timeline.moments {
+            moment.text = self.text(&moment.text);
         }
     }
 
@@ -173,7 +185,30 @@ fn collect(value: &Value, secrets: &mut Vec<Vec<u8>>) {
 mod tests {
     use super::Redactor;
     use crate::config::{Config, Example};
+    use stickler_judge::Timeline;
     use stickler_transcript::{Case, Event, Transcript, Value};
+
+    #[test]
+    fn a_secret_that_was_sent_in_pieces_is_masked_in_a_timeline() {
+        let config = Config {
+            examples: vec![Example {
+                attributes: vec![("token".into(), Value::text("hunter22"))],
+                ..Example::default()
+            }],
+            ..Config::default()
+        };
+        let piece = |data: &str| Event::In {
+            t: 0,
+            process: 0,
+            data: data.into(),
+        };
+        let mut timeline = Timeline::of(&Transcript {
+            events: vec![piece("token=hun"), piece("ter22")],
+            case: Case::default(),
+        });
+        Redactor::of(&config).timeline(&mut timeline);
+        assert_eq!(timeline.moments[0].text, "token=REDACTED");
+    }
 
     #[test]
     fn secrets_are_masked_as_json_holds_them_too() {

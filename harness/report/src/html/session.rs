@@ -74,7 +74,7 @@ fn strip(timeline: &Timeline) -> Markup {
             rect.all width="1000" height="10" {}
             @for moment in drawn {
                 @let from = scale(moment.at).min(WIDTH - LEAST);
-                @let width = (scale(moment.until) - scale(moment.at)).max(LEAST);
+                @let width = scale(moment.until).saturating_sub(scale(moment.at)).max(LEAST);
                 rect.(class(moment.happening)) x=(from) width=(width) height="10" {}
             }
         }
@@ -82,22 +82,22 @@ fn strip(timeline: &Timeline) -> Markup {
 }
 
 fn moments(timeline: &Timeline) -> Markup {
-    let mut before = 0;
+    let ends = timeline.moments.iter().map(|moment| moment.until);
+    let before = std::iter::once(0).chain(ends);
     html! {
-        @for (index, moment) in timeline.moments.iter().enumerate() {
+        @for (index, (moment, before)) in timeline.moments.iter().zip(before).enumerate() {
             @if let Some((number, at)) = timeline.left_out && at == index {
                 li.gap { (count(number, "moment")) " left out" }
-            } @else if moment.at > before + PAUSE {
+            } @else if moment.at > before.saturating_add(PAUSE) {
                 li.gap { (seconds(moment.at - before)) " later" }
             }
             (line(moment))
-            @let () = { before = moment.until };
         }
     }
 }
 
 fn line(moment: &Moment) -> Markup {
-    let waited = moment.until - moment.at;
+    let waited = moment.until.saturating_sub(moment.at);
     html! {
         li.(class(moment.happening)) {
             span.time { (format!("{:.3} s", moment.at as f64 / 1e6)) }

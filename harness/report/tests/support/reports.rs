@@ -105,10 +105,22 @@ fn session() -> Timeline {
     let moments = vec![
         moment(0, 0, Happening::Other, "start", "the process starts"),
         moment(210, 250, Happening::Sent, "header", header),
-        moment(31_000, 31_400, Happening::Received, "output", "git 1.0 v1⏎⏎"),
+        moment(
+            31_000,
+            31_400,
+            Happening::Received,
+            "output",
+            "git 1.0 v1⏎⏎",
+        ),
         moment(31_500, 31_500, Happening::Printed, "stderr", "a warning⏎"),
         moment(32_000, 32_000, Happening::Effect, "effect", "+ {dir}/repo"),
-        moment(400_000, 10_400_000, Happening::Waited, "deadline", "no answer"),
+        moment(
+            400_000,
+            10_400_000,
+            Happening::Waited,
+            "deadline",
+            "no answer",
+        ),
         moment(10_500_000, 10_500_000, Happening::Ended, "exit", "signal 9"),
     ];
     Timeline {
@@ -339,12 +351,7 @@ pub fn hostile_with(text: &str) -> Report {
     .into_iter()
     .enumerate()
     {
-        let rule = outcome(
-            &format!("PM10{}", index + 2),
-            Level::Should,
-            verdict,
-            text,
-        );
+        let rule = outcome(&format!("PM10{}", index + 2), Level::Should, verdict, text);
         outcomes.push(because(rule, text));
     }
     let mut report = report(text, outcomes);

@@ -4,7 +4,7 @@ use super::{class, evidence, label, sentence, session};
 use crate::text::visible;
 use crate::words::{cases, count, level, message, replay};
 use maud::{Markup, html};
-use stickler_judge::{Found, Outcome};
+use stickler_judge::{Found, Outcome, Timeline};
 
 /// How many sessions of a finding are shown.
 const SESSIONS: usize = 6;
@@ -92,8 +92,12 @@ fn todo(outcome: &Outcome) -> Markup {
 
 fn sessions(outcome: &Outcome) -> Markup {
     let rest = outcome.timelines.len().saturating_sub(SESSIONS);
+    let own = outcome.findings.first().map(|found| &found.case);
+    // The session of the finding first, then those to compare it with.
+    let mut timelines: Vec<&Timeline> = outcome.timelines.iter().collect();
+    timelines.sort_by_key(|timeline| Some(&timeline.case) != own);
     html! {
-        @for timeline in outcome.timelines.iter().take(SESSIONS) { (session::details(timeline)) }
+        @for timeline in timelines.into_iter().take(SESSIONS) { (session::details(timeline)) }
         @if rest > 0 { p.dim { (count(rest, "more session")) " in the reproducer" } }
     }
 }

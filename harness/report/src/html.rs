@@ -9,7 +9,7 @@ mod rules;
 mod session;
 
 use crate::prose::{Span, spans};
-use crate::text::{LINE_FEED, visible};
+use crate::text::{LINE_FEED, no_command, visible};
 use crate::words::{count, hints, thousands};
 use crate::{ReportError, block, summary};
 use base64::Engine as _;
@@ -23,7 +23,7 @@ const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
 pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), ReportError> {
-    writeln!(sink, "{}", page(report).into_string())?;
+    writeln!(sink, "{}", no_command(&page(report).into_string()))?;
     Ok(())
 }
 
@@ -192,7 +192,15 @@ fn sentence(text: &str) -> Markup {
 }
 
 /// Text of a subject in a fixed pitch. Lines break after line feeds, but none has only a line feed.
-fn raw(text: &str) -> String {
-    let text = visible(text).replace(LINE_FEED, "⏎\n").replace("\n⏎", "⏎");
-    text.trim_end_matches('\n').to_owned()
+/// The page itself gets no new line, which a CI system could read as a command.
+fn raw(text: &str) -> Markup {
+    let text = visible(text);
+    let mut pieces = text.split_inclusive(LINE_FEED).peekable();
+    html! {
+        @while let Some(piece) = pieces.next() {
+            (piece)
+            @let goes_on = pieces.peek().is_some_and(|next| !next.starts_with(LINE_FEED));
+            @if goes_on && piece.ends_with(LINE_FEED) { br; }
+        }
+    }
 }

@@ -5,7 +5,7 @@
 //! is enough. Such a block ends at an empty line, so no block contains one.
 
 use crate::prose::{Span, spans};
-use crate::text::{cut, visible};
+use crate::text::{cut, no_command, visible};
 use crate::words::{count, flat, hints, level, message, replay, thousands};
 use crate::{ReportError, block, summary};
 use maud::{Markup, html};
@@ -35,7 +35,7 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
         }
         text.push_str(&format!("\n{block}\n"));
     }
-    sink.write_all(text.as_bytes())?;
+    sink.write_all(no_command(&text).as_bytes())?;
     Ok(())
 }
 

@@ -48,6 +48,9 @@ fn check(report: &Report) {
         ..Options::default()
     };
     commands(&rendered(report, Format::Pretty, &options), false);
+    for format in [Format::Markdown, Format::Html] {
+        commands(&rendered(report, format, &Options::default()), false);
+    }
     for format in [Format::Json, Format::Badge] {
         for line in rendered(report, format, &Options::default()).lines() {
             serde_json::from_str::<serde_json::Value>(line).expect("JSON");

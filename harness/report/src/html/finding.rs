@@ -109,7 +109,7 @@ fn page(outcome: &Outcome) -> Markup {
             details {
                 summary { "What " (visible(&outcome.code)) " requires, and why" }
                 pre.page {
-                    @for line in outcome.page.trim().lines() { (visible(line)) "\n" }
+                    @for line in outcome.page.trim().lines() { (visible(line)) br; }
                 }
             }
         }

@@ -33,6 +33,9 @@ pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
         for output in &mut own.report.outputs {
             *output = output.replace(PLACE, &place);
         }
+        if let Some(folder) = &mut own.report.report {
+            folder.push(&place);
+        }
         let (exit, line) = match one(&own, Some(module), interrupt) {
             Ok(Some(report)) => (report.exit(), in_short(&report)),
             Ok(None) => (Exit::Success, String::new()),
@@ -66,11 +69,11 @@ fn suitable(args: &CheckArgs) -> Result<(), Failure> {
             args.modules.len()
         )));
     }
-    let whole = matches!(
+    let lines = matches!(
         args.report.format,
-        Format::Junit | Format::Sarif | Format::Tap
+        Format::Pretty | Format::Json | Format::Github | Format::Markdown
     );
-    if whole {
+    if !lines {
         return Err(Failure::usage(format!(
             "--format {0} shows one module: write files, such as --output {0}={PLACE}.{0}",
             args.report.format

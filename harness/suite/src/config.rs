@@ -2,11 +2,14 @@
 
 mod date;
 mod error;
+mod keys;
 mod read;
+mod schema;
 
 pub use date::today;
 pub use error::ConfigError;
 pub use read::{dialect, from_file, from_text};
+pub use schema::{json_schema, schema_address};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,6 +1,10 @@
 //! Reads `stickler.toml`.
 
+mod names;
+mod values;
+
 use super::date::is_date;
+use super::keys::{self, Key};
 use super::{Config, ConfigError, Example, Known, Service};
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeMap;
@@ -55,9 +59,20 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
         file: Some(file.to_owned()),
         ..Config::default()
     };
+    let keys = keys::root(words);
     for (key, value) in root.get_ref() {
         let name: &str = key.get_ref();
         match name {
+            "target" => {
+                return Err(reader.error(
+                    key.span(),
+                    "[target] belongs to the dialect \"resource-api\"".to_owned(),
+                    Some(format!("this file describes a {}", words.dialect)),
+                ));
+            }
+            _ if !keys.iter().any(|key| key.name == name) => {
+                return Err(reader.unknown(key.span(), name, &keys));
+            }
             "subject" => reader.subject(value, &mut config)?,
             "fake" => {
                 for (name, path) in reader.table(value, "fake")? {
@@ -67,29 +82,29 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
                 }
             }
             "service" => {
-                for (table, _) in reader.tables(value, "service")? {
+                for table in reader.tables(value, "service")? {
                     config.services.push(reader.service(table)?);
                 }
             }
             "example" => {
-                for (table, span) in reader.tables(value, "example")? {
+                for table in reader.tables(value, "example")? {
                     let number = config.examples.len() + 1;
                     config
                         .examples
-                        .push(reader.example(table, span, "example", number)?);
+                        .push(reader.example(table, "example", number)?);
                 }
             }
             "invalid" => {
-                for (table, span) in reader.tables(value, "invalid")? {
+                for table in reader.tables(value, "invalid")? {
                     let number = config.invalid.len() + 1;
                     config
                         .invalid
-                        .push(reader.example(table, span, "invalid", number)?);
+                        .push(reader.example(table, "invalid", number)?);
                 }
             }
             "xfail" | "waive" => {
-                for (table, span) in reader.tables(value, name)? {
-                    let known = reader.known(table, span, name)?;
+                for table in reader.tables(value, name)? {
+                    let known = reader.known(table, name)?;
                     if name == "xfail" {
                         config.xfail.push(known);
                     } else {
@@ -98,31 +113,16 @@ pub fn from_text(file: &Path, text: &str, words: &Vocabulary) -> Result<Config, 
                 }
             }
             "effects" => {
-                for (key, value, span) in reader.entries(value, "effects")? {
+                let keys = keys::effects();
+                for (key, value, span) in reader.keyed(value, "effects", &keys)? {
                     match &key[..] {
                         "ignore" => config.ignore = reader.globs(value)?,
-                        _ => return Err(reader.unknown(span, &key, &["ignore"])),
+                        _ => return Err(reader.unknown(span, &key, &keys)),
                     }
                 }
             }
             "sandbox" => reader.sandbox(value, &mut config)?,
-            "target" => {
-                return Err(reader.error(
-                    key.span(),
-                    "[target] belongs to the dialect \"resource-api\"".to_owned(),
-                    Some(format!("this file describes a {}", words.dialect)),
-                ));
-            }
-            _ => {
-                return Err(reader.unknown(
-                    key.span(),
-                    name,
-                    &[
-                        "subject", "fake", "service", "example", "invalid", "xfail", "waive",
-                        "effects", "sandbox",
-                    ],
-                ));
-            }
+            _ => return Err(reader.unknown(key.span(), name, &keys)),
         }
     }
     reader.names_once(&config)?;
@@ -143,7 +143,8 @@ impl<'t> Reader<'t> {
         ConfigError::new(self.file, self.text, span, message, help)
     }
 
-    fn unknown(&self, span: Range<usize>, found: &str, known: &[&str]) -> ConfigError {
+    fn unknown(&self, span: Range<usize>, found: &str, known: &[Key]) -> ConfigError {
+        let known: Vec<&str> = known.iter().map(|key| &key.name[..]).collect();
         let near = known
             .iter()
             .copied()
@@ -153,76 +154,6 @@ impl<'t> Reader<'t> {
             .map(|(_, name)| format!("did you mean \"{name}\"?"));
         let help = near.unwrap_or_else(|| format!("known here: {}", known.join(", ")));
         self.error(span, format!("unknown key \"{found}\""), Some(help))
-    }
-
-    fn wrong(&self, value: Field<'_>, wanted: &str) -> ConfigError {
-        let found = type_name(value.get_ref());
-        self.error(
-            value.span(),
-            format!("this is {found}"),
-            Some(format!("write {wanted}")),
-        )
-    }
-
-    fn string(&self, value: Field<'_>, wanted: &str) -> Result<String, ConfigError> {
-        match value.get_ref() {
-            DeValue::String(text) => Ok(text.to_string()),
-            _ => Err(self.wrong(value, &format!("{wanted}, in quotes"))),
-        }
-    }
-
-    fn boolean(&self, value: Field<'_>) -> Result<bool, ConfigError> {
-        match value.get_ref() {
-            DeValue::Boolean(boolean) => Ok(*boolean),
-            _ => Err(self.wrong(value, "true or false")),
-        }
-    }
-
-    fn seconds(&self, value: Field<'_>) -> Result<f64, ConfigError> {
-        let number = match value.get_ref() {
-            DeValue::Integer(number) => number.to_string().parse::<f64>().ok(),
-            DeValue::Float(number) => number.to_string().parse::<f64>().ok(),
-            _ => None,
-        };
-        number
-            .filter(|number| number.is_finite() && *number > 0.0 && *number <= 86_400.0)
-            .ok_or_else(|| self.wrong(value, "a number of seconds above 0"))
-    }
-
-    fn strings(&self, value: Field<'_>, wanted: &str) -> Result<Vec<String>, ConfigError> {
-        match value.get_ref() {
-            DeValue::Array(items) => items.iter().map(|item| self.string(item, "text")).collect(),
-            _ => Err(self.wrong(value, wanted)),
-        }
-    }
-
-    fn command(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
-        let wanted = "a command as a list of words, such as [\"mkdir\", \"-p\", \"{dir}/sub\"]";
-        let words = self.strings(value, wanted)?;
-        if words.is_empty() {
-            return Err(self.error(
-                value.span(),
-                "the command is empty".into(),
-                Some(format!("write {wanted}")),
-            ));
-        }
-        Ok(words)
-    }
-
-    fn globs(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
-        let globs = self.strings(value, "a list of globs, such as [\"/var/lib/x/**\"]")?;
-        if let DeValue::Array(items) = value.get_ref() {
-            for (item, text) in items.iter().zip(&globs) {
-                if let Err(error) = glob::Pattern::new(text) {
-                    return Err(self.error(
-                        item.span(),
-                        format!("this is no glob: {}", error.msg),
-                        None,
-                    ));
-                }
-            }
-        }
-        Ok(globs)
     }
 
     fn entries<'v>(
@@ -237,6 +168,22 @@ impl<'t> Reader<'t> {
                 .collect()),
             _ => Err(self.wrong(value, &format!("a table: [{name}]"))),
         }
+    }
+
+    /// The entries of a table that has no other keys than these.
+    fn keyed<'v>(
+        &self,
+        value: &'v Spanned<DeValue<'v>>,
+        name: &str,
+        keys: &[Key],
+    ) -> Result<Vec<(String, Field<'v>, Range<usize>)>, ConfigError> {
+        let entries = self.entries(value, name)?;
+        for (key, _, span) in &entries {
+            if !keys.iter().any(|known| known.name == *key) {
+                return Err(self.unknown(span.clone(), key, keys));
+            }
+        }
+        Ok(entries)
     }
 
     fn table<'v>(
@@ -255,7 +202,7 @@ impl<'t> Reader<'t> {
         &self,
         value: &'v Spanned<DeValue<'v>>,
         name: &str,
-    ) -> Result<Vec<(&'v DeTable<'v>, Range<usize>)>, ConfigError> {
+    ) -> Result<Vec<Field<'v>>, ConfigError> {
         let wanted = format!("[[{name}]], with two brackets");
         let DeValue::Array(items) = value.get_ref() else {
             return Err(self.wrong(value, &wanted));
@@ -263,7 +210,7 @@ impl<'t> Reader<'t> {
         items
             .iter()
             .map(|item| match item.get_ref() {
-                DeValue::Table(table) => Ok((table, item.span())),
+                DeValue::Table(_) => Ok(item),
                 _ => Err(self.wrong(item, &wanted)),
             })
             .collect()
@@ -276,7 +223,8 @@ impl<'t> Reader<'t> {
     ) -> Result<(), ConfigError> {
         let dir = config.dir.clone();
         let subject = &mut config.subject;
-        for (key, value, span) in self.entries(value, "subject")? {
+        let keys = keys::subject(self.words);
+        for (key, value, span) in self.keyed(value, "subject", &keys)? {
             match &key[..] {
                 "dialect" => {
                     let dialect = self.string(value, "a dialect")?;
@@ -321,25 +269,7 @@ impl<'t> Reader<'t> {
                 }
                 "open_attributes" => subject.open_attributes = self.boolean(value)?,
                 "deadlines" => subject.deadlines = self.deadlines(value)?,
-                _ => {
-                    return Err(self.unknown(
-                        span,
-                        &key,
-                        &[
-                            "dialect",
-                            self.words.kind_key,
-                            self.words.kinds_key,
-                            "interpreter",
-                            "path",
-                            "command",
-                            "env",
-                            "executes",
-                            "sensitive",
-                            "open_attributes",
-                            "deadlines",
-                        ],
-                    ));
-                }
+                _ => return Err(self.unknown(span, &key, &keys)),
             }
         }
         Ok(())
@@ -347,20 +277,20 @@ impl<'t> Reader<'t> {
 
     fn deadlines(&self, value: Field<'_>) -> Result<BTreeMap<Phase, f64>, ConfigError> {
         let phases = self.words.phases.iter().map(|(phase, _)| *phase);
-        let mut deadlines = BTreeMap::new();
-        for (key, value, span) in self.entries(value, "subject.deadlines")? {
-            let Some(phase) = phases.clone().find(|phase| phase.to_string() == key) else {
-                let names: Vec<String> = phases.map(|phase| phase.to_string()).collect();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                return Err(self.unknown(span, &key, &names));
-            };
-            deadlines.insert(phase, self.seconds(value)?);
-        }
-        Ok(deadlines)
+        let keys = keys::deadlines(self.words);
+        self.keyed(value, "subject.deadlines", &keys)?
+            .into_iter()
+            .map(|(key, value, span)| {
+                let phase = phases.clone().find(|phase| phase.name() == key);
+                let phase = phase.ok_or_else(|| self.unknown(span, &key, &keys))?;
+                Ok((phase, self.seconds(value)?))
+            })
+            .collect()
     }
 
     fn sandbox(&self, value: Field<'_>, config: &mut Config) -> Result<(), ConfigError> {
-        for (key, value, span) in self.entries(value, "sandbox")? {
+        let keys = keys::sandbox();
+        for (key, value, span) in self.keyed(value, "sandbox", &keys)? {
             match &key[..] {
                 "tier" => {
                     let tier = self.string(value, "a tier")?;
@@ -384,39 +314,34 @@ impl<'t> Reader<'t> {
                         return Err(self.wrong(value, "absolute paths"));
                     }
                 }
-                _ => return Err(self.unknown(span, &key, &["tier", "network", "expose"])),
+                _ => return Err(self.unknown(span, &key, &keys)),
             }
         }
         Ok(())
     }
 
-    fn service(&self, table: &DeTable<'_>) -> Result<Service, ConfigError> {
+    fn service(&self, table: Field<'_>) -> Result<Service, ConfigError> {
         let mut service = Service::default();
-        for (key, value) in table {
-            match &**key.get_ref() {
+        let keys = keys::service();
+        for (key, value, span) in self.keyed(table, "service", &keys)? {
+            match &key[..] {
                 "command" => service.command = self.command(value)?,
                 "ready" => service.ready = Some(self.string(value, "an address")?),
-                other => return Err(self.unknown(key.span(), other, &["command", "ready"])),
+                _ => return Err(self.unknown(span, &key, &keys)),
             }
         }
         Ok(service)
     }
 
-    fn example(
-        &self,
-        table: &DeTable<'_>,
-        span: Range<usize>,
-        kind: &str,
-        number: usize,
-    ) -> Result<Example, ConfigError> {
+    fn example(&self, table: Field<'_>, kind: &str, number: usize) -> Result<Example, ConfigError> {
         let mut example = Example {
             name: format!("{kind} {number}"),
             ..Example::default()
         };
         let words = self.words;
-        for (key, value) in table {
-            let name: &str = key.get_ref();
-            match name {
+        let keys = keys::example(words);
+        for (key, value, span) in self.keyed(table, kind, &keys)? {
+            match &key[..] {
                 name if name == words.identity_key => {
                     let text = self.string(value, &format!("the {name}"))?;
                     let identity = (name.to_owned(), Value::text(text));
@@ -469,7 +394,7 @@ impl<'t> Reader<'t> {
                 "expect" if kind == "example" => example.expect = self.expect(value)?,
                 "expect" => {
                     return Err(self.error(
-                        key.span(),
+                        span,
                         format!(
                             "an [[invalid]] {} is never evaluated, so it has no outcome",
                             words.item
@@ -477,27 +402,13 @@ impl<'t> Reader<'t> {
                         Some("take `expect` out".into()),
                     ));
                 }
-                other => {
-                    return Err(self.unknown(
-                        key.span(),
-                        other,
-                        &[
-                            "name",
-                            words.kind_key,
-                            words.identity_key,
-                            words.attributes_key,
-                            "raw_attributes",
-                            "setup",
-                            "expect",
-                        ],
-                    ));
-                }
+                _ => return Err(self.unknown(span, &key, &keys)),
             }
         }
         if example.identity.is_empty() {
             let key = words.identity_key;
             return Err(self.error(
-                span,
+                table.span(),
                 format!("this [[{kind}]] has no {key}"),
                 Some(format!("add {key} = \"…\"")),
             ));
@@ -505,73 +416,11 @@ impl<'t> Reader<'t> {
         Ok(example)
     }
 
-    fn expect(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
-        let outcomes = self.words.outcomes;
-        let wanted = format!("a list of outcomes ({})", outcomes.join(", "));
-        let list = self.strings(value, &wanted)?;
-        for outcome in &list {
-            if !outcomes.contains(&&outcome[..]) {
-                return Err(self.error(
-                    value.span(),
-                    format!("\"{outcome}\" is no outcome of an evaluation"),
-                    Some(format!("write one of {}", outcomes.join(", "))),
-                ));
-            }
-        }
-        Ok(list)
-    }
-
-    /// Converts a value into the dialect's form.
-    fn attribute(&self, name: &str, value: Field<'_>) -> Result<Value, ConfigError> {
-        Ok(match value.get_ref() {
-            DeValue::String(text) => Value::text(text.as_bytes()),
-            DeValue::Boolean(boolean) if self.words.typed => Value::Bool(*boolean),
-            DeValue::Integer(number) if self.words.typed && number.radix() == 10 => {
-                Value::Number(number.to_string())
-            }
-            DeValue::Float(number) if self.words.typed => Value::Number(number.to_string()),
-            DeValue::Boolean(boolean) => Value::text(boolean.to_string()),
-            DeValue::Integer(number) if number.radix() == 10 => Value::text(number.to_string()),
-            DeValue::Array(items) => Value::List(
-                items
-                    .iter()
-                    .map(|item| self.attribute(name, item))
-                    .collect::<Result<_, _>>()?,
-            ),
-            DeValue::Table(table) => Value::Object(
-                table
-                    .iter()
-                    .map(|(key, value)| {
-                        Ok((
-                            key.get_ref().as_bytes().to_vec(),
-                            self.attribute(name, value)?,
-                        ))
-                    })
-                    .collect::<Result<_, ConfigError>>()?,
-            ),
-            other => {
-                let written = self.text.get(value.span()).unwrap_or("…");
-                return Err(self.error(
-                    value.span(),
-                    format!("attribute \"{name}\" is {}", type_name(other)),
-                    Some(format!(
-                        "write it as text: \"{written}\" ({}s carry text, lists and containers)",
-                        self.words.item
-                    )),
-                ));
-            }
-        })
-    }
-
-    fn known(
-        &self,
-        table: &DeTable<'_>,
-        span: Range<usize>,
-        kind: &str,
-    ) -> Result<Known, ConfigError> {
+    fn known(&self, table: Field<'_>, kind: &str) -> Result<Known, ConfigError> {
         let mut known = Known::default();
-        for (key, value) in table {
-            match &**key.get_ref() {
+        let keys = keys::known();
+        for (key, value, span) in self.keyed(table, kind, &keys)? {
+            match &key[..] {
                 "rule" => {
                     known.rule = self.string(value, "a rule's code")?;
                     if !(self.words.has_rule)(&known.rule) {
@@ -595,113 +444,23 @@ impl<'t> Reader<'t> {
                 }
                 "example" => known.example = Some(self.string(value, "an example's name")?),
                 "field" => known.field = Some(self.string(value, "an attribute's name")?),
-                other => {
-                    return Err(self.unknown(
-                        key.span(),
-                        other,
-                        &["rule", "reason", "until", "example", "field"],
-                    ));
-                }
+                _ => return Err(self.unknown(span, &key, &keys)),
             }
         }
         if known.rule.is_empty() {
             return Err(self.error(
-                span,
+                table.span(),
                 format!("this [[{kind}]] names no rule"),
                 Some("add rule = \"…\"; `stickler rules` lists them".into()),
             ));
         }
         if known.reason.is_empty() {
             return Err(self.error(
-                span,
+                table.span(),
                 format!("this [[{kind}]] gives no reason"),
                 Some("add reason = \"…\"".into()),
             ));
         }
         Ok(known)
-    }
-
-    fn existing(&self, dir: &Path, path: &Path, span: Range<usize>) -> Result<(), ConfigError> {
-        if dir.join(path).exists() {
-            return Ok(());
-        }
-        Err(self.error(
-            span,
-            format!("{}: no such file", dir.join(path).display()),
-            Some("paths are relative to this file".into()),
-        ))
-    }
-
-    /// Checks that the module handles the kinds of all examples.
-    fn types_served(&self, config: &Config) -> Result<(), ConfigError> {
-        let served = &config.subject.kinds;
-        for example in config.examples.iter().chain(&config.invalid) {
-            let Some(name) = &example.kind else {
-                continue;
-            };
-            if !served.is_empty() && !served.contains(name) {
-                let at = self.text.rfind(&name[..]).unwrap_or(0);
-                return Err(self.error(
-                    at..at + name.len(),
-                    format!(
-                        "[subject] does not serve the {} \"{name}\"",
-                        self.words.kind
-                    ),
-                    Some(format!(
-                        "it serves {}; for more than one write {} = [\"…\", \"…\"]",
-                        served.join(", "),
-                        self.words.kinds_key
-                    )),
-                ));
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks that names are unique, because people and expectations refer to examples by name.
-    fn names_once(&self, config: &Config) -> Result<(), ConfigError> {
-        let names: Vec<&str> = config
-            .examples
-            .iter()
-            .chain(&config.invalid)
-            .map(|example| &example.name[..])
-            .collect();
-        for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
-                let needle = format!("\"{name}\"");
-                let at = self.text.rfind(&needle).unwrap_or(0);
-                return Err(self.error(
-                    at..at + needle.len(),
-                    format!("two examples are called \"{name}\""),
-                    Some("give each its own name".into()),
-                ));
-            }
-        }
-        for known in config.xfail.iter().chain(&config.waive) {
-            if let Some(example) = &known.example
-                && !names.contains(&&example[..])
-            {
-                let needle = format!("\"{example}\"");
-                let at = self.text.rfind(&needle).unwrap_or(0);
-                return Err(self.error(
-                    at..at + needle.len(),
-                    format!("there is no example \"{example}\""),
-                    None,
-                ));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn type_name(value: &DeValue<'_>) -> &'static str {
-    match value {
-        DeValue::String(_) => "text",
-        DeValue::Integer(_) => "a number",
-        DeValue::Float(_) => "a float",
-        DeValue::Boolean(_) => "true or false",
-        DeValue::Datetime(_) => "a date",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
     }
 }

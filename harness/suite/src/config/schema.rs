@@ -1,0 +1,38 @@
+//! The JSON Schema of `stickler.toml`, for editors. What a schema cannot say, such as that a file
+//! exists, only the reader checks.
+
+use super::keys;
+use crate::vocabulary::Vocabulary;
+use serde_json::json;
+
+/// The schema, with the words of a dialect. Editors support draft 7 best.
+pub fn json_schema(words: &Vocabulary) -> String {
+    let mut schema = keys::table(keys::root(words), &[]);
+    let head = [
+        ("$schema", json!("http://json-schema.org/draft-07/schema#")),
+        ("$id", json!("urn:stickler:stickler.schema.json")),
+        ("title", json!("stickler.toml")),
+        (
+            "description",
+            json!(format!("Describes a {} for Stickler.", words.subject)),
+        ),
+    ];
+    if let Some(schema) = schema.as_object_mut() {
+        for (at, (name, value)) in head.into_iter().enumerate() {
+            schema.shift_insert(at, name.to_owned(), value);
+        }
+        let definitions = json!({ "attribute": keys::attribute(words) });
+        schema.insert("definitions".to_owned(), definitions);
+    }
+    format!("{schema:#}\n")
+}
+
+/// Where this version's schema is published.
+pub fn schema_address() -> &'static str {
+    concat!(
+        env!("CARGO_PKG_REPOSITORY"),
+        "/raw/v",
+        env!("CARGO_PKG_VERSION"),
+        "/docs/schema/stickler.schema.json"
+    )
+}

@@ -21,6 +21,7 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
     let driver = ToolComponent::builder()
         .name("stickler")
         .semantic_version(env!("CARGO_PKG_VERSION"))
+        .information_uri(env!("CARGO_PKG_REPOSITORY"))
         .rules(report.outcomes.iter().map(descriptor).collect::<Vec<_>>())
         .build();
     let results: Vec<SarifResult> = report
@@ -67,6 +68,17 @@ fn bag<const N: usize>(values: [(&str, Value); N]) -> PropertyBag {
     PropertyBag::builder().additional_properties(values).build()
 }
 
+/// The rule's page on the web, as of this version.
+fn page_address(code: &str) -> String {
+    let page = concat!(
+        env!("CARGO_PKG_REPOSITORY"),
+        "/blob/v",
+        env!("CARGO_PKG_VERSION"),
+        "/docs/rules.md"
+    );
+    format!("{page}#{}", code.to_ascii_lowercase())
+}
+
 fn descriptor(outcome: &Outcome) -> ReportingDescriptor {
     let title = visible(&outcome.title).into_owned();
     let help = if outcome.page.is_empty() {
@@ -83,6 +95,7 @@ fn descriptor(outcome: &Outcome) -> ReportingDescriptor {
                 .markdown(help)
                 .build(),
         )
+        .help_uri(page_address(&outcome.code))
         .properties(bag([
             ("verdict", json!(outcome.verdict.name())),
             ("cases", json!(outcome.cases)),

@@ -20,8 +20,11 @@ fn accepted(name: String, text: impl AsRef<str>) {
 fn snapshots(format: Format) {
     for (name, report) in all() {
         let version = concat!("\"semanticVersion\": \"", env!("CARGO_PKG_VERSION"), "\"");
+        let tag = concat!("/v", env!("CARGO_PKG_VERSION"), "/");
         let text = rendered(&report, format, &Options::default())
-            .replace(version, "\"semanticVersion\": \"[version]\"");
+            .replace(version, "\"semanticVersion\": \"[version]\"")
+            .replace(env!("CARGO_PKG_REPOSITORY"), "[repository]")
+            .replace(tag, "/[tag]/");
         accepted(format!("{format}__{name}"), text);
     }
 }

@@ -10,7 +10,7 @@ use stickler_report::Format;
 
 /// A test harness for the programs that configuration-management agents call.
 #[derive(Debug, Parser)]
-#[command(name = "stickler", version, about, disable_help_subcommand = true)]
+#[command(name = "stickler", version, about)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -44,6 +44,12 @@ pub enum Command {
     Agent(Box<AgentArgs>),
     /// Run a policy with the reference agent and with cf-agent, and show the differences.
     Diff(Box<DiffArgs>),
+    /// Print a JSON Schema, for editors and programs.
+    Schema(SchemaArgs),
+    /// Print a script that completes command lines in a shell.
+    Completions(CompletionsArgs),
+    /// Write the manual pages.
+    Man(ManArgs),
     /// Record the requests to a module, in its place.
     #[command(hide = true)]
     Interpose(InterposeArgs),
@@ -465,6 +471,9 @@ pub enum Compat {
 /// `stickler doctor`
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
+    /// Print an AppArmor profile that lets this program use user namespaces
+    #[arg(long)]
+    pub apparmor_profile: bool,
     /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
@@ -619,6 +628,40 @@ pub struct DiffArgs {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// `stickler schema`
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// What it describes
+    #[arg(value_name = "OF", default_value = "config")]
+    pub of: SchemaOf,
+}
+
+/// What a schema describes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SchemaOf {
+    /// `stickler.toml`
+    Config,
+    /// A line of a report in the format `json`
+    Report,
+    /// A line of a transcript
+    Transcript,
+}
+
+/// `stickler completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// `stickler man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write one page per command into this folder [default: print the main page]
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
 }
 
 /// The module of generated policies.

@@ -4,6 +4,7 @@ mod agent;
 mod args;
 mod baseline;
 mod check;
+mod completions;
 mod diff;
 mod doctor;
 mod explain;
@@ -14,6 +15,7 @@ mod harvest;
 mod init;
 mod interrupt;
 mod judge_cmd;
+mod man;
 mod outputs;
 mod policy;
 mod promised;
@@ -21,6 +23,7 @@ mod record;
 mod replay;
 mod reproducer;
 mod rules;
+mod schema;
 mod snap;
 mod snapfile;
 mod subject;
@@ -44,6 +47,9 @@ fn main() -> ExitCode {
         Command::Policy(args) => policy::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Schema(args) => schema::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
         // Exits with the module's exit code.
         Command::Interpose(args) => {
             match cfengine_diff::recorder::run(&args.stand_in, &args.arguments) {

@@ -22,6 +22,10 @@ fn main() -> Result<()> {
             stickler_report::json_schema().to_owned(),
         ),
         (
+            "docs/schema/stickler.schema.json",
+            stickler_suite::config::json_schema(&cfengine_suite::VOCABULARY),
+        ),
+        (
             "docs/schema/transcript.schema.json",
             stickler_transcript::schema().to_owned(),
         ),
@@ -155,6 +159,8 @@ fn commands(help: &str) -> impl DoubleEndedIterator<Item = &str> {
     let names: Vec<&str> = lines
         .filter(|line| !line.starts_with(' '))
         .filter_map(|line| line.split_whitespace().next())
+        // It shows the same texts.
+        .filter(|name| *name != "help")
         .collect();
     names.into_iter()
 }

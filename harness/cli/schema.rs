@@ -1,0 +1,25 @@
+//! `stickler schema`: the published schemas.
+
+use crate::args::{SchemaArgs, SchemaOf};
+use crate::face::{self, Face, Job};
+use crate::failure::Done;
+use crate::terminal;
+use stickler_judge::Exit;
+
+pub fn run(args: &SchemaArgs) -> Done {
+    match args.of {
+        SchemaOf::Config => terminal::print(face::with(face::USUAL, OfConfig)?)?,
+        SchemaOf::Report => terminal::print(stickler_report::json_schema())?,
+        SchemaOf::Transcript => terminal::print(stickler_transcript::schema())?,
+    }
+    Ok(Exit::Success)
+}
+
+struct OfConfig;
+
+impl Job for OfConfig {
+    type Done = String;
+    fn with<F: Face>(self, face: &F) -> String {
+        stickler_suite::config::json_schema(face.vocabulary())
+    }
+}

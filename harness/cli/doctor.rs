@@ -1,5 +1,6 @@
 //! `stickler doctor`: what this machine can do.
 
+mod namespaces;
 mod programs;
 
 use crate::args::{DoctorArgs, ListFormat};
@@ -9,7 +10,6 @@ use anstyle::{AnsiColor, Style};
 use programs::{Program, own_path, subject_path};
 use serde::Serialize;
 use std::io::IsTerminal;
-use std::path::Path;
 use stickler_judge::Exit;
 use stickler_session::CpuLease;
 use stickler_session::sandbox::{Host, HostOptions, Tier};
@@ -36,6 +36,9 @@ struct Item {
     detail: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lacks: Vec<String>,
+    /// What the user can do about it, one line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    todo: Vec<String>,
     /// Does Stickler work without it?
     optional: bool,
 }
@@ -48,6 +51,7 @@ impl Item {
             ok,
             detail: detail.into(),
             lacks: Vec::new(),
+            todo: Vec::new(),
             optional: false,
         }
     }
@@ -59,9 +63,14 @@ impl Item {
 }
 
 pub fn run(args: &DoctorArgs) -> Done {
+    if args.apparmor_profile {
+        let program = std::env::current_exe().map_err(anyhow::Error::from)?;
+        terminal::print(namespaces::profile(&program))?;
+        return Ok(Exit::Success);
+    }
     let (sandboxes, best) = sandboxes();
     let mut items = sandboxes;
-    items.push(user_namespaces());
+    items.push(namespaces::item(best == Some(Tier::Overlay)));
     items.push(landlock(&items));
     items.extend(cpus());
     items.extend(INTERPRETERS.iter().map(|name| interpreter(name)));
@@ -116,60 +125,6 @@ fn what(tier: Tier) -> &'static str {
         Tier::Copy => "the module can write only to its scratch directory",
         Tier::None => "the module changes this machine; Stickler evaluates only your own examples",
     }
-}
-
-fn user_namespaces() -> Item {
-    let read = |path: &str| {
-        std::fs::read_to_string(path)
-            .ok()
-            .map(|text| text.trim().to_owned())
-    };
-    let forbidden = [
-        ("/proc/sys/user/max_user_namespaces", "0"),
-        ("/proc/sys/kernel/unprivileged_userns_clone", "0"),
-        (
-            "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
-            "1",
-        ),
-    ]
-    .into_iter()
-    .find(|(path, value)| read(path).as_deref() == Some(value));
-    let root = rustix::process::geteuid().is_root();
-    let there = Path::new("/proc/self/ns/user").exists();
-    let name = "user namespaces";
-    match forbidden {
-        _ if !there => Item::new("kernel", name, false, "not in this kernel").optional(),
-        Some((path, value)) if root => Item::new(
-            "kernel",
-            name,
-            true,
-            format!("{path} is {value}; not needed as root"),
-        )
-        .optional(),
-        Some((path, value)) => Item::new(
-            "kernel",
-            name,
-            false,
-            format!(
-                "{path} is {value}, so users cannot create them; as root: sysctl -w {}",
-                setting(path, value)
-            ),
-        )
-        .optional(),
-        None if root => Item::new("kernel", name, true, "allowed; not needed as root").optional(),
-        None => Item::new("kernel", name, true, "allowed").optional(),
-    }
-}
-
-/// The setting that allows it.
-fn setting(path: &str, value: &str) -> String {
-    let key = path.trim_start_matches("/proc/sys/").replace('/', ".");
-    let new = match (value, key.as_str()) {
-        ("1", _) => "0",
-        (_, "user.max_user_namespaces") => "10000",
-        _ => "1",
-    };
-    format!("{key}={new}")
 }
 
 /// The tier `copy` needs it.
@@ -309,11 +264,18 @@ fn pretty(items: &[Item], best: Option<&Tier>, color: bool) -> String {
                 out.push_str(&format!("       {:width$}  {dim}{}{dim:#}\n", "", line));
             }
         }
+        for line in &item.todo {
+            out.push_str(&format!("       {:width$}  {line}\n", ""));
+        }
     }
     out.push('\n');
     out.push_str(&match best {
         Some(Tier::None) => format!(
             "{bold}`stickler check` can run, but without a sandbox: the module changes this machine{bold:#}\n"
+        ),
+        Some(Tier::Copy) => format!(
+            "{bold}`stickler check` can run, in the sandbox \"copy\"{bold:#}\n\
+             It judges almost all rules, but sees only changes in the scratch directory.\n"
         ),
         Some(tier) => format!("{bold}`stickler check` can run, in the sandbox \"{tier}\"{bold:#}\n"),
         None => format!("{bold}`stickler check` cannot run here{bold:#}\n"),

@@ -78,7 +78,9 @@ pub(super) fn hints<F: Face>(
         hints.push(hint);
     }
     if let Some(reason) = host.fallback_reason() {
-        hints.push(format!("sandbox: {reason}"));
+        hints.push(format!(
+            "sandbox: {reason}; `stickler doctor` says what to do"
+        ));
     }
     if host.tier() == Tier::None {
         hints.push(

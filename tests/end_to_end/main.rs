@@ -1,6 +1,7 @@
 //! The end-to-end tests through the binary. They are one program, since linking each file by
 //! itself would take minutes.
 
+mod action;
 mod agent;
 mod agent_crashes;
 mod agent_differential;
@@ -25,6 +26,7 @@ mod cli_policy;
 mod cli_record;
 mod cli_replay;
 mod cli_report;
+mod cli_shell;
 mod cli_snap;
 mod cli_time;
 mod cli_watch;
@@ -32,3 +34,4 @@ mod common;
 mod hostile;
 mod modules;
 mod mutants;
+mod packages;

@@ -81,7 +81,8 @@ fn each_input_is_used_and_each_used_one_is_declared() {
         let run = step["run"].as_str().expect("a command");
         let name = run.rsplit(' ').next().expect("a step");
         assert!(script.contains(&format!("\n{name}() {{")), "{run}");
-        for (variable, _) in step["env"].as_mapping().into_iter().flatten() {
+        let env = step.as_mapping_get("env").and_then(Yaml::as_mapping);
+        for (variable, _) in env.into_iter().flatten() {
             let variable = variable.as_str().expect("a name");
             assert!(script.contains(&format!("${{{variable}:-")), "{variable}");
         }

@@ -31,8 +31,7 @@ pub enum Error {
         what: String,
         /// The setting that forbids it, if known.
         hint: String,
-        /// The kernel's error.
-        #[source]
+        /// The kernel's error; the message includes it, so it is no source.
         errno: Errno,
     },
     /// A step of setting up failed.

@@ -111,7 +111,10 @@ impl Starter {
         }
         out.push_str(
             "# setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
-             # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n",
+             # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
+             # creates = { \"{dir}/file\" = { mode = \"0644\" } }  # what is there then: type, mode, owner, group, content, target\n\
+             # absent = [\"{dir}/old\"]                   # what is not\n\
+             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that succeed then\n",
         );
     }
 
@@ -137,7 +140,10 @@ fn promises(out: &mut String, examples: &[Example]) {
         "\n# The promises of the policy, as an agent sends them. {dir} is an empty folder, new in each\n\
          # session. A promiser below {dir} exercises more rules than a fixed path.\n\
          # setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
-         # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n",
+         # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
+             # creates = { \"{dir}/file\" = { mode = \"0644\" } }  # what is there then: type, mode, owner, group, content, target\n\
+             # absent = [\"{dir}/old\"]                   # what is not\n\
+             # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that succeed then\n",
     );
     for example in examples {
         let _ = write!(out, "\n[[example]]\nname = {}\n", quoted(&example.name));

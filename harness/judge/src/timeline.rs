@@ -243,7 +243,7 @@ impl Draft<'_> {
             }
             Event::Trouble { t, message } => self.note(*t, None, Other, "trouble", message),
             Event::End { t, .. } => self.length = self.length.max(*t),
-            Event::Writes { .. } | Event::Sample { .. } => {}
+            Event::Writes { .. } | Event::Sample { .. } | Event::Verified { .. } => {}
         }
     }
 

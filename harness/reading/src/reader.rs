@@ -173,6 +173,7 @@ impl Reader {
             Event::Outcome(_)
             | Event::Unsent { .. }
             | Event::Sample { .. }
+            | Event::Verified { .. }
             | Event::Drifted { .. }
             | Event::Protected { .. }
             | Event::Trouble { .. } => {}

@@ -57,6 +57,13 @@ impl Snapshot {
         self.states.get(path.as_ref())?.now.as_deref()
     }
 
+    /// The entry at a path in the form of transcripts; the outer `None` says that the machine's own
+    /// file there is unchanged.
+    pub(crate) fn recorded(&self, path: &[u8]) -> Option<Option<stickler_transcript::Entry>> {
+        let state = self.states.get(path)?;
+        Some(state.now.as_deref().map(diff::record))
+    }
+
     /// Did the snapshot reach a limit: too many files, too many bytes, or too deep directories?
     pub fn truncated(&self) -> bool {
         self.truncated

@@ -4,6 +4,7 @@ mod look;
 mod pump;
 mod speak;
 mod start;
+mod verify;
 
 use crate::SessionError;
 use crate::effects::Snapshot;
@@ -459,6 +460,7 @@ impl<'r> Session<'r> {
             }
             Step::Drift(drift) => self.drift(drift),
             Step::Sample { process } => self.sample(*process),
+            Step::Verify { key, declared } => self.verify(plan, key, declared)?,
         }
         Ok(true)
     }

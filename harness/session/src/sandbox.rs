@@ -439,6 +439,11 @@ impl Sandbox {
         }
     }
 
+    /// What this sandbox separates.
+    pub fn tier(&self) -> Tier {
+        self.host.tier()
+    }
+
     /// Reads the state of all files that differ from the machine's.
     ///
     /// # Errors

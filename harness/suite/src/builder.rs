@@ -2,7 +2,7 @@
 
 use crate::config::Config;
 use crate::dialect::{Ask, Verbs};
-use crate::instance::{Instance, SCRATCH, fill, scratch_dir};
+use crate::instance::{Holds, Instance, SCRATCH, fill, scratch_dir};
 use crate::knowledge::Knowledge;
 use crate::vocabulary::Vocabulary;
 use std::collections::BTreeSet;
@@ -10,9 +10,9 @@ use std::os::unix::ffi::OsStringExt;
 use stickler_reading::CALLS;
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{
-    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Drift, Driver, Item, Membership, Mode, Name,
-    Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Relation, Role, Send, Step,
-    Subject, Target, Trap, Variation,
+    AgentRun, Answer, Bytes, Case, Compat, Deadlines, Declared, Drift, Driver, Item, Membership,
+    Mode, Name, Phase, Piece, Plan, PlannedCommand, Plant, Protection, Provenance, Relation, Role,
+    Send, Step, Subject, Target, Trap, Variation,
 };
 
 /// The `PATH` of subjects.
@@ -518,6 +518,34 @@ impl<'s> CaseBuilder<'s> {
     /// Has an item brought about, if its validation was accepted.
     pub fn evaluate(&mut self, item: &Instance) -> &mut Self {
         self.evaluate_as("e", "v", item)
+    }
+
+    /// Looks whether what the author declared holds after an evaluation.
+    pub fn verify(&mut self, key: &str, item: &Instance) -> &mut Self {
+        let key = Name::from(format!("{key}:{}", item.info.label));
+        for holds in &item.holds {
+            let declared = match holds {
+                Holds::Path(declared) => declared.clone(),
+                Holds::Command(words) => Declared::Succeeds {
+                    command: self.command(words.clone()),
+                    words: words.clone(),
+                    deadline_us: 30_000_000,
+                },
+            };
+            self.step(Step::Verify {
+                key: key.clone(),
+                declared: Box::new(declared),
+            });
+        }
+        // What the commands change is not the subject's doing.
+        if item
+            .holds
+            .iter()
+            .any(|holds| matches!(holds, Holds::Command(_)))
+        {
+            self.observe("verified");
+        }
+        self
     }
 
     /// Like [`CaseBuilder::evaluate`], under another key and after another validation.

@@ -13,7 +13,7 @@ pub use schema::{json_schema, schema_address};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use stickler_transcript::{Phase, Value};
+use stickler_transcript::{FileType, Phase, Value};
 
 /// The description of a subject.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -92,6 +92,29 @@ pub struct Example {
     pub setup: Vec<Vec<String>>,
     /// The outcomes of repeated evaluations; the last one repeats.
     pub expect: Vec<String>,
+    /// What is at paths once the item is brought about, with `{dir}` as written.
+    pub creates: Vec<Created>,
+    /// Paths at which nothing is then.
+    pub absent: Vec<String>,
+    /// Commands that then succeed.
+    pub verify: Vec<Vec<String>>,
+}
+
+/// One entry of `creates`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Created {
+    /// The path.
+    pub path: String,
+    /// Its type.
+    pub kind: Option<FileType>,
+    /// Its permission bits.
+    pub mode: Option<u32>,
+    /// The number of its owner.
+    pub owner: Option<u32>,
+    /// The number of its group.
+    pub group: Option<u32>,
+    /// Its content, or the target of a link.
+    pub content: Option<String>,
 }
 
 /// `[[xfail]]` or `[[waive]]`

@@ -2,7 +2,7 @@
 
 use crate::config::Example;
 use crate::vocabulary::Vocabulary;
-use stickler_transcript::{Bytes, Item, Provenance, Value, Variation};
+use stickler_transcript::{Bytes, Declared, Item, Provenance, Value, Variation};
 
 /// The scratch space as the subject sees it.
 pub const SCRATCH: &str = "/tmp/stickler";
@@ -28,6 +28,8 @@ pub struct Instance {
     pub attributes: Vec<(Vec<u8>, Value)>,
     /// Commands that prepare the scratch directory.
     pub setup: Vec<Vec<Bytes>>,
+    /// What holds once it is brought about.
+    pub holds: Vec<Holds>,
     /// Who could send it.
     pub provenance: Provenance,
     /// Are characters beyond ASCII sent as escapes, if the wire has escapes?
@@ -36,6 +38,15 @@ pub struct Instance {
     pub dry: bool,
     /// The dialect's word for an outcome without change.
     unchanged: &'static str,
+}
+
+/// What an author declares to hold once an item is brought about, filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Holds {
+    /// Something is at a path, or nothing is.
+    Path(Declared),
+    /// A command succeeds.
+    Command(Vec<Bytes>),
 }
 
 impl Instance {
@@ -74,6 +85,7 @@ impl Instance {
                 .iter()
                 .map(|command| command.iter().map(|word| fill(word)).collect())
                 .collect(),
+            holds: holds(example, &dir),
             provenance: Provenance::Agent,
             ascii: false,
             dry: false,
@@ -87,6 +99,7 @@ impl Instance {
         copy.info.label = format!("{}~{kind}:{field}{suffix}", self.info.label).into();
         copy.info.original = false;
         copy.info.expect = Vec::new();
+        copy.holds.clear();
         copy.info.variation = Some(kind);
         copy.info.field = Some(field.to_owned());
         copy.info.description = Some(words);
@@ -373,6 +386,27 @@ pub fn fill(text: &str, dir: &str) -> String {
         .map(|part| part.replace("{dir}", dir))
         .collect::<Vec<_>>()
         .join("{dir}")
+}
+
+/// What an example declares to hold, filled in.
+fn holds(example: &Example, dir: &str) -> Vec<Holds> {
+    let text = |text: &str| Bytes::from(fill(text, dir));
+    let created = example.creates.iter().map(|created| Declared::Creates {
+        path: text(&created.path),
+        kind: created.kind,
+        mode: created.mode,
+        owner: created.owner,
+        group: created.group,
+        content: created.content.as_deref().map(text),
+    });
+    let absent = example
+        .absent
+        .iter()
+        .map(|path| Declared::Absent { path: text(path) });
+    let commands = example.verify.iter();
+    let commands = commands.map(|words| words.iter().map(|word| text(word)).collect());
+    let paths = created.chain(absent).map(Holds::Path);
+    paths.chain(commands.map(Holds::Command)).collect()
 }
 
 /// Fills in `{dir}` in all texts of a value.

@@ -38,7 +38,7 @@ pub use dialect::{Ask, Dialect, Drive, Planned, Stage, Verbs};
 pub use effort::Effort;
 pub use error::RunError;
 pub use filter::{Filter, Words, WordsError};
-pub use instance::{Instance, SCRATCH, fill, fill_value, scratch_dir};
+pub use instance::{Holds, Instance, SCRATCH, fill, fill_value, scratch_dir};
 pub use knowledge::Knowledge;
 pub use recorded::planned;
 pub use redact::Redactor;

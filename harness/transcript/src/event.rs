@@ -1,8 +1,8 @@
 //! The contents of a transcript: the case, and the events of the session.
 
 use crate::{
-    AgentRun, Bytes, Deadlines, Drift, Name, Outcome, Phase, Plan, PlannedCommand, Protection,
-    Relation, Role, Variation,
+    AgentRun, Bytes, Deadlines, Declared, Drift, Name, Outcome, Phase, Plan, PlannedCommand,
+    Protection, Relation, Role, Variation,
 };
 use serde::{Deserialize, Serialize};
 
@@ -477,6 +477,21 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         truncated: bool,
     },
+    /// What was found where an author declared something.
+    Verified {
+        /// When.
+        t: u64,
+        /// The key of the exchange after which it was looked.
+        key: Name,
+        /// What the author declared.
+        declared: Box<Declared>,
+        /// What is at the path; nothing, if it is missing or a command was declared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        found: Option<Box<Entry>>,
+        /// Why a declared command did not succeed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed: Option<String>,
+    },
     /// Memory and descriptors of a process.
     Sample {
         /// When.
@@ -561,6 +576,7 @@ impl Event {
             | Event::Writes { t, .. }
             | Event::Exit { t, .. }
             | Event::Effects { t, .. }
+            | Event::Verified { t, .. }
             | Event::Sample { t, .. }
             | Event::Drifted { t, .. }
             | Event::Protected { t, .. }

@@ -28,8 +28,8 @@ pub use framing::Framing;
 pub use name::Name;
 pub use phase::Phase;
 pub use plan::{
-    Answer, AtWrite, Deadlines, Drift, Piece, Plan, PlannedCommand, Plant, Protection, Send, Step,
-    Target,
+    Answer, AtWrite, Deadlines, Declared, Drift, Piece, Plan, PlannedCommand, Plant, Protection,
+    Send, Step, Target,
 };
 
 pub use relation::{Relation, Role, Variation};

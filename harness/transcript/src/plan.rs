@@ -1,7 +1,7 @@
 //! A planned session: what to start, what to send, when to observe. It is plain data, so that a
 //! transcript can contain it and it can be run again.
 
-use crate::{Bytes, Name, Phase, Provenance};
+use crate::{Bytes, FileType, Name, Phase, Provenance};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -320,6 +320,53 @@ pub enum Step {
     Sample {
         /// Of which process.
         process: usize,
+    },
+    /// Looks whether what the author declared holds after an exchange.
+    Verify {
+        /// The key of the exchange.
+        key: Name,
+        /// What the author declared.
+        declared: Box<Declared>,
+    },
+}
+
+/// What an author declares to hold once an item is brought about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "declared", rename_all = "snake_case")]
+pub enum Declared {
+    /// Something is at a path.
+    Creates {
+        /// Absolute path as the subject sees it.
+        path: Bytes,
+        /// Its type, if declared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kind: Option<FileType>,
+        /// Its permission bits, if declared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mode: Option<u32>,
+        /// The number of its owner, if declared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<u32>,
+        /// The number of its group, if declared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        group: Option<u32>,
+        /// Its content or, for a link, its target, if declared.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<Bytes>,
+    },
+    /// Nothing is at a path.
+    Absent {
+        /// Absolute path as the subject sees it.
+        path: Bytes,
+    },
+    /// A command succeeds.
+    Succeeds {
+        /// Index into [`Plan::commands`].
+        command: usize,
+        /// The command line, for people.
+        words: Vec<Bytes>,
+        /// How long it may take, in microseconds.
+        deadline_us: u64,
     },
 }
 

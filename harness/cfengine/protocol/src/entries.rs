@@ -1,7 +1,7 @@
 //! Describes in words how two entries at a path differ.
 
 use crate::words::{cut, visible};
-use stickler_transcript::{Entry, FileType};
+use stickler_transcript::{Bytes, Entry, FileType};
 
 /// How many characters of a line are shown.
 const SHOWN: usize = 60;
@@ -12,13 +12,14 @@ pub(crate) fn entry_difference(before: &Entry, after: &Entry) -> Option<String> 
     if before.kind != after.kind {
         return Some(format!(
             "is {} instead of {}",
-            kind(after.kind),
-            kind(before.kind)
+            kind_words(after.kind),
+            kind_words(before.kind)
         ));
     }
     match before.kind {
         FileType::File if before.digest != after.digest && !alike(before, after) => {
-            return Some(content_difference(before, after));
+            let content = |entry: &'_ Entry| entry.content.clone();
+            return Some(content_difference(content(before), content(after)));
         }
         FileType::Link if before.content != after.content => {
             let target = |entry: &Entry| quoted(entry.content.as_deref().unwrap_or_default());
@@ -36,7 +37,8 @@ pub(crate) fn entry_difference(before: &Entry, after: &Entry) -> Option<String> 
         .then(|| format!("has mode {:04o} instead of {:04o}", after.mode, before.mode))
 }
 
-fn kind(kind: FileType) -> &'static str {
+/// The type in words.
+pub(crate) fn kind_words(kind: FileType) -> &'static str {
     match kind {
         FileType::File => "a file",
         FileType::Directory => "a directory",
@@ -49,9 +51,25 @@ fn quoted(bytes: &[u8]) -> String {
     format!("`{}`", cut(&visible(bytes), SHOWN))
 }
 
+/// How an entry's content differs from the one that an author declared, in words that follow
+/// "it". `None` if it does not.
+pub(crate) fn declared_difference(wanted: &Bytes, found: &Entry) -> Option<String> {
+    if found.content.as_ref() == Some(wanted) {
+        return None;
+    }
+    Some(match found.kind {
+        FileType::Link => format!(
+            "leads to {} instead of {}",
+            quoted(found.content.as_deref().unwrap_or_default()),
+            quoted(wanted)
+        ),
+        _ => content_difference(Some(wanted.clone()), found.content.clone()),
+    })
+}
+
 /// The first line that differs.
-fn content_difference(before: &Entry, after: &Entry) -> String {
-    let (Some(before), Some(after)) = (&before.content, &after.content) else {
+fn content_difference(before: Option<Bytes>, after: Option<Bytes>) -> String {
+    let (Some(before), Some(after)) = (before, after) else {
         return "has other content".into();
     };
     if before.contains(&0) || after.contains(&0) {

@@ -61,6 +61,8 @@ rules! {
     PM404 Must pm404_validation_is_a_function,
     PM405 Must pm405_valid_can_be_evaluated,
     PM406 Must pm406_declared_outcomes,
+    PM407 Must pm407_declared_files,
+    PM408 Must pm408_declared_commands,
     PM501 Must pm501_log_level_names,
     PM502 Must pm502_invalid_has_error_log,
     PM503 Must pm503_repaired_has_info_log,

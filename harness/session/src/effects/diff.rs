@@ -41,7 +41,7 @@ pub(super) fn diff(later: &Snapshot, earlier: &Snapshot) -> Vec<Change> {
 }
 
 /// Converts an entry into the form of transcripts.
-fn record(entry: &Entry) -> stickler_transcript::Entry {
+pub(super) fn record(entry: &Entry) -> stickler_transcript::Entry {
     stickler_transcript::Entry {
         kind: match entry.kind {
             FileKind::File => FileType::File,

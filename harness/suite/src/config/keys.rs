@@ -31,7 +31,10 @@ pub(super) fn root(words: &Vocabulary) -> Vec<Key> {
     let required = [words.identity_key];
     let valid = example(words);
     // What is invalid is never evaluated, so it has no outcome.
-    let invalid = example(words).into_iter().filter(|key| key.name != EXPECT);
+    let invalid = example(words);
+    let invalid = invalid
+        .into_iter()
+        .filter(|key| !OUTCOME.contains(&&key.name[..]));
     vec![
         key(
             "subject",
@@ -197,9 +200,10 @@ pub(super) fn service() -> Vec<Key> {
     ]
 }
 
-const EXPECT: &str = "expect";
+/// The keys about evaluations, which `[[invalid]]` does not have.
+pub(super) const OUTCOME: [&str; 4] = ["expect", "creates", "absent", "verify"];
 
-/// `[[example]]`, and `[[invalid]]` except for `expect`.
+/// `[[example]]`, and `[[invalid]]` except for [`OUTCOME`].
 pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
     let item = words.item;
     let mut keys = vec![
@@ -237,14 +241,54 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
             list(command()),
         ),
         key(
-            EXPECT,
+            "expect",
             "One outcome per evaluation; the last repeats.",
             json!({ "type": "array", "items": { "enum": words.outcomes } }),
+        ),
+        key(
+            "creates",
+            "What is at each of these paths after the first evaluation.",
+            table_of(table(created(), &[])),
+        ),
+        key(
+            "absent",
+            "Paths at which nothing is after the first evaluation.",
+            texts(),
+        ),
+        key(
+            "verify",
+            "Commands that succeed after the first evaluation.",
+            list(command()),
         ),
     ];
     // Without JSON, nothing can be sent as written.
     keys.retain(|key| words.json.is_some() || key.name != "raw_attributes");
     keys
+}
+
+/// An entry of `creates`.
+pub(super) fn created() -> Vec<Key> {
+    let name_or_number = || json!({ "type": ["string", "integer"] });
+    vec![
+        key(
+            "type",
+            "Its type.",
+            json!({ "enum": ["file", "directory", "link"] }),
+        ),
+        key(
+            "mode",
+            "Its permissions in octal digits.",
+            json!({ "type": "string", "pattern": "^[0-7]{1,5}$" }),
+        ),
+        key("owner", "Its owner: a name or a number.", name_or_number()),
+        key("group", "Its group: a name or a number.", name_or_number()),
+        key(
+            "content",
+            "The content of a file.",
+            json!({ "type": "string" }),
+        ),
+        key("target", "Where a link leads.", json!({ "type": "string" })),
+    ]
 }
 
 /// `[[xfail]]` and `[[waive]]`

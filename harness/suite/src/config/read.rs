@@ -1,5 +1,6 @@
 //! Reads `stickler.toml`.
 
+mod holds;
 mod names;
 mod values;
 
@@ -380,27 +381,25 @@ impl<'t> Reader<'t> {
                     }
                 }
                 "setup" => {
-                    let DeValue::Array(items) = value.get_ref() else {
-                        return Err(self.wrong(
-                            value,
-                            "a list of commands, such as [[\"mkdir\", \"{dir}/sub\"]]",
-                        ));
-                    };
-                    example.setup = items
-                        .iter()
-                        .map(|item| self.command(item))
-                        .collect::<Result<_, _>>()?;
+                    let wanted = "a list of commands, such as [[\"mkdir\", \"{dir}/sub\"]]";
+                    example.setup = self.commands(value, wanted)?;
                 }
-                "expect" if kind == "example" => example.expect = self.expect(value)?,
-                "expect" => {
+                name if keys::OUTCOME.contains(&name) && kind != "example" => {
                     return Err(self.error(
                         span,
                         format!(
                             "an [[invalid]] {} is never evaluated, so it has no outcome",
                             words.item
                         ),
-                        Some("take `expect` out".into()),
+                        Some(format!("take `{name}` out")),
                     ));
+                }
+                "expect" => example.expect = self.expect(value)?,
+                "creates" => example.creates = self.creates(value)?,
+                "absent" => example.absent = self.absent(value)?,
+                "verify" => {
+                    let wanted = "a list of commands, such as [[\"grep\", \"x\", \"{dir}/file\"]]";
+                    example.verify = self.commands(value, wanted)?;
                 }
                 _ => return Err(self.unknown(span, &key, &keys)),
             }

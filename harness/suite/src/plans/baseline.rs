@@ -55,7 +55,7 @@ fn plain(case: &mut CaseBuilder<'_>, instance: &Instance) {
 /// Evaluates once per outcome that the author expects, and at least once more; three times at
 /// least.
 fn evaluations(case: &mut CaseBuilder<'_>, instance: &Instance) {
-    case.evaluate(instance);
+    case.evaluate(instance).verify("e", instance);
     for n in 2..=(instance.info.expect.len() + 1).max(3) {
         case.evaluate_as(&format!("e{n}"), "v", instance);
     }

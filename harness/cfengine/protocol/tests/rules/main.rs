@@ -1,6 +1,7 @@
 //! What rules say of short dialogues.
 
 mod common;
+mod declared;
 mod dialogues;
 mod effects;
 mod framing;

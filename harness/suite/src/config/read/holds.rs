@@ -1,0 +1,132 @@
+//! `creates`, `absent` and `verify` of an example: what holds once it is brought about.
+
+use super::{Field, Reader};
+use crate::config::keys;
+use crate::config::{ConfigError, Created};
+use std::ops::Range;
+use stickler_transcript::FileType;
+use toml::de::DeValue;
+
+impl Reader<'_> {
+    /// The paths with what is at each.
+    pub(super) fn creates(&self, value: Field<'_>) -> Result<Vec<Created>, ConfigError> {
+        let mut creates = Vec::new();
+        for (path, value, span) in self.entries(value, "creates")? {
+            self.path(&path, span)?;
+            creates.push(self.created(path, value)?);
+        }
+        Ok(creates)
+    }
+
+    /// Paths at which nothing is.
+    pub(super) fn absent(&self, value: Field<'_>) -> Result<Vec<String>, ConfigError> {
+        let wanted = "a list of paths, such as [\"{dir}/old\"]";
+        let DeValue::Array(items) = value.get_ref() else {
+            return Err(self.wrong(value, wanted));
+        };
+        let path = |item| {
+            let path = self.string(item, "a path")?;
+            self.path(&path, item.span())?;
+            Ok(path)
+        };
+        items.iter().map(path).collect()
+    }
+
+    /// A list of commands.
+    pub(super) fn commands(
+        &self,
+        value: Field<'_>,
+        wanted: &str,
+    ) -> Result<Vec<Vec<String>>, ConfigError> {
+        let DeValue::Array(items) = value.get_ref() else {
+            return Err(self.wrong(value, wanted));
+        };
+        items.iter().map(|item| self.command(item)).collect()
+    }
+
+    fn path(&self, path: &str, span: Range<usize>) -> Result<(), ConfigError> {
+        if path.starts_with('/') || path.starts_with("{dir}") {
+            return Ok(());
+        }
+        let help = "write an absolute path, or one that begins with {dir}";
+        Err(self.error(
+            span,
+            format!("\"{path}\" depends on the working directory"),
+            Some(help.into()),
+        ))
+    }
+
+    fn created(&self, path: String, value: Field<'_>) -> Result<Created, ConfigError> {
+        let keys = keys::created();
+        let mut created = Created {
+            path,
+            ..Created::default()
+        };
+        for (key, value, span) in self.keyed(value, "creates", &keys)? {
+            match &key[..] {
+                "type" => created.kind = Some(self.kind(value)?),
+                "mode" => created.mode = Some(self.mode(value)?),
+                "owner" => created.owner = Some(self.number(value, "/etc/passwd", "user")?),
+                "group" => created.group = Some(self.number(value, "/etc/group", "group")?),
+                "content" => created.content = Some(self.string(value, "the content")?),
+                "target" => {
+                    created.kind = Some(FileType::Link);
+                    created.content = Some(self.string(value, "where the link leads")?);
+                }
+                _ => return Err(self.unknown(span, &key, &keys)),
+            }
+        }
+        let is_file = created.kind.is_none_or(|kind| kind == FileType::File);
+        let is_link = created.kind == Some(FileType::Link);
+        if created.content.is_some() && !is_file && !is_link {
+            return Err(self.error(
+                value.span(),
+                "only a file has content".into(),
+                Some("take `content` or `type` out".into()),
+            ));
+        }
+        if created.content.is_some() && is_file {
+            created.kind = Some(FileType::File);
+        }
+        Ok(created)
+    }
+
+    fn kind(&self, value: Field<'_>) -> Result<FileType, ConfigError> {
+        match self.string(value, "a type")?.as_str() {
+            "file" => Ok(FileType::File),
+            "directory" => Ok(FileType::Directory),
+            "link" => Ok(FileType::Link),
+            _ => Err(self.wrong(value, "\"file\", \"directory\" or \"link\"")),
+        }
+    }
+
+    fn mode(&self, value: Field<'_>) -> Result<u32, ConfigError> {
+        const WANTED: &str = "the mode as octal digits, in quotes: \"0644\"";
+        let text = self.string(value, "the mode as octal digits, such as \"0644\"")?;
+        let mode = u32::from_str_radix(&text, 8).ok();
+        let mode = mode.filter(|mode| *mode <= 0o7777 && !text.starts_with('+'));
+        mode.ok_or_else(|| self.wrong(value, WANTED))
+    }
+
+    /// A number, or the name that has it in a database of the system.
+    fn number(&self, value: Field<'_>, file: &str, what: &str) -> Result<u32, ConfigError> {
+        let text = match value.get_ref() {
+            DeValue::Integer(number) => number.as_str().to_owned(),
+            _ => self.string(value, &format!("the {what}'s name or number"))?,
+        };
+        if let Ok(number) = text.parse() {
+            return Ok(number);
+        }
+        let database = std::fs::read_to_string(file).unwrap_or_default();
+        let lines = database.lines().map(|line| line.split(':').collect());
+        let known = lines.filter(|fields: &Vec<&str>| fields.first() == Some(&&text[..]));
+        let mut numbers = known.filter_map(|fields| fields.get(2)?.parse().ok());
+        numbers.next().ok_or_else(|| {
+            self.error(
+                value.span(),
+                format!("this machine has no {what} \"{text}\""),
+                Some(format!("write a {what} of {file}, or a number")),
+            )
+        })
+    }
+}

@@ -3,7 +3,8 @@
 use crate::output::is_variant;
 use crate::phase;
 use crate::session::{Exchange, Session};
-use crate::wire::Value;
+use crate::wire::header::Protocol;
+use crate::wire::{Value, json};
 use stickler_transcript::Relation;
 use stickler_transcript::Variation;
 
@@ -64,6 +65,18 @@ pub(crate) fn is_other_scalar(session: &Session, exchange: &Exchange) -> bool {
                 Variation::Number | Variation::Bool | Variation::Null | Variation::Surrogate
             )
         })
+}
+
+/// Does the answer refuse a request in which the module may have read nothing? Such an answer owes
+/// no echo.
+pub(crate) fn is_unread(session: &Session, exchange: &Exchange) -> bool {
+    let succeeds = ["valid", "kept", "repaired", "success"]
+        .iter()
+        .any(|result| exchange.is(result));
+    session.protocol(exchange) == Some(Protocol::Json)
+        && !succeeds
+        && (exchange.is("error") && is_other_scalar(session, exchange)
+            || json::parse(&exchange.sent).is_err())
 }
 
 /// Does the request contain raw control bytes other than TAB and LF, or invalid UTF-8?

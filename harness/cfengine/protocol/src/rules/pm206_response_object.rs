@@ -12,7 +12,8 @@
 //! - Judged: every answer in the JSON protocol that is valid JSON, or that contains nothing
 //!   like JSON.
 //! - Not judged: which result it is (PM401, PM402, PM403); a missing `operation` (PM301);
-//!   broken JSON (PM205); text that is printed in place of an answer (PM203).
+//!   broken JSON (PM205); text that is printed in place of an answer (PM203); the `operation`
+//!   of an answer that refuses a request that is no valid JSON.
 //!
 //! ## Example
 //! A module answers `{"operation": "evaluate_promise", "result": true}` or `"kept"`.
@@ -30,6 +31,7 @@
 //! reads a number as its digits.
 
 use crate::reads::ANSWERS;
+use crate::narrower;
 use crate::offer::speaks;
 use crate::output::{Kind, parts};
 use crate::session::{Exchange, Session};
@@ -55,7 +57,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !speaks(session, exchange, Protocol::Json) || not_ours(exchange, response) {
             continue;
         }
-        let broken = broken(response).map(|defect| {
+        let unread = narrower::is_unread(session, exchange);
+        let broken = broken(response, unread).map(|defect| {
             ledger
                 .finding(exchange.number, defect)
                 .expected("an object with the strings `operation` and `result`")
@@ -82,7 +85,7 @@ fn not_ours(exchange: &Exchange, response: &Response) -> bool {
     }
 }
 
-fn broken(response: &Response) -> Option<Defect> {
+fn broken(response: &Response, unread: bool) -> Option<Defect> {
     let Some(Ok(json)) = &response.json else {
         return Some(NO_OBJECT.says("the answer contains no JSON object"));
     };
@@ -107,6 +110,10 @@ fn broken(response: &Response) -> Option<Defect> {
                 return Some(defect);
             }
         }
+    }
+    // Whoever could not read the request does not know its operation.
+    if unread {
+        return None;
     }
     last(&response.operation.values, "operation")
 }

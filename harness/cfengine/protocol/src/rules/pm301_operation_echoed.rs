@@ -12,8 +12,8 @@
 //! - Judged: every readable answer to one of the three operations.
 //! - Not judged: an `operation` that is not a string (PM206); answers after an extra message
 //!   (PM202); requests with unknown keys (PM311).
-//! - Not judged: the answer `error` to a JSON request with raw control bytes, invalid UTF-8 or
-//!   odd values (PM906, PM912).
+//! - Not judged: an answer that refuses a request that is no valid JSON: one with raw control
+//!   bytes or invalid UTF-8 (PM906), or with odd values (PM912).
 //!
 //! ## Example
 //! A module answers `evaluate_promise` with
@@ -64,12 +64,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !is_answer(response) || out_of_step(session, exchange) {
             continue;
         }
-        // Raw control bytes, which agents send, make a request invalid JSON, and many
-        // parsers reject half a surrogate pair: a module that answers `error` then
-        // cannot know the operation.
-        let json = response.protocol == Protocol::Json;
-        let unreadable = narrower::is_raw(exchange) || narrower::is_other_scalar(session, exchange);
-        if json && exchange.is("error") && unreadable {
+        // Raw control bytes, which agents send, make a request invalid JSON: a module that
+        // refuses it cannot know the operation.
+        if narrower::is_unread(session, exchange) {
             continue;
         }
         let wanted = asked.as_bytes();

@@ -11,7 +11,8 @@
 //! ## How it is judged
 //! - Judged: answers to validations and evaluations that repeat the promiser.
 //! - Not judged: answers without a promiser, which are fine; unusual text (PM905, PM906,
-//!   PM910, PM912); promisers with NUL or invalid UTF-8.
+//!   PM910, PM912); promisers with NUL or invalid UTF-8; an answer that refuses a request that
+//!   is no valid JSON.
 //! - Not judged: blanks that are missing at the edges, unless a log message or a changed path
 //!   shows the whole promiser.
 //!
@@ -35,6 +36,7 @@ use stickler_transcript::Variation;
 use stickler_transcript::Relation;
 use crate::phase;
 use crate::ending::out_of_step;
+use crate::narrower;
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
@@ -67,7 +69,8 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let trimmed = edges_only(asked, echo) && !knows(exchange, asked);
-        if trimmed || out_of_step(session, exchange) {
+        let unread = narrower::is_unread(session, exchange);
+        if trimmed || unread || out_of_step(session, exchange) {
             continue;
         }
         let wrong = match echo {

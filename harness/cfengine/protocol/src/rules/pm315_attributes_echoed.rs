@@ -12,7 +12,8 @@
 //! - Judged: answers to validations and evaluations that repeat attributes. This is advice,
 //!   since libraries convert values.
 //! - Not judged: attributes that the answer leaves out; the order of an object's members;
-//!   unusual text (PM905, PM906, PM910, PM912).
+//!   unusual text (PM905, PM906, PM910, PM912); an answer that refuses a request that is no
+//!   valid JSON.
 //!
 //! ## Example
 //! The request contains `"mode": "0644"`, the answer `"mode": 420`.
@@ -32,6 +33,7 @@ use stickler_transcript::Relation;
 use stickler_transcript::Variation;
 use crate::phase;
 use crate::ending::out_of_step;
+use crate::narrower;
 use crate::output::is_variant;
 use crate::session::{Exchange, Session};
 use crate::wire::{Encode as _, Request, Style, Value};
@@ -58,7 +60,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         else {
             continue;
         };
-        if out_of_step(session, exchange) {
+        if out_of_step(session, exchange) || narrower::is_unread(session, exchange) {
             continue;
         }
         let mut compared = 0;

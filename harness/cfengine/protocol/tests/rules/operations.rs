@@ -37,16 +37,34 @@ fn a_request_that_is_no_json_names_no_operation() {
             ],
         )
     };
-    assert_eq!(
-        verdict("PM301", vec![asked("/x\u{1}", "error")]),
-        (0, vec![])
-    );
+    for refusal in ["error", "invalid"] {
+        let unread = asked("/x\u{1}", refusal);
+        assert_eq!(verdict("PM301", vec![unread]), (0, vec![]), "{refusal}");
+        let read = asked("/x", refusal);
+        assert_eq!(verdict("PM301", vec![read]).1.len(), 1, "{refusal}");
+    }
     // It was understood after all.
-    assert_eq!(
-        verdict("PM301", vec![asked("/x\u{1}", "invalid")]).1.len(),
-        1
-    );
-    assert_eq!(verdict("PM301", vec![asked("/x", "error")]).1.len(), 1);
+    assert_eq!(verdict("PM301", vec![asked("/x\u{1}", "valid")]).1.len(), 1);
+}
+
+#[test]
+fn an_answer_that_refuses_what_is_no_json_owes_no_echo() {
+    let asked = |promiser: &str, result: &str, operation: &str| {
+        let echo = r#","promiser":"","attributes":{"mode":null}"#;
+        let answer = format!(r#"{{"operation":{operation},"result":"{result}"{echo}}}"#);
+        dialogue("json", &[("→ v:e1", &validate(promiser)), ("←", &answer)])
+    };
+    for code in ["PM206", "PM301", "PM302", "PM315"] {
+        let found = |promiser: &str, result: &str| {
+            let operation = if code == "PM206" { "null" } else { "\"none\"" };
+            verdict(code, vec![asked(promiser, result, operation)])
+                .1
+                .len()
+        };
+        assert_eq!(found("/x\u{1}", "error"), 0, "{code}");
+        assert_eq!(found("/x", "error"), 1, "{code}");
+        assert_eq!(found("/x\u{1}", "valid"), 1, "{code}");
+    }
 }
 
 #[test]

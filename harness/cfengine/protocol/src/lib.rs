@@ -14,6 +14,7 @@ mod ending;
 mod entries;
 mod excerpt;
 mod facts;
+mod failure;
 mod logs;
 mod memo;
 mod narrower;

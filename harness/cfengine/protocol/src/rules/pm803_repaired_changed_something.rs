@@ -14,6 +14,7 @@
 //! - Not judged: evaluations under warn or nop, or right after a failure that the suite
 //!   caused. A promiser that `executes` lists is judged only by other sessions.
 //! - Not counted as a change: setup elsewhere that a notice message announces.
+//! - Lowered to should: no call, command or write failed in this evaluation.
 //!
 //! ## Example
 //! A module runs a command, ignores its exit status and answers `repaired`.
@@ -32,12 +33,12 @@
 
 use stickler_judge::{Relation, Variation};
 use crate::effects::{Weight, comes_after_failure, weigh};
+use crate::failure;
 use crate::logs::has;
 use crate::partner::at;
 use crate::session::{Exchange, Session};
-use stickler_judge::{Check, Group, Ledger};
+use stickler_judge::{Check, Group, Ledger, Level};
 use stickler_reading::{is_harness, within};
-use stickler_transcript::Event;
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Disturbed, Relation::Drift, Relation::Fields], in_scratch),
@@ -58,6 +59,7 @@ fn in_scratch(session: &Session, ledger: &mut Ledger) {
                     .finding(exchange.number, "`repaired`, but nothing changed")
                     .expected("a change, or kept")
                     .quote(b"repaired")
+                    .at_most(level(session, exchange))
                     .graded(exchange.provenance);
                 ledger.report(finding);
             }
@@ -98,6 +100,7 @@ fn in_others(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 )
                 .expected("a change, or kept")
                 .quote(b"repaired")
+                .at_most(level(session, exchange))
                 .graded(exchange.provenance)
                 .also(other);
             ledger.report(finding);
@@ -152,18 +155,15 @@ fn changed(session: &Session, exchange: &Exchange) -> Option<bool> {
 
 /// Was there no change after the exchange, not even one that never counts?
 fn nothing_at_all(session: &Session, exchange: &Exchange) -> bool {
-    session
-        .transcript
-        .events
-        .iter()
-        .skip_while(
-            |event| !matches!(event, Event::Request(input) if input.exchange == exchange.number),
-        )
-        .find_map(|event| match event {
-            Event::Effects {
-                changes, truncated, ..
-            } => Some(changes.iter().all(is_harness) && !truncated),
-            _ => None,
-        })
-        .unwrap_or(false)
+    failure::observed(session, exchange).is_some_and(|changes| changes.iter().all(is_harness))
+}
+
+/// A module that met a failure can know that its `repaired` is false. Otherwise the change may be
+/// one that nobody sees.
+fn level(session: &Session, exchange: &Exchange) -> Level {
+    if failure::is_met(session, exchange) {
+        Level::Must
+    } else {
+        Level::Should
+    }
 }

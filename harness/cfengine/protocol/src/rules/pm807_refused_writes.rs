@@ -16,7 +16,8 @@
 //! - Not judged: changes that succeed anyway; files that only a stand-in writes; a missing
 //!   error message (PM504). For `repaired` and `kept` after a failed call: hidden directories
 //!   and, with a warning, files that no promise names.
-//! - Lowered to may: only a different mode; after `not_kept`, only new files of the promise.
+//! - Lowered to should: all but `repaired` without the change that the promise names; to may:
+//!   only a different mode; after `not_kept`, only new files of the promise.
 //!
 //! ## Example
 //! `open(path, "w")` empties a file, then the write fails.
@@ -31,22 +32,23 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (not_kept: could not be fixed).
 
+mod commands;
 mod made_up_for;
 
 use crate::phase;
 use crate::compare::{scratch_state, scratch_state_after};
-use crate::effects::comes_after_failure;
+use crate::failure;
 use crate::logs;
 use crate::output::{call_words, exit_words};
-use crate::partner::{Lost, Volatile, at, graded, hangs, lost, plain, read_alike, settles};
+use crate::partner::{Lost, Volatile, at, graded, hangs, lost, read_alike, settles};
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
-    folder, is_in_hidden, is_own_file, is_promised, journal_of, lies_in_temporary, looks_temporary,
+    folder, is_in_hidden, is_own_file, is_promised, journal_of, looks_temporary,
     name, promised_texts,
 };
 use crate::warn::words as effect_words;
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant, Variation};
+use stickler_judge::{Check, Defect, Group, Ledger, Relation, Role, Variant};
 use stickler_reading::within;
 use stickler_transcript::{
     Change, ChangeKind, Event, ExitCause, FileType, Level, Protection,
@@ -56,7 +58,7 @@ pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Protect], tier),
     Check::Group(&[Relation::Protect], closed),
     Check::Group(&[Relation::Write], single),
-    Check::Group(&[Relation::Commands], commands),
+    Check::Group(&[Relation::Commands], commands::commands),
     Check::Group(&[Relation::Write, Relation::Commands], made_up_for::made_up_for),
 ];
 
@@ -76,15 +78,6 @@ const HALF_DONE: Variant = Variant::new("half-done");
 const EXTRA_FILE: Variant = Variant::new("extra-file");
 /// Only a mode is not set.
 const OTHER_MODE: Variant = Variant::new("other-mode");
-/// `kept`, though nothing was checked.
-const HIDES_CHECK: Variant = Variant::new("hides-failed-check");
-/// `repaired`, though a command failed.
-const HIDES_COMMAND: Variant = Variant::new("hides-failed-command");
-
-/// The role of sessions in which each command exits with 127, as if it was not found.
-const NONE_RUNS: Role = Role::NoneRuns;
-/// The role of sessions in which the commands do not exist.
-const NONE_THERE: Role = Role::Absent;
 
 /// Skips tiers that cannot make the target read-only.
 fn tier(session: &Session, ledger: &mut Ledger) {
@@ -138,13 +131,32 @@ fn closed(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let mut finding = ledger
                 .finding_at(at(index, exchange), kind.says(format!("{how}: {message}")))
                 .expected("not_kept, and an unchanged target")
-                .also(at(partner, usual));
+                .also(at(partner, usual))
+                .at_most(closed_level(exchange, variant, usual));
             if only_new_files(exchange, variant, usual) {
                 finding = finding.at_most(Level::May);
             }
             ledger.report(graded(finding, exchange));
         }
     }
+}
+
+/// Only `repaired` without any change to what the promise names is certainly false.
+fn closed_level(exchange: &Exchange, session: &Session, usual: &Exchange) -> Level {
+    let texts = promised_texts(session);
+    let is_false = exchange.is("repaired")
+        && exchange.effects.is_some()
+        && own_changes(exchange, session).next().is_none()
+        && own_changes(usual, session).any(|change| is_promised(&change.path, &texts));
+    if is_false { Level::Must } else { Level::Should }
+}
+
+/// The level of `repaired` if a change to this path is missing.
+fn false_level(exchange: &Exchange, session: &Session, path: &[u8]) -> Level {
+    let is_false = exchange.is("repaired")
+        && failure::is_met(session, exchange)
+        && is_promised(path, &promised_texts(session));
+    if is_false { Level::Must } else { Level::Should }
 }
 
 /// The same evaluation in the undisturbed session, if it answers `repaired` there.
@@ -168,13 +180,13 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 continue;
             };
             let wrong = if exchange.ended != Ended::Answered {
-                unanswered(exchange).map(|defect| (defect, "an answer", Level::Must))
+                unanswered(exchange).map(|defect| (defect, "an answer", Level::Should))
             } else if let Some(lost) = hidden(exchange, (baseline, variant), &volatile) {
                 // Modules often ignore the result of a call that only sets a mode.
                 let level = if lost.mode_alone {
                     Level::May
                 } else {
-                    Level::Must
+                    false_level(exchange, variant, &lost.path)
                 };
                 claims(exchange, &lost, variant).map(|defect| {
                     (
@@ -184,19 +196,17 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
                     )
                 })
             } else if exchange.is("not_kept") || exchange.is("error") {
-                // `error` does not claim that the work is done.
-                let level = if exchange.is("error") { Level::Should } else { Level::Must };
                 gone(exchange, variant, usual)
                     .map(|defect| {
                         (
                             defect,
                             "not_kept, and the file that was there before",
-                            level,
+                            Level::Should,
                         )
                     })
                     .or_else(|| {
                         let defect = left_over(exchange, variant, usual, failed == all)?;
-                        Some((defect, "not_kept, and no extra file", level))
+                        Some((defect, "not_kept, and no extra file", Level::Should))
                     })
             } else {
                 None
@@ -225,78 +235,6 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
             ledger.report(graded(finding, exchange));
         }
     }
-}
-
-/// The commands that the module runs fail.
-fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
-    let Some((partner, baseline)) = group.baseline() else {
-        return;
-    };
-    if !settles(baseline) {
-        return;
-    }
-    let volatile = Volatile::of(group);
-    for (role, index, variant) in group.variants() {
-        let mut promises = variant.case().items.iter();
-        let Some(promise) = promises.find(|p| p.variation == Some(Variation::Commands)) else {
-            continue;
-        };
-        let usual = plain(baseline, promise, phase::EVALUATE);
-        let Some(usual) = usual.filter(|usual| usual.is("repaired")) else {
-            continue;
-        };
-        for exchange in variant.evaluations().filter(|one| !comes_after_failure(one)) {
-            let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
-            let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(role) {
-                quiet.then(|| HIDES_CHECK.says("`kept`, but none of its commands can run"))
-            } else if exchange.is("repaired") && !quiet && !tells(exchange) {
-                // PM803 judges evaluations that change nothing at all.
-                undone_part(usual, exchange, variant, &volatile).map(|path| {
-                    let path = shown(path, variant.case(), 80);
-                    HIDES_COMMAND.says(format!(
-                        "`repaired`, but a command failed, and the change to `{path}` is missing"
-                    ))
-                })
-            } else {
-                continue;
-            };
-            let Some(defect) = wrong else {
-                ledger.passes.push(at(index, exchange));
-                continue;
-            };
-            let finding = ledger
-                .finding_at(at(index, exchange), defect)
-                .expected("not_kept, or the state of an undisturbed session")
-                .also(at(partner, usual))
-                .at_most(Level::Should);
-            ledger.report(graded(finding, exchange));
-        }
-    }
-}
-
-/// A path that an undisturbed evaluation creates or deletes, and this session does not. Files
-/// that are only changed are ignored: they may be a list of the calls.
-fn undone_part<'s>(
-    usual: &'s Exchange,
-    exchange: &Exchange,
-    variant: &Session,
-    volatile: &Volatile,
-) -> Option<&'s [u8]> {
-    let state = variant.state_after(exchange);
-    let mut changes = usual.effects.iter().flatten();
-    let undone = changes.find(|change| {
-        let now = state.get(&change.path[..]);
-        let is_there = now.is_some_and(Option::is_some);
-        let is_gone = matches!(now, Some(None));
-        let lacks = match change.kind {
-            ChangeKind::Created => !is_there,
-            ChangeKind::Deleted => !is_gone,
-            _ => false,
-        };
-        // Temporary files have another name in each process.
-        lacks && !volatile.covers(&change.path) && !lies_in_temporary(&change.path, &[])
-    })?;
-    Some(&undone.path)
 }
 
 /// The number of calls in a session's role: 5 in `write 2 of 5 fails`.

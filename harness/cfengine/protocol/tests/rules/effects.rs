@@ -134,6 +134,25 @@ fn elsewhere_a_change_is_missed_only_where_another_session_had_it() {
 }
 
 #[test]
+fn a_false_repaired_is_a_must_if_the_module_met_a_failure() {
+    let level = |session| verdict("PM803", vec![session]).1[0].level;
+    let claims = |session, effects| evaluated(session, "e", "", "log_info=x\nrepaired", effects);
+    assert_eq!(level(claims(opened("json"), vec![])), Level::Should);
+    let closed = opened("json").with(|t| Event::Protected {
+        t,
+        how: Protection::ReadOnly,
+    });
+    assert_eq!(level(claims(closed, vec![])), Level::Must);
+    // The stand-ins work for one call.
+    let called = |calls: &str| {
+        let counter = vec![created("/dev/shm/stickler-calls", calls)];
+        claims(opened("json"), counter).member("commands", "1 after 1 calls")
+    };
+    assert_eq!(level(called("1\n")), Level::Should);
+    assert_eq!(level(called("2\n")), Level::Must);
+}
+
+#[test]
 fn what_was_repaired_is_kept() {
     let twice = |second: &str| {
         let first = evaluated(
@@ -310,17 +329,52 @@ fn refused_writes_are_told_and_leave_nothing_half_done() {
         ),
         ["on a full target: `not_kept`, but it creates `{dir}/a`"]
     );
+    let (_, claimed) = verdict("PM807", group(refused("log_info=x\nrepaired", vec![])));
     assert_eq!(
-        messages("PM807", group(refused("log_info=x\nrepaired", vec![]))),
-        ["on a full target: the evaluation answers `repaired`, but the target refuses writes"]
+        claimed[0].message,
+        "on a full target: the evaluation answers `repaired`, but the target refuses writes"
     );
+    assert_eq!(claimed[0].level, Level::Must);
     // It succeeded all the same.
     let wrote = refused("log_info=x\nrepaired", vec![created("a", "hello")]);
     assert_eq!(verdict("PM807", group(wrote)), (0, vec![]));
     // `error` here is PM807's, not PM405's.
     let error = || refused("log_critical=x\nerror", vec![]);
-    assert_eq!(messages("PM807", group(error())).len(), 1);
+    assert_eq!(verdict("PM807", group(error())).1[0].level, Level::Should);
     assert_eq!(verdict("PM405", group(error())).1, []);
+}
+
+#[test]
+fn a_failed_call_may_not_hide_what_the_promise_names() {
+    let told = |role: &str, failed: Option<u32>, effects| {
+        let begun = ask(opened("json"), "e", "");
+        let begun = begun.then(&[("←", &answer("evaluate", "repaired", ""))]);
+        let counted = begun.with(|t| Event::Writes {
+            t,
+            process: 0,
+            count: 2,
+            failed,
+            call: None,
+            foreign: Vec::new(),
+            own: Vec::new(),
+        });
+        let ended = counted.effects(effects).member("write", role);
+        evaluated(ended, "e2", "", "kept", vec![])
+    };
+    let lost = |kept: &str, other: &str| {
+        let usual = vec![created("a", "hello"), created("notes", "x")];
+        let left = vec![created("a", kept), created("notes", other)];
+        let group = vec![
+            told("baseline", None, usual),
+            told("write 1 of 2 fails", Some(1), left),
+        ];
+        let found = verdict("PM807", group).1;
+        found.first().map(|finding| finding.level)
+    };
+    assert_eq!(lost("he", "x"), Some(Level::Must));
+    // No promise names it.
+    assert_eq!(lost("hello", ""), Some(Level::Should));
+    assert_eq!(lost("hello", "x"), None);
 }
 
 fn drifted(mode: u32, uid: u32, attributes: &str) -> Dialogue {

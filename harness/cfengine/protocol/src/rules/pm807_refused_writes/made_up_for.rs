@@ -1,9 +1,10 @@
 //! The evaluation after a failure, when nothing fails any more.
 
 use crate::phase;
-use super::undone_part;
+use super::commands::undone_part;
 use crate::compare::{scratch_state_after, unstable};
 use crate::effects::comes_after_failure;
+use crate::failure::observed;
 use crate::output::call_words;
 use crate::partner::{Volatile, at, graded, lost, plain, read_alike, readable, settles};
 use crate::session::{Exchange, Session};
@@ -11,7 +12,7 @@ use crate::temporary::is_in_hidden;
 use crate::words::{cut, shown, visible};
 use stickler_judge::{Group, Ledger, Variant};
 use stickler_reading::is_harness;
-use stickler_transcript::{Event, Level};
+use stickler_transcript::Level;
 
 /// The work is not done later.
 const NOT_MADE_UP: Variant = Variant::new("not-made-up");
@@ -98,14 +99,5 @@ fn not_made_up(
 
 /// Does an evaluation run a stand-in that counts its calls?
 fn runs_commands(exchange: &Exchange, session: &Session) -> bool {
-    let mut events = session.transcript.events.iter();
-    let asked = |event: &&Event| matches!(event, Event::Request(input) if input.exchange == exchange.number);
-    if events.find(asked).is_none() {
-        return true;
-    }
-    let next = events.find_map(|event| match event {
-        Event::Effects { changes, .. } => Some(changes),
-        _ => None,
-    });
-    next.is_none_or(|changes| changes.iter().any(is_harness))
+    observed(session, exchange).is_none_or(|changes| changes.iter().any(is_harness))
 }

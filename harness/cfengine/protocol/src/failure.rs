@@ -1,0 +1,60 @@
+//! Failures that the suite causes, and whether the module met one.
+
+use crate::effects::comes_after_failure;
+use crate::session::{Exchange, Session};
+use stickler_reading::is_harness;
+use stickler_transcript::{Change, Event};
+
+/// Did something certainly fail in this evaluation: a call that changes files, a stand-in for a
+/// command, or each write to the target?
+pub(crate) fn is_met(session: &Session, exchange: &Exchange) -> bool {
+    let met = exchange.failed_write().is_some()
+        || is_closed(session, exchange)
+        || command_failed(session, exchange);
+    met && !comes_after_failure(exchange)
+}
+
+/// Did the target refuse writes before this exchange?
+fn is_closed(session: &Session, exchange: &Exchange) -> bool {
+    session
+        .transcript
+        .events
+        .iter()
+        .take_while(|event| !is_request(event, exchange))
+        .any(|event| matches!(event, Event::Protected { .. }))
+}
+
+/// Did more calls happen than those for which the stand-ins work?
+fn command_failed(session: &Session, exchange: &Exchange) -> bool {
+    let mut roles = session.case().groups.iter().map(|member| &member.role);
+    let works: Option<u64> = roles.find_map(|role| {
+        let (_, works) = role.name().split_once(" after ")?;
+        works.strip_suffix(" calls")?.parse().ok()
+    });
+    let calls = || {
+        let mut changes = observed(session, exchange)?.iter();
+        let counter = changes.find(|change| is_harness(change))?.after.as_ref()?;
+        let text = std::str::from_utf8(counter.content.as_ref()?).ok()?;
+        text.trim().parse().ok()
+    };
+    works.is_some_and(|works| calls().is_some_and(|calls: u64| calls > works))
+}
+
+/// All changes at the next observation after a request, also those that never count. `None` if
+/// they were not read, or not completely.
+pub(crate) fn observed<'s>(session: &'s Session, exchange: &Exchange) -> Option<&'s [Change]> {
+    let events = session.transcript.events.iter();
+    events
+        .skip_while(|event| !is_request(event, exchange))
+        .find_map(|event| match event {
+            Event::Effects {
+                changes, truncated, ..
+            } => Some((!truncated).then_some(&changes[..])),
+            _ => None,
+        })
+        .flatten()
+}
+
+fn is_request(event: &Event, exchange: &Exchange) -> bool {
+    matches!(event, Event::Request(input) if input.exchange == exchange.number)
+}

@@ -1,0 +1,96 @@
+//! The commands that the module runs fail.
+
+use super::{false_level, tells};
+use crate::effects::comes_after_failure;
+use crate::partner::{Volatile, at, graded, plain, settles};
+use crate::phase;
+use crate::session::{Exchange, Session};
+use crate::temporary::lies_in_temporary;
+use crate::words::shown;
+use stickler_judge::{Group, Ledger, Role, Variant, Variation};
+use stickler_transcript::{ChangeKind, Level};
+
+/// `kept`, though nothing was checked.
+const HIDES_CHECK: Variant = Variant::new("hides-failed-check");
+/// `repaired`, though a command failed.
+const HIDES_COMMAND: Variant = Variant::new("hides-failed-command");
+
+/// The role of sessions in which each command exits with 127, as if it was not found.
+const NONE_RUNS: Role = Role::NoneRuns;
+/// The role of sessions in which the commands do not exist.
+const NONE_THERE: Role = Role::Absent;
+
+/// Does an evaluation claim success although its commands failed?
+pub(super) fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((partner, baseline)) = group.baseline() else {
+        return;
+    };
+    if !settles(baseline) {
+        return;
+    }
+    let volatile = Volatile::of(group);
+    for (role, index, variant) in group.variants() {
+        let mut promises = variant.case().items.iter();
+        let Some(promise) = promises.find(|p| p.variation == Some(Variation::Commands)) else {
+            continue;
+        };
+        let usual = plain(baseline, promise, phase::EVALUATE);
+        let Some(usual) = usual.filter(|usual| usual.is("repaired")) else {
+            continue;
+        };
+        for exchange in variant.evaluations().filter(|one| !comes_after_failure(one)) {
+            let quiet = exchange.effects.as_ref().is_some_and(Vec::is_empty);
+            let wrong = if exchange.is("kept") && [NONE_RUNS, NONE_THERE].contains(role) {
+                let defect = HIDES_CHECK.says("`kept`, but none of its commands can run");
+                quiet.then_some((defect, Level::Should))
+            } else if exchange.is("repaired") && !quiet && !tells(exchange) {
+                // PM803 judges evaluations that change nothing at all.
+                undone_part(usual, exchange, variant, &volatile).map(|path| {
+                    let level = false_level(exchange, variant, path);
+                    let path = shown(path, variant.case(), 80);
+                    let message = format!(
+                        "`repaired`, but a command failed, and the change to `{path}` is missing"
+                    );
+                    (HIDES_COMMAND.says(message), level)
+                })
+            } else {
+                continue;
+            };
+            let Some((defect, level)) = wrong else {
+                ledger.passes.push(at(index, exchange));
+                continue;
+            };
+            let finding = ledger
+                .finding_at(at(index, exchange), defect)
+                .expected("not_kept, or the state of an undisturbed session")
+                .also(at(partner, usual))
+                .at_most(level);
+            ledger.report(graded(finding, exchange));
+        }
+    }
+}
+
+/// A path that an undisturbed evaluation creates or deletes, and this session does not. Files
+/// that are only changed are ignored: they may be a list of the calls.
+pub(super) fn undone_part<'s>(
+    usual: &'s Exchange,
+    exchange: &Exchange,
+    variant: &Session,
+    volatile: &Volatile,
+) -> Option<&'s [u8]> {
+    let state = variant.state_after(exchange);
+    let mut changes = usual.effects.iter().flatten();
+    let undone = changes.find(|change| {
+        let now = state.get(&change.path[..]);
+        let is_there = now.is_some_and(Option::is_some);
+        let is_gone = matches!(now, Some(None));
+        let lacks = match change.kind {
+            ChangeKind::Created => !is_there,
+            ChangeKind::Deleted => !is_gone,
+            _ => false,
+        };
+        // Temporary files have another name in each process.
+        lacks && !volatile.covers(&change.path) && !lies_in_temporary(&change.path, &[])
+    })?;
+    Some(&undone.path)
+}

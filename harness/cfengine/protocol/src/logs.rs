@@ -6,6 +6,7 @@ use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::wire::request::Operation;
 use crate::wire::response::{LOG_LEVELS, LogDefect, LogPlace};
+use crate::words::visible;
 use stickler_transcript::Phase;
 
 /// The level that a spelling means to the agent, which accepts any case and any abbreviation. PM501
@@ -110,6 +111,28 @@ pub(crate) fn quotable(exchange: &Exchange) -> Vec<&[u8]> {
         }
     }
     texts
+}
+
+/// The texts of a promise, with words that say where each comes from.
+pub(crate) fn sources(exchange: &Exchange) -> Vec<(String, &[u8])> {
+    let mut sources = Vec::new();
+    let Some(request) = &exchange.request else {
+        return sources;
+    };
+    sources.extend(
+        request
+            .promiser
+            .as_deref()
+            .map(|text| ("the promiser".to_owned(), text)),
+    );
+    for (name, value) in request.attributes.iter().flatten() {
+        let words = || format!("attribute `{}`", visible(name));
+        sources.push((words(), name));
+        let mut texts = Vec::new();
+        collect(value, &mut texts);
+        sources.extend(texts.into_iter().map(|text| (words(), text)));
+    }
+    sources
 }
 
 fn collect<'v>(value: &'v Value, texts: &mut Vec<&'v [u8]>) {

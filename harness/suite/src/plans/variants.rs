@@ -505,10 +505,12 @@ fn texts(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Inst
             };
             changed.set_leaf(&field, [before, &base, hard.after].concat());
             changed.provenance = hard.provenance;
-            if hard.name == "unicode" && setting.sends_any_value() {
+            // Control characters are only well-formed JSON if they are escaped.
+            if matches!(hard.name, "unicode" | "control") && setting.sends_any_value() {
                 let mut escaped = changed.clone();
                 escaped.info.label = format!("{}-escaped", escaped.info.label).into();
-                escaped.info.description = Some(format!("\"{field}\" with unicode, escaped"));
+                let words = format!("\"{field}\" with {}, escaped", hard.name);
+                escaped.info.description = Some(words);
                 escaped.ascii = true;
                 escaped.provenance = Provenance::Spec;
                 variants.push(escaped);

@@ -10,9 +10,10 @@
 //!
 //! ## How it is judged
 //! - Judged: every log message.
-//! - Not judged: characters that the request contains; carriage returns at all line ends
-//!   (PM201); a raw line feed or NUL in a log line (PM203, PM210); raw characters in a JSON
-//!   object (PM205).
+//! - Not judged: carriage returns at all line ends (PM201); a raw line feed or NUL in a log
+//!   line (PM203, PM210); raw characters in a JSON object (PM205).
+//! - Lowered to may: a character that comes from the promiser or an attribute. Escaped or
+//!   quoted (`\x1b`, `\u001b`), it is fine.
 //!
 //! ## Example
 //! ```text
@@ -26,6 +27,7 @@
 //! - Shell: `printf '%s\n' "$text" | tr '\001-\010\013-\037\177' '?' | grep '[^[:space:]]'`
 //! - Programs: switch colours off, `NO_COLOR=1` or `--color=never`.
 //! - CFEngine's Python library replaces only line feeds.
+//! - Values of a promise: quote them with `repr`, `%q` or JSON.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Logging" and "Line based protocol". cf-agent 3.21.0 passes
@@ -35,11 +37,17 @@ use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::{Exchange, Session};
 use crate::wire::framing::How;
-use crate::wire::response::{Log, LogPlace};
-use crate::words::{cut, visible};
-use stickler_judge::{Check, Ledger};
+use crate::wire::response::{Log, LogPlace, Response};
+use crate::words::{contains, cut, visible};
+use stickler_judge::{Check, Defect, Ledger, Level, Variant};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+
+/// A character of the module's own.
+const OWN: Variant = Variant::ONLY;
+/// A character of the request, as it was sent.
+const COPIED: Variant = Variant::new("copied")
+    .titled("A log message quotes control characters of the promise, and never copies them");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
@@ -50,47 +58,96 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let windows = response
             .end
             .is_some_and(|end| end.how == How::CarriageReturn);
-        let found = response
-            .logs
-            .iter()
-            .find_map(|log| Some((log, control(log, exchange, windows)?)));
-        let Some((log, found)) = found else {
+        let found = own(exchange, response, windows).or_else(|| copied(exchange, response, windows));
+        let Some((log, defect, level)) = found else {
             ledger.pass(exchange.number);
             continue;
         };
         let finding = ledger
-            .finding(
-                exchange.number,
-                format!(
-                    "a log message with the control character `U+{:04X}`: `{}`",
-                    found as u32,
-                    cut(&visible(&log.message), 80)
-                ),
-            )
+            .finding(exchange.number, defect)
             .expected("one line of text")
+            .quote(&log.message)
+            .at_most(level)
             .graded(exchange.provenance);
         ledger.report(finding);
     }
 }
 
+type Found<'l> = (&'l Log, Defect, Level);
+
 /// The first control character that the request does not contain.
-fn control(log: &Log, exchange: &Exchange, windows: bool) -> Option<char> {
-    let message = match log.place {
-        LogPlace::Line if windows => log.message.strip_suffix(b"\r").unwrap_or(&log.message),
-        _ => &log.message,
+fn own<'l>(exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
+    let texts = logs::quotable(exchange);
+    let is_own = |c: char| {
+        let mut bytes = [0; 4];
+        let wanted = c.encode_utf8(&mut bytes).as_bytes();
+        !texts.iter().any(|text| contains(text, wanted))
     };
-    message
-        .utf8_chunks()
-        .flat_map(|chunk| chunk.valid().chars())
-        .filter(|c| c.is_control() && *c != '\t')
-        .filter(|c| !(log.place == LogPlace::Line && *c == '\0'))
-        .find(|c| !is_copied(*c, exchange))
+    response.logs.iter().find_map(|log| {
+        let (_, c) = controls(log, windows).find(|(_, c)| is_own(*c))?;
+        let defect = OWN.says(format!(
+            "a log message with the control character {}: `{}`",
+            name(c),
+            cut(&visible(&log.message), 80)
+        ));
+        Some((log, defect, Level::Should))
+    })
 }
 
-fn is_copied(c: char, exchange: &Exchange) -> bool {
-    let mut bytes = [0; 4];
-    let wanted = c.encode_utf8(&mut bytes).as_bytes();
-    logs::quotable(exchange)
-        .iter()
-        .any(|text| crate::words::contains(text, wanted))
+/// The first control character that comes from the request together with the character beside it.
+fn copied<'l>(exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
+    let sources = logs::sources(exchange);
+    response.logs.iter().find_map(|log| {
+        let message = message(log, windows);
+        let (c, source) = controls(log, windows).find_map(|(at, c)| {
+            let end = at + c.len_utf8();
+            let before = message.get(at.saturating_sub(1)..end)?;
+            let after = message.get(at..message.len().min(end + 1))?;
+            let holds = |text: &[u8], part: &[u8]| part.len() > c.len_utf8() && contains(text, part);
+            let mut sources = sources.iter();
+            let source = sources.find(|(_, text)| holds(text, before) || holds(text, after))?;
+            Some((c, &source.0))
+        })?;
+        let defect = COPIED.says(format!(
+            "a log message copies the control character {} of {source}: `{}`",
+            name(c),
+            cut(&visible(&log.message), 80)
+        ));
+        Some((log, defect, Level::May))
+    })
+}
+
+/// The control characters of a message that this rule judges, with their offsets.
+fn controls(log: &Log, windows: bool) -> impl Iterator<Item = (usize, char)> {
+    let mut at = 0;
+    let chunks = message(log, windows).utf8_chunks().flat_map(move |chunk| {
+        let start = at;
+        at += chunk.valid().len() + chunk.invalid().len();
+        let chars = chunk.valid().char_indices();
+        chars.map(move |(offset, c)| (start + offset, c))
+    });
+    chunks
+        .filter(|(_, c)| c.is_control() && *c != '\t')
+        .filter(|(_, c)| !(log.place == LogPlace::Line && *c == '\0'))
+}
+
+/// The message without the carriage return of its line end.
+fn message(log: &Log, windows: bool) -> &[u8] {
+    match log.place {
+        LogPlace::Line if windows => log.message.strip_suffix(b"\r").unwrap_or(&log.message),
+        _ => &log.message,
+    }
+}
+
+/// A control character as people look it up.
+fn name(c: char) -> String {
+    let common = match c {
+        '\u{7}' => " (BEL)",
+        '\n' => " (line feed)",
+        '\r' => " (carriage return)",
+        '\u{1b}' => " (ESC)",
+        '\u{7f}' => " (DEL)",
+        _ => "",
+    };
+    format!("`U+{:04X}`{common}", c as u32)
 }

@@ -344,19 +344,52 @@ fn source_positions_are_for_programmers_and_policy_positions_for_people() {
 }
 
 #[test]
-fn control_characters_of_the_request_may_come_back() {
-    let answered = reply(
-        "validate",
-        "invalid",
-        &[],
-        r#","log":[{"level":"error","message":"no a\nb"}]"#,
-    );
-    let session = |value: &str| {
+fn control_characters_of_the_promise_are_quoted_or_an_advice() {
+    let told = |value: &str, message: &str| {
         let asked = request("validate", "/x", &format!(r#"{{"mode":"{value}"}}"#));
-        dialogue("json", &[("→ v:e1", &asked), ("←", &answered)])
+        let list = format!(r#","log":[{{"level":"error","message":"{message}"}}]"#);
+        let answered = reply("validate", "invalid", &[], &list);
+        let session = dialogue("json", &[("→ v:e1", &asked), ("←", &answered)]);
+        let (_, found) = verdict("PM509", vec![session]);
+        found.first().map(|one| (one.level, one.message.clone()))
     };
-    assert_eq!(broken(&session(r"a\nb")), [""; 0]);
-    assert_eq!(broken(&session("ab")), ["PM509"]);
+    let copied = told(r"a\u001b[31mb", r"no mode 'a\u001b[31mb'");
+    let message = "a log message copies the control character `U+001B` (ESC) of attribute `mode`: \
+                   `no mode 'a\\u{1b}[31mb'`";
+    assert_eq!(copied, Some((Level::May, message.to_owned())));
+    for control in [r"\u0007", r"\r", r"\n", r"\u007f", r"\u009b"] {
+        let value = format!("a{control}");
+        let (level, _) = told(&value, &format!("no '{value}'")).expect(control);
+        assert_eq!(level, Level::May, "{control}");
+    }
+    // Quoted, as a tab, or only by chance the same character.
+    for (value, message) in [
+        (r"a\u001b", r"no 'a\\x1b'"),
+        (r"a\u001b", r#"no \"a\\u001b\""#),
+        (r"a\tb", r"no 'a\tb'"),
+        (r"a\nb", r"git failed:\nnothing"),
+    ] {
+        assert_eq!(told(value, message), None, "{message}");
+    }
+    // The module's own.
+    let own = told("ab", r"no \u001b[31mab").expect("a finding");
+    assert_eq!(own.0, Level::Should);
+}
+
+#[test]
+fn a_control_character_of_a_promiser_in_lines_is_told_too() {
+    let told = |log: &str| {
+        let asked = "operation=validate_promise\npromiser=/x\u{1b}[31m\n";
+        let answered = format!("{log}\noperation=validate_promise\nresult=invalid\n");
+        messages(
+            "PM509",
+            vec![dialogue("line", &[("→ v:e1", asked), ("←", &answered)])],
+        )
+    };
+    let copied = "a log message copies the control character `U+001B` (ESC) of the promiser: \
+                  `no /x\\u{1b}[31m`";
+    assert_eq!(told("log_error=no /x\u{1b}[31m"), [copied]);
+    assert_eq!(told("log_error=no '/x'$'\\033''[31m'"), [""; 0]);
 }
 
 #[test]

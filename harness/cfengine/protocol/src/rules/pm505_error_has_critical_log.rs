@@ -10,7 +10,9 @@
 //!
 //! ## How it is judged
 //! - Judged: every request of the three operations that is answered `error`.
-//! - Not judged: answers to messages that are no such request; unreadable lists (PM508).
+//! - Judged: an unknown operation or a broken message that is answered `error` without any
+//!   message of level `error` or `critical`. This is advice.
+//! - Not judged: unreadable lists (PM508).
 //!
 //! ## Example
 //! ```text
@@ -33,9 +35,17 @@
 use crate::reads::OUTCOMES;
 use crate::logs;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::{Check, Ledger, Level, Relation, Variant};
+use stickler_transcript::Phase;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(OUTCOMES, check),
+    Check::Session(&[Relation::Broken], refusals),
+];
+
+/// Nothing explains why a message is refused.
+const SILENT: Variant =
+    Variant::new("silent-refusal").titled("A refused message comes with an explanation");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     for exchange in logs::all_own(session).filter(|exchange| exchange.is("error")) {
@@ -45,5 +55,28 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let broken = (!logs::has(exchange, &["critical"]))
             .then_some("`error` without a log message of level critical");
         ledger.check(exchange.number, exchange.provenance, broken);
+    }
+}
+
+/// Are unknown operations and broken messages refused without a word?
+fn refusals(session: &Session, ledger: &mut Ledger) {
+    let refused = session
+        .answered(Phase::OTHER)
+        .filter(|exchange| exchange.is("error") && logs::legible(exchange));
+    for exchange in refused {
+        if logs::has(exchange, &["critical", "error"]) {
+            ledger.pass(exchange.number);
+            continue;
+        }
+        let what = match exchange.key.split(':').next() {
+            Some("unknown-operation") => "an unknown operation",
+            _ => "a broken message",
+        };
+        let message = format!("{what} is answered `error` without a log message that says why");
+        let finding = ledger
+            .finding(exchange.number, SILENT.says(message))
+            .expected("a log message of level critical")
+            .at_most(Level::May);
+        ledger.report(finding);
     }
 }

@@ -477,6 +477,32 @@ fn an_answer_of_another_operation_is_not_judged_as_its_own() {
 }
 
 #[test]
+fn a_message_is_not_refused_without_a_word() {
+    let told = |key: &str, sent: &str, logs: &[&str]| {
+        let answered = reply("terminate", "error", logs, "").replace("terminate", "unknown");
+        let session = dialogue("json", &[(key, sent), ("←", &answered)]);
+        let (_, found) = verdict("PM505", vec![session]);
+        found.first().map(|one| (one.level, one.message.clone()))
+    };
+    let unknown = |logs: &[&str]| {
+        let sent = r#"{"operation":"stickler_unknown_operation"}"#;
+        told("?→ unknown-operation", sent, logs)
+    };
+    let broken = |logs: &[&str]| told("?→ broken:cut-off", "{", logs);
+    let message = |what: &str| {
+        let text = format!("{what} is answered `error` without a log message that says why");
+        Some((Level::May, text))
+    };
+    assert_eq!(unknown(&[]), message("an unknown operation"));
+    assert_eq!(unknown(&["info=hm"]), message("an unknown operation"));
+    assert_eq!(broken(&[]), message("a broken message"));
+    for log in ["critical=no such operation", "error=not readable"] {
+        assert_eq!(unknown(&[log]), None, "{log}");
+        assert_eq!(broken(&[log]), None, "{log}");
+    }
+}
+
+#[test]
 fn the_late_end_of_an_answer_to_a_broken_message_is_no_answer_to_the_next() {
     let begun = [
         ("?→ broken:empty", ""),

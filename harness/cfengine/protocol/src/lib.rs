@@ -30,6 +30,7 @@ mod session;
 mod temporary;
 mod trace;
 mod turn;
+mod unfilled;
 mod warn;
 pub mod wire;
 

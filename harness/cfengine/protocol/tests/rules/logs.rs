@@ -477,6 +477,53 @@ fn an_answer_of_another_operation_is_not_judged_as_its_own() {
 }
 
 #[test]
+fn a_log_message_has_values_and_not_places_for_them() {
+    let told = |log: &str, value: &str| {
+        let asked = request("evaluate", "/x", &format!(r#"{{"mode":"{value}"}}"#));
+        let answered = reply("evaluate", "not_kept", &[log], "");
+        let session = dialogue("json", &[("→ e:e1", &asked), ("←", &answered)]);
+        let (_, found) = verdict("PM512", vec![session]);
+        found.first().map(|one| (one.level, one.message.clone()))
+    };
+    let message = "a log message has `{}` in place of a value: `Cannot write '{}'`";
+    assert_eq!(
+        told("error=Cannot write '{}'", "0644"),
+        Some((Level::May, message.to_owned()))
+    );
+    assert!(told("error=No mode {mode}", "0644").is_some());
+    assert!(told("error=No mode 'None'", "0644").is_some());
+    // It is for programmers, or comes from the promise.
+    assert_eq!(told("debug=Cannot write '{}'", "0644"), None);
+    assert_eq!(told("error=Cannot write '{}'", "a {} b"), None);
+    assert_eq!(told("error=No mode {mode}", "{mode}"), None);
+    assert_eq!(told("error=No mode 'None'", "None"), None);
+    // A promise without attributes may be shown as an empty object.
+    let empty = dialogue(
+        "json",
+        &[
+            ("→ e:e1", &request("evaluate", "/x", "{}")),
+            ("←", &reply("evaluate", "not_kept", &["error=No '{}'"], "")),
+        ],
+    );
+    assert_eq!(verdict("PM512", vec![empty]).1, []);
+}
+
+#[test]
+fn a_text_of_the_examples_setup_or_of_a_file_may_appear_in_a_log() {
+    let session = |content: &str| {
+        let asked = request("evaluate", "/x", r#"{"mode":"0644"}"#);
+        let answered = reply("evaluate", "repaired", &["info=Replaced '{name}'"], "");
+        let begun = dialogue("json", &[("observe", ""), ("→ e:e1", &asked)]);
+        let session = begun.then(&[("←", &answered)]);
+        session.effects(vec![crate::common::changed("a", content, "b")])
+    };
+    assert_eq!(verdict("PM512", vec![session("x")]).1.len(), 1);
+    assert_eq!(verdict("PM512", vec![session("a {name} b")]).1, []);
+    let named = session("x").case(|case| case.items[0].description = Some("with {name}".into()));
+    assert_eq!(verdict("PM512", vec![named]).1, []);
+}
+
+#[test]
 fn a_message_is_not_refused_without_a_word() {
     let told = |key: &str, sent: &str, logs: &[&str]| {
         let answered = reply("terminate", "error", logs, "").replace("terminate", "unknown");

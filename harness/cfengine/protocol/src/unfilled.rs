@@ -1,0 +1,210 @@
+//! Places in a text that were meant for a value and never got one.
+
+/// Words for what messages name. A place with another name may be what the message is about.
+const NAMES: &[&str] = &[
+    "attr",
+    "attribute",
+    "cmd",
+    "code",
+    "command",
+    "dest",
+    "destination",
+    "dir",
+    "directory",
+    "e",
+    "err",
+    "error",
+    "ex",
+    "exc",
+    "exception",
+    "file",
+    "filename",
+    "folder",
+    "group",
+    "key",
+    "line",
+    "message",
+    "mode",
+    "msg",
+    "name",
+    "output",
+    "owner",
+    "path",
+    "promiser",
+    "rc",
+    "result",
+    "source",
+    "status",
+    "stderr",
+    "target",
+    "value",
+];
+
+/// Messages with these words are about formats, commands or data.
+const ABOUT: &[&str] = &[
+    "-exec",
+    "contain",
+    "expand",
+    "format",
+    "json",
+    "pattern",
+    "placeholder",
+    "printf",
+    "regex",
+    "template",
+    "variable",
+    "xargs",
+];
+
+/// The first place that was never filled in: `{}`, `{0}`, `{path}`, `${path}`, `%s`, `'None'`.
+/// `names` are the attributes of the promise.
+pub(crate) fn find<'m>(message: &'m str, names: &[&[u8]]) -> Option<&'m str> {
+    // Go marks its own mistakes.
+    for known in ["%!s(MISSING)", "%!d(MISSING)", "%!v(MISSING)", "<nil>"] {
+        if let Some(at) = message.find(known) {
+            return message.get(at..at + known.len());
+        }
+    }
+    let lower = message.to_ascii_lowercase();
+    if ABOUT.iter().any(|word| lower.contains(word)) {
+        return None;
+    }
+    let is_name =
+        |name: &str| NAMES.contains(&name) || names.iter().any(|known| *known == name.as_bytes());
+    braces(message, is_name)
+        .or_else(|| percent(message))
+        .or_else(|| nothing(message))
+}
+
+/// `{}`, `{0}`, `{path}`, `{e.strerror}`, `${path}`. All braces of the message must be such places:
+/// other braces are data.
+fn braces(message: &str, is_name: impl Fn(&str) -> bool) -> Option<&str> {
+    let mut first = None;
+    let mut from = 0;
+    while let Some(open) = message[from..].find(['{', '}']) {
+        let open = from + open;
+        let close = open + message[open..].find('}')?;
+        let inner = message.get(open + 1..close)?;
+        let start = open - usize::from(message[..open].ends_with('$'));
+        let before = message[..start].trim_end_matches(' ');
+        let is_dollar = start < open;
+        let is_place = if inner.is_empty() {
+            // After these signs it may be an empty object.
+            !is_dollar && !before.ends_with([':', '=', ',', '(', '['])
+        } else if inner.len() == 1 && inner.as_bytes()[0].is_ascii_digit() {
+            !is_dollar
+        } else {
+            // `{e.strerror}` and `{path!r}` are code, whatever their beginning.
+            let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let (name, rest) = inner.split_at(end.unwrap_or(inner.len()));
+            is_name(name) && (rest.is_empty() || rest.starts_with(['.', '!', '[', ':']))
+        };
+        if !is_place || !stands_alone(message, start, close + 1) {
+            return None;
+        }
+        first = first.or(message.get(start..=close));
+        from = close + 1;
+    }
+    first
+}
+
+/// `%s` and `%d` between blanks or quotes. Other signs beside it are a date or a format.
+fn percent(message: &str) -> Option<&str> {
+    let mut first = None;
+    for (at, _) in message.match_indices('%') {
+        let place = message.get(at..at + 2)?;
+        // An option of a command before it makes it an argument.
+        let word = message[..at].trim_end_matches([' ', '\'', '"']);
+        let word = word.rsplit(' ').next().unwrap_or_default();
+        let is_argument = word.starts_with('-');
+        if !matches!(place, "%s" | "%d") || is_argument || !stands_alone(message, at, at + 2) {
+            return None;
+        }
+        first = first.or(Some(place));
+    }
+    first
+}
+
+/// What programs print in place of a value that they do not have.
+fn nothing(message: &str) -> Option<&str> {
+    for quote in ['\'', '"', '`'] {
+        for known in ["None", "undefined"] {
+            let quoted = format!("{quote}{known}{quote}");
+            if let Some(at) = message.find(&quoted) {
+                return message.get(at + 1..at + 1 + known.len());
+            }
+        }
+    }
+    None
+}
+
+/// Are there blanks, quotes or other punctuation on both sides?
+fn stands_alone(message: &str, start: usize, end: usize) -> bool {
+    let before = message[..start].chars().next_back();
+    let after = message[end..].chars().next();
+    before.is_none_or(|c| c == ' ' || "'\"`«“/(<".contains(c))
+        && after.is_none_or(|c| c == ' ' || "'\"`»”/)>.,:;!?".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+
+    #[track_caller]
+    fn finds(message: &str, place: &str) {
+        assert_eq!(find(message, &[b"colour"]), Some(place), "{message}");
+    }
+
+    #[track_caller]
+    fn ignores(message: &str) {
+        assert_eq!(find(message, &[b"colour"]), None, "{message}");
+    }
+
+    #[test]
+    fn places_for_values_are_found() {
+        finds("Cannot write '{}'", "{}");
+        finds("File {} is missing", "{}");
+        finds("Moved {0} to {1}", "{0}");
+        finds("Cannot write {path}: {e.strerror}", "{path}");
+        finds("Cannot read: {err!r}", "{err!r}");
+        finds("Wrote ${path}", "${path}");
+        finds("Set {colour}", "{colour}");
+        finds("Cannot open %s: %s", "%s");
+        finds("Waited (%d) seconds", "%d");
+        finds("Created 'None'", "None");
+        finds("User \"undefined\" is not known", "undefined");
+        finds("Wrote <nil>", "<nil>");
+        finds("Wrote %!s(MISSING)", "%!s(MISSING)");
+    }
+
+    #[test]
+    fn data_formats_and_commands_are_not() {
+        for message in [
+            "Attributes: {}",
+            "options={}, mode=0644",
+            "Wrote {\"a\": {}} to /x",
+            "got {'mode': None}",
+            "Running find /x -exec rm {} \\;",
+            "Ran xargs -I {} rm {}",
+            "must match [a-z]{3}",
+            "Running stat -c %s /x",
+            "'%Y-%m-%d' is no date",
+            "100% done",
+            "date +%s failed",
+            "must contain %s",
+            "the template has no {name}",
+            "unresolved variable ${name}",
+            "Ran awk '{print}'",
+            "one of {present}",
+            "/users/{id} is not there",
+            "None of the files is missing",
+            "Changes: None",
+            "the variable is undefined",
+            "undefined method",
+            "a brace } alone",
+            "a brace { alone",
+        ] {
+            ignores(message);
+        }
+    }
+}

@@ -13,7 +13,8 @@
 //!   common languages, and for source files with a line number.
 //! - Judged: objects without a text form (`<function read at 0x7f…>`, `HASH(0x55…)`,
 //!   `[object Object]`); names of operations, and the key `operation`.
-//! - Not judged: text that the request contains, and lines of a file that it names.
+//! - Not judged: text that the request contains, and lines of a file that it names; the name
+//!   of the program before a message (`module.sh: no such user`).
 //!
 //! ## Example
 //! A module logs `Traceback (most recent call last): File "git.py", line 12` at level
@@ -110,6 +111,7 @@ fn internals<'m>(message: &'m str, subject: &str) -> Vec<Found<'m>> {
     found.extend(call_within(message));
     found.extend(tokens(message).filter_map(|token| source_line(token, subject)));
     found.extend(numbered_line(message, subject));
+    found.extend(dash_line(message, subject));
     for known in ["[object Object]", "Os { code: "] {
         found.extend(find(message, known).map(|part| (OBJECT, part)));
     }
@@ -249,17 +251,34 @@ fn numbered_line<'m>(message: &'m str, subject: &str) -> Option<Found<'m>> {
             .bytes()
             .take_while(u8::is_ascii_digit)
             .count();
-        let name = file.rsplit('/').next().unwrap_or(file);
-        let script = matches!(name, "bash" | "sh")
-            || name
-                .rsplit_once('.')
-                .is_some_and(|(_, ending)| AMBIGUOUS.contains(&ending));
-        if digits > 0 && (script || is_source(file, subject)) {
+        // `module.sh: line 12 of /etc/hosts` begins with the name of the program.
+        let is_prefix = message[..at].ends_with(':') && !message[number + digits..].starts_with(':');
+        if digits > 0 && !is_prefix && is_script(file, subject) {
             return Some((SOURCE, &message[start..number + digits]));
         }
         from = number;
     }
     None
+}
+
+/// `./module.sh: 12: git: not found`, as dash writes it. A name alone is that of the program.
+fn dash_line<'m>(message: &'m str, subject: &str) -> Option<Found<'m>> {
+    let (file, rest) = message.split_once(": ")?;
+    let (number, said) = rest.split_once(": ")?;
+    let file = file.rsplit(' ').next().unwrap_or(file);
+    let end = message.len() - said.len() - ": ".len();
+    let start = message.find(": ")? - file.len();
+    (is_number(number) && said.contains(": ") && is_script(file, subject))
+        .then(|| (SOURCE, &message[start..end]))
+}
+
+/// Is it the name of a shell, of a script or of another source file?
+fn is_script(file: &str, subject: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    matches!(name, "bash" | "sh")
+        || ending.is_some_and(|ending| AMBIGUOUS.contains(&ending))
+        || is_source(file, subject)
 }
 
 #[cfg(test)]

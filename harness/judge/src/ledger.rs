@@ -20,6 +20,8 @@ pub struct Finding {
     pub level: Level,
     /// Which of the rule's defects it shows.
     pub variant: Variant,
+    /// Findings of one variant in other groups are other defects.
+    pub group: String,
     /// What happened, in one line for the subject's author.
     pub message: String,
     /// What was expected instead, in a few words.
@@ -66,6 +68,13 @@ impl Finding {
     pub fn hang(self, provenance: Provenance) -> Self {
         let level = grade(self.level, provenance, true);
         self.at_most(level)
+    }
+
+    /// Shows the finding apart from those of its variant that have another group.
+    #[must_use]
+    pub fn grouped(mut self, group: impl Into<String>) -> Self {
+        self.group = group.into();
+        self
     }
 
     /// Adds another place to the evidence.
@@ -134,6 +143,7 @@ impl Ledger {
             place,
             level: self.level.unwrap_or(Level::Must),
             variant,
+            group: String::new(),
             message,
             expected: None,
             quote: None,

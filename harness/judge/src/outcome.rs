@@ -131,7 +131,8 @@ pub struct Outcome {
     pub cases: usize,
     /// What happened, or why it was not judged.
     pub message: Option<String>,
-    /// The findings, the most serious and clearest first; those of one variant are merged.
+    /// The findings, the most serious and clearest first; those of one variant and
+    /// group are merged.
     pub findings: Vec<Found>,
     /// The places of all its findings.
     #[serde(skip)]
@@ -399,7 +400,7 @@ fn outcome<V: View>(
 
 /// The findings to show. The order is: most serious first, then the author's own examples, then
 /// findings about an item, then the shortest sessions by pauses and by exchanges. Findings of one
-/// variant are merged.
+/// variant and group are merged.
 fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     let mut sorted: Vec<&Finding> = open.to_vec();
     sorted.sort_by_cached_key(|finding| {
@@ -419,10 +420,10 @@ fn found<V: View>(open: &[&Finding], views: &[V]) -> Vec<Found> {
     });
     let mut shown: Vec<Found> = Vec::new();
     for finding in sorted {
-        if let Some(same) = shown
-            .iter_mut()
-            .find(|known| known.variant == finding.variant)
-        {
+        if let Some(same) = shown.iter_mut().find(|known| {
+            let group = &known.finding.group;
+            known.variant == finding.variant && *group == finding.group
+        }) {
             same.more += 1;
             continue;
         }

@@ -8,6 +8,7 @@ mod table;
 
 pub mod agents;
 mod carried;
+mod cause;
 pub mod compare;
 mod effects;
 mod ending;

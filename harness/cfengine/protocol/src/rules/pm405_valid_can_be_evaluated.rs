@@ -13,6 +13,7 @@
 //!   examples, and variants with missing, doubled, empty or mistyped attributes.
 //! - Not judged: examples with `expect = ["error"]`; failing commands; refused writes (PM807);
 //!   an exit on an unchanged example (PM901) or on raw control bytes (PM906).
+//! - Grouped: by the changed attribute and by the exception or the message of the module.
 //! - Lowered to should: `error` after raw control bytes or invalid UTF-8.
 //!
 //! ## Example
@@ -32,6 +33,7 @@
 //! a bug in the module) and "Protocol request sequence".
 
 use stickler_transcript::Relation;
+use crate::cause;
 use crate::phase;
 use crate::narrower::{self, is_raw};
 use crate::output::{EXITS, exit_words, is_variant};
@@ -86,8 +88,15 @@ fn check(session: &Session, ledger: &mut Ledger) {
             _ => continue,
         };
         let also = ledger.place(validation.number);
+        // One missing check per attribute and cause: each is another defect.
+        let cause = cause::of(session, exchange);
+        let mut defect = defect;
+        if !cause.is_empty() {
+            defect.message = format!("{cause}: {}", defect.message);
+        }
         let mut finding = ledger
             .finding(exchange.number, defect)
+            .grouped(cause)
             .expected(expectation(session, exchange))
             .graded(exchange.provenance)
             .also(also);

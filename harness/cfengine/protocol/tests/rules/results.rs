@@ -1,11 +1,12 @@
 //! PM4xx: broken, and the nearest thing that is not.
 
 use crate::common::{
-    answer, dialogue, evaluate, messages, promise, request, simple, terminate, validate, variant,
-    verdict,
+    Dialogue, answer, dialogue, evaluate, messages, promise, request, simple, terminate, validate,
+    variant, verdict,
 };
 use cfengine_protocol::Session;
-use stickler_judge::{Level, View};
+use cfengine_protocol::rules::RULES;
+use stickler_judge::{Expectations, Level, View, conclude, judge};
 
 #[test]
 fn results_are_those_of_their_phase() {
@@ -78,13 +79,76 @@ fn a_validation_asked_again_says_the_same() {
     assert_eq!(verdict("PM404", vec![other]), (0, vec![]));
 }
 
+/// An evaluation with `error` and a critical message, after a valid validation of a variant.
+fn fails(field: &str, log: &str, trace: &str) -> Dialogue {
+    let told = format!(r#","log":[{{"level":"critical","message":"{log}"}}]"#);
+    let told = answer("evaluate", "error", &told);
+    dialogue(
+        "json",
+        &[
+            ("→ v:e1", &validate("/x/y")),
+            ("←", &answer("validate", "valid", "")),
+            ("→ e:e1", &evaluate("/x/y")),
+            ("err", trace),
+            ("←", &told),
+        ],
+    )
+    .about(variant("e1", "drop", field))
+}
+
+#[test]
+fn failed_evaluations_are_told_apart_by_attribute_and_cause() {
+    let group = |field: &str, log: &str, trace: &str| {
+        let (_, found) = verdict("PM405", vec![fails(field, log, trace)]);
+        found[0].group.clone()
+    };
+    let trace = "Traceback (most recent call last):\n  File \"m.py\"\nKeyError: 'mode'\n";
+    assert_eq!(group("mode", "failed", trace), "`mode`, KeyError");
+    assert_eq!(group("mode", "KeyError: 'a'", ""), "`mode`, KeyError");
+    assert_eq!(group("mode", "No '5' for /x/y", ""), "`mode`, No … for …");
+    assert_eq!(
+        group("promiser", "line 17 is it", ""),
+        "promiser, line … is it"
+    );
+    assert_eq!(
+        group("mode", "It isn't there", ""),
+        "`mode`, It isn't there"
+    );
+}
+
+#[test]
+fn each_group_is_a_finding_of_its_own() {
+    let sessions: Vec<Session> = [
+        fails("mode", "KeyError: 'a'", ""),
+        fails("mode", "KeyError: 'b'", ""),
+        fails("owner", "KeyError: 'a'", ""),
+        fails("mode", "ValueError: x", ""),
+    ]
+    .into_iter()
+    .map(|dialogue| Session::new(dialogue.build()))
+    .collect();
+    let rules: Vec<_> = RULES.iter().filter(|rule| rule.code == "PM405").collect();
+    let ledgers = judge(&rules, &sessions);
+    let outcomes = conclude(&rules, &ledgers, &sessions, &Expectations::default());
+    let found = outcomes[0].findings.iter();
+    let found: Vec<(&str, usize)> = found
+        .map(|found| (found.finding.group.as_str(), found.more))
+        .collect();
+    let expected = [
+        ("`mode`, KeyError", 1),
+        ("`owner`, KeyError", 0),
+        ("`mode`, ValueError", 0),
+    ];
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn what_is_valid_can_be_evaluated() {
     let dropped = |result: &str| simple("valid", result).about(variant("e1", "drop", "mode"));
     assert_eq!(verdict("PM405", vec![dropped("not_kept")]), (1, vec![]));
     assert_eq!(
         messages("PM405", vec![dropped("error")]),
-        ["the validation is `valid`, but the evaluation is `error`"]
+        ["`mode`: the validation is `valid`, but the evaluation is `error`"]
     );
     let dies = |promiser: &str| {
         dialogue(

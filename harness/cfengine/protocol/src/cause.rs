@@ -1,0 +1,119 @@
+//! Why a request failed, as far as the module says: the type of an exception, or a message without
+//! its values.
+
+use crate::logs;
+use crate::session::{Exchange, Session};
+use crate::trace;
+use crate::words::{cut, visible};
+
+/// The longest cause, in characters.
+const LONG: usize = 60;
+
+/// The attribute that the suite changed, or the promiser, and the cause: findings that have both in
+/// common show one defect.
+pub(crate) fn of(session: &Session, exchange: &Exchange) -> String {
+    let field = session
+        .item(exchange)
+        .and_then(|item| item.field.as_deref())
+        .filter(|field| !field.is_empty())
+        .map(|field| match field {
+            "promiser" | "attributes" => field.to_owned(),
+            name => format!("`{}`", cut(&visible(name.as_bytes()), 40)),
+        });
+    let parts = [field, said(exchange)];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// What the trace on standard error or the critical log message says.
+fn said(exchange: &Exchange) -> Option<String> {
+    let log = logs::find(exchange, &["critical"]).or_else(|| logs::find(exchange, &["error"]));
+    let trace = || trace::message(&exchange.errors);
+    let known = [trace(), log].into_iter().flatten();
+    let exception = known
+        .map(String::from_utf8_lossy)
+        .find_map(|text| exception(&text).map(str::to_owned));
+    exception.or_else(|| {
+        let text = general(&String::from_utf8_lossy(log.or_else(trace)?), exchange);
+        Some(cut(&visible(text.as_bytes()), LONG)).filter(|text| !text.is_empty())
+    })
+}
+
+/// The first word of a text that is the type of an exception: `KeyError`, `json.JSONDecodeError`.
+fn exception(text: &str) -> Option<&str> {
+    let part = |c: char| !(c.is_ascii_alphanumeric() || "_.:".contains(c));
+    let mut words = text.split(part).map(|word| word.trim_matches([':', '.']));
+    words.find(|word| {
+        let name = word.rsplit(['.', ':']).next().unwrap_or(word);
+        let is_type = ["Error", "Exception"].iter().any(|end| {
+            let stem = name.strip_suffix(end);
+            stem.is_some_and(|stem| !stem.is_empty())
+        });
+        is_type && name.starts_with(|c: char| c.is_ascii_uppercase())
+    })
+}
+
+/// A text whose values are replaced by dots: texts of the request, quoted texts and numbers.
+fn general(text: &str, exchange: &Exchange) -> String {
+    let mut values: Vec<_> = logs::quotable(exchange)
+        .into_iter()
+        .filter_map(|value| std::str::from_utf8(value).ok())
+        .filter(|value| value.len() > 3)
+        .collect();
+    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    let mut text = text.to_owned();
+    for value in values {
+        text = text.replace(value, "…");
+    }
+    let mut whole = String::new();
+    let mut rest = text.as_str();
+    while let Some(c) = rest.chars().next() {
+        let tail = &rest[c.len_utf8()..];
+        // An apostrophe follows a letter.
+        let opens = "'\"`".contains(c) && !whole.ends_with(char::is_alphanumeric);
+        let close = tail.find(c).filter(|_| opens);
+        if let Some(close) = close {
+            whole += "…";
+            rest = &tail[close + c.len_utf8()..];
+        } else if c.is_ascii_digit() {
+            whole += "…";
+            rest = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+        } else {
+            whole.push(c);
+            rest = tail;
+        }
+    }
+    while whole.contains("……") {
+        whole = whole.replace("……", "…");
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exception;
+
+    #[test]
+    fn exceptions_are_found_by_their_type() {
+        for (text, name) in [
+            ("KeyError: 'path'", "KeyError"),
+            (
+                "Traceback: json.decoder.JSONDecodeError: x",
+                "json.decoder.JSONDecodeError",
+            ),
+            (
+                "m.rb:4: undefined method 'x' (NoMethodError)",
+                "NoMethodError",
+            ),
+            ("Net::HTTPError: 404", "Net::HTTPError"),
+            (
+                "java.lang.NullPointerException",
+                "java.lang.NullPointerException",
+            ),
+        ] {
+            assert_eq!(exception(text), Some(name), "{text}");
+        }
+        for text in ["Error: no value", "an error", "HTTPErrors", "Exception"] {
+            assert_eq!(exception(text), None, "{text}");
+        }
+    }
+}

@@ -148,6 +148,12 @@ pub struct Outcome {
     /// The sessions behind the first finding, without secrets. Empty unless the rule failed.
     #[serde(skip)]
     pub timelines: Vec<Timeline>,
+    /// The rule whose findings explain all findings of this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explained_by: Option<String>,
+    /// The rules whose findings this one explains.
+    #[serde(skip)]
+    pub explains: Vec<String>,
     /// The manual page, as Markdown.
     #[serde(skip)]
     pub page: String,
@@ -285,11 +291,34 @@ pub fn conclude<V: View>(
     views: &[V],
     expectations: &Expectations,
 ) -> Vec<Outcome> {
-    rules
+    let mut outcomes: Vec<Outcome> = rules
         .iter()
         .zip(ledgers)
         .map(|(rule, ledger)| outcome(rule, ledger, views, expectations))
-        .collect()
+        .collect();
+    for (at, rule) in rules.iter().enumerate() {
+        if let Some(cause) = explanation(rule.explained_by, &outcomes[at], &outcomes) {
+            outcomes[cause].explains.push(rule.code.to_owned());
+            outcomes[at].explained_by = Some(outcomes[cause].code.clone());
+        }
+    }
+    outcomes
+}
+
+/// Which outcome explains this one: a rule of these codes fails in all its sessions, at the same
+/// or a higher level.
+fn explanation(codes: &[&str], outcome: &Outcome, all: &[Outcome]) -> Option<usize> {
+    let sessions = |outcome: &Outcome| -> BTreeSet<usize> {
+        outcome.places.iter().map(|place| place.session).collect()
+    };
+    let own = sessions(outcome);
+    all.iter().position(|other| {
+        codes.contains(&other.code.as_str())
+            && !own.is_empty()
+            && other.verdict == Verdict::Fail
+            && other.level >= outcome.level
+            && own.is_subset(&sessions(other))
+    })
 }
 
 fn outcome<V: View>(
@@ -394,6 +423,8 @@ fn outcome<V: View>(
         unheld: false,
         reproducer: None,
         timelines: Vec::new(),
+        explained_by: None,
+        explains: Vec::new(),
         page: page.markdown,
     }
 }

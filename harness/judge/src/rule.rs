@@ -107,6 +107,8 @@ pub struct Rule<V: 'static> {
     pub source: &'static str,
     /// How it judges.
     pub checks: &'static [Check<V>],
+    /// Codes of rules whose findings explain findings of this rule in the same sessions.
+    pub explained_by: &'static [&'static str],
 }
 
 impl<V> Rule<V> {

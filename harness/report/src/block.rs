@@ -75,6 +75,10 @@ pub(crate) fn details(outcome: &Outcome, options: &Options) -> Vec<Line> {
             lines.push(Line::indented(INDENT).add(DIM, &text));
         }
         lines.extend(others(outcome, columns));
+        if outcome.verdict == Verdict::Fail && !outcome.explains.is_empty() {
+            let text = format!("{}, for the same reason", outcome.explains.join(", "));
+            lines.push(value("also", &text));
+        }
     }
     let mut todo = Vec::new();
     if let Some(reproducer) = &outcome.reproducer {

@@ -30,6 +30,8 @@ struct RuleEvent<'r> {
     message: Option<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reproducer: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explained_by: Option<&'r str>,
     title: &'r str,
     findings: &'r [Found],
 }
@@ -58,6 +60,7 @@ impl<'r> From<&'r Outcome> for Event<'r> {
             cases: outcome.cases,
             message: outcome.message.as_deref(),
             reproducer: outcome.reproducer.as_deref(),
+            explained_by: outcome.explained_by.as_deref(),
             title: &outcome.title,
             findings: &outcome.findings,
         })

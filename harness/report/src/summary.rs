@@ -252,7 +252,16 @@ pub(crate) fn wider<'o>(outcome: &Outcome, shown: &[&'o Outcome]) -> Option<&'o 
     nearest.map(|(_, other)| &other.code[..])
 }
 
+/// Does the block of another failure name this one?
+fn is_named(outcome: &Outcome, report: &Report) -> bool {
+    let mut others = report.outcomes.iter();
+    outcome.verdict == Verdict::Fail
+        && others
+            .any(|other| other.verdict == Verdict::Fail && other.explains.contains(&outcome.code))
+}
+
 /// First failures that fail the run, then other failures, then flaky ones and stale expectations.
+/// Failures that another one explains are left out: its block names them.
 pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
     let rank = |outcome: &Outcome| match outcome.verdict {
         Verdict::Fail if outcome.level == Level::Must => Some(0),
@@ -264,6 +273,7 @@ pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
     let mut shown: Vec<(i32, &Outcome)> = report
         .outcomes
         .iter()
+        .filter(|outcome| !is_named(outcome, report))
         .filter_map(|outcome| Some((rank(outcome)?, outcome)))
         .collect();
     shown.sort_by_key(|(rank, _)| *rank);

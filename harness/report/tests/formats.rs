@@ -152,6 +152,35 @@ fn all_well_is_two_lines() {
 }
 
 #[test]
+fn a_failure_that_another_explains_is_named_there() {
+    let rule = |code: &str, verdict| {
+        let outcome = outcome(code, Level::Must, verdict, "It goes on");
+        failing(
+            outcome,
+            vec![found(Level::Must, "", "it ends", 0, Vec::new())],
+        )
+    };
+    let shown = |verdict| {
+        let mut explained = rule("PM305", Verdict::Fail);
+        explained.explained_by = Some("PM804".into());
+        let mut cause = rule("PM804", verdict);
+        cause.explains = vec!["PM305".into()];
+        let report = report("module.py", vec![explained, cause]);
+        rendered(&report, Format::Pretty, &Options::default())
+    };
+    let text = shown(Verdict::Fail);
+    assert!(
+        text.contains("also     PM305, for the same reason"),
+        "{text}"
+    );
+    assert!(!text.contains("FAIL  PM305"), "{text}");
+    // A flaky rule explains nothing.
+    let text = shown(Verdict::Flaky);
+    assert!(text.contains("FAIL  PM305"), "{text}");
+    assert!(!text.contains("for the same reason"), "{text}");
+}
+
+#[test]
 fn of_one_defect_in_several_rules_the_narrower_one_names_the_wider() {
     let rule = |code: &str, level, exchanges: &[usize]| {
         let found = found(level, "", "it ends", 0, Vec::new());

@@ -29,6 +29,8 @@ pub fn outcome(code: &str, level: Level, verdict: Verdict, title: &str) -> Outco
         confirmed: false,
         reproducer: None,
         timelines: Vec::new(),
+        explained_by: None,
+        explains: Vec::new(),
         page: format!("# {title}\n\n## Why\n\nBecause.\n"),
     }
 }

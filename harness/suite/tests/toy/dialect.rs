@@ -120,6 +120,7 @@ static RULES: [Rule<ToySession>; 2] = [
         matter: Matter::Answer,
         source: "//! # Each answer is one of the five words\n",
         checks: &[Check::Session(Relation::ALL, known_words)],
+        explained_by: &[],
     },
     Rule {
         code: "TY102",
@@ -127,6 +128,7 @@ static RULES: [Rule<ToySession>; 2] = [
         matter: Matter::Answer,
         source: "//! # A message means the same in capitals\n",
         checks: &[Check::Group(&[Relation::Keys], same_in_capitals)],
+        explained_by: &[],
     },
 ];
 

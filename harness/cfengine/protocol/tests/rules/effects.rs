@@ -4,7 +4,9 @@ use crate::common::{
     DIR, Dialogue, PROMISER, answer, ask, changed, created, deleted, dialogue, evaluated, file,
     messages, opened, promise, request, variant, verdict,
 };
-use stickler_judge::Level;
+use cfengine_protocol::Session;
+use cfengine_protocol::rules::RULES;
+use stickler_judge::{Expectations, Level, Verdict, conclude, judge};
 use stickler_transcript::{Bytes, Change, ChangeKind, Drift, Event, Protection, Trap, TrapKind};
 
 #[test]
@@ -342,6 +344,39 @@ fn refused_writes_are_told_and_leave_nothing_half_done() {
     let error = || refused("log_critical=x\nerror", vec![]);
     assert_eq!(verdict("PM807", group(error())).1[0].level, Level::Should);
     assert_eq!(verdict("PM405", group(error())).1, []);
+}
+
+#[test]
+fn a_rule_whose_findings_another_one_explains_names_it() {
+    let explained = |dialogues: Vec<Dialogue>| {
+        let sessions: Vec<Session> = dialogues
+            .into_iter()
+            .map(|dialogue| Session::new(dialogue.build()))
+            .collect();
+        let codes = ["PM803", "PM807"];
+        let rules: Vec<_> = RULES
+            .iter()
+            .filter(|rule| codes.contains(&rule.code))
+            .collect();
+        let ledgers = judge(&rules, &sessions);
+        let outcomes = conclude(&rules, &ledgers, &sessions, &Expectations::default());
+        assert!(outcomes.iter().all(|one| one.verdict == Verdict::Fail));
+        (
+            outcomes[0].explained_by.clone(),
+            outcomes[1].explains.clone(),
+        )
+    };
+    let claims = |effects| evaluated(opened("json"), "e", "", "log_info=x\nrepaired", effects);
+    let base = claims(vec![created("a", "hello")]).member("protect", "baseline");
+    let closed = refused("log_info=x\nrepaired", vec![]);
+    let group = vec![base, closed];
+    assert_eq!(
+        explained(group.clone()),
+        (Some("PM807".into()), vec!["PM803".into()])
+    );
+    // It fails elsewhere, too.
+    let more = [group, vec![claims(vec![])]].concat();
+    assert_eq!(explained(more), (None, vec![]));
 }
 
 #[test]

@@ -21,8 +21,8 @@ fn an_escape_sequence_that_reaches_the_log_is_advice() {
     check("PM509/mutant_copied.py", "PM509")
         .exits(0)
         .says("ADVICE PM509  may  ")
-        .says("copies the control character")
-        .says("of attribute");
+        .says("a log message copies the control")
+        .says("of the promiser");
 }
 
 #[test]

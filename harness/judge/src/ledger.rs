@@ -21,7 +21,7 @@ pub struct Finding {
     /// Which of the rule's defects it shows.
     pub variant: Variant,
     /// Findings of one variant in other groups are other defects.
-    pub group: String,
+    pub group: Box<str>,
     /// What happened, in one line for the subject's author.
     pub message: String,
     /// What was expected instead, in a few words.
@@ -72,7 +72,7 @@ impl Finding {
 
     /// Shows the finding apart from those of its variant that have another group.
     #[must_use]
-    pub fn grouped(mut self, group: impl Into<String>) -> Self {
+    pub fn grouped(mut self, group: impl Into<Box<str>>) -> Self {
         self.group = group.into();
         self
     }
@@ -143,7 +143,7 @@ impl Ledger {
             place,
             level: self.level.unwrap_or(Level::Must),
             variant,
-            group: String::new(),
+            group: Box::default(),
             message,
             expected: None,
             quote: None,

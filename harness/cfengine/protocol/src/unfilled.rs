@@ -69,8 +69,7 @@ pub(crate) fn find<'m>(message: &'m str, names: &[&[u8]]) -> Option<&'m str> {
     if ABOUT.iter().any(|word| lower.contains(word)) {
         return None;
     }
-    let is_name =
-        |name: &str| NAMES.contains(&name) || names.iter().any(|known| *known == name.as_bytes());
+    let is_name = |name: &str| NAMES.contains(&name) || names.contains(&name.as_bytes());
     braces(message, is_name)
         .or_else(|| percent(message))
         .or_else(|| nothing(message))

@@ -38,8 +38,9 @@ use crate::logs;
 use crate::session::{Exchange, Session};
 use crate::wire::framing::How;
 use crate::wire::response::{Log, LogPlace, Response};
-use crate::words::{contains, cut, visible};
+use crate::words::{contains, shown};
 use stickler_judge::{Check, Defect, Ledger, Level, Variant};
+use stickler_transcript::Case;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(OUTCOMES, check)];
 
@@ -50,6 +51,7 @@ const COPIED: Variant = Variant::new("copied")
     .titled("A log message quotes control characters of the promise, and never copies them");
 
 fn check(session: &Session, ledger: &mut Ledger) {
+    let case = session.case();
     for (exchange, response) in session.responses().filter(|(exchange, _)| exchange.owed) {
         if response.logs.iter().all(|log| log.message.is_empty()) {
             continue;
@@ -58,7 +60,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let windows = response
             .end
             .is_some_and(|end| end.how == How::CarriageReturn);
-        let found = own(exchange, response, windows).or_else(|| copied(exchange, response, windows));
+        let found = own(case, exchange, response, windows).or_else(|| copied(case, exchange, response, windows));
         let Some((log, defect, level)) = found else {
             ledger.pass(exchange.number);
             continue;
@@ -76,7 +78,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
 type Found<'l> = (&'l Log, Defect, Level);
 
 /// The first control character that the request does not contain.
-fn own<'l>(exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
+fn own<'l>(case: &Case, exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
     let texts = logs::quotable(exchange);
     let is_own = |c: char| {
         let mut bytes = [0; 4];
@@ -88,14 +90,14 @@ fn own<'l>(exchange: &Exchange, response: &'l Response, windows: bool) -> Option
         let defect = OWN.says(format!(
             "a log message with the control character {}: `{}`",
             name(c),
-            cut(&visible(&log.message), 80)
+            shown(&log.message, case, 80)
         ));
         Some((log, defect, Level::Should))
     })
 }
 
 /// The first control character that comes from the request together with the character beside it.
-fn copied<'l>(exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
+fn copied<'l>(case: &Case, exchange: &Exchange, response: &'l Response, windows: bool) -> Option<Found<'l>> {
     let sources = logs::sources(exchange);
     response.logs.iter().find_map(|log| {
         let message = message(log, windows);
@@ -111,7 +113,7 @@ fn copied<'l>(exchange: &Exchange, response: &'l Response, windows: bool) -> Opt
         let defect = COPIED.says(format!(
             "a log message copies the control character {} of {source}: `{}`",
             name(c),
-            cut(&visible(&log.message), 80)
+            shown(&log.message, case, 80)
         ));
         Some((log, defect, Level::May))
     })

@@ -34,7 +34,7 @@ use crate::reads::OUTCOMES;
 use crate::phase;
 use crate::logs;
 use crate::session::{Exchange, Session};
-use crate::words::{contains, cut, visible};
+use crate::words::{contains, cut, shown, visible};
 use crate::unfilled;
 use stickler_judge::{Check, Defect, Ledger, Level, Variant};
 
@@ -66,7 +66,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         {
             let message = format!(
                 "a log message has `{place}` in place of a value: `{}`",
-                cut(&visible(log), 80)
+                shown(log, session.case(), 80)
             );
             let finding = ledger
                 .finding(exchange.number, UNFILLED.says(message))

@@ -100,7 +100,7 @@ fn fails(field: &str, log: &str, trace: &str) -> Dialogue {
 fn failed_evaluations_are_told_apart_by_attribute_and_cause() {
     let group = |field: &str, log: &str, trace: &str| {
         let (_, found) = verdict("PM405", vec![fails(field, log, trace)]);
-        found[0].group.clone()
+        found[0].group.to_string()
     };
     let trace = "Traceback (most recent call last):\n  File \"m.py\"\nKeyError: 'mode'\n";
     assert_eq!(group("mode", "failed", trace), "`mode`, KeyError");
@@ -132,7 +132,7 @@ fn each_group_is_a_finding_of_its_own() {
     let outcomes = conclude(&rules, &ledgers, &sessions, &Expectations::default());
     let found = outcomes[0].findings.iter();
     let found: Vec<(&str, usize)> = found
-        .map(|found| (found.finding.group.as_str(), found.more))
+        .map(|found| (&*found.finding.group, found.more))
         .collect();
     let expected = [
         ("`mode`, KeyError", 1),

@@ -44,32 +44,32 @@ pub(super) fn root(words: &Vocabulary) -> Vec<Key> {
         key(
             "fake",
             "Programs that replace commands: a name, and a path relative to this file.",
-            table_of(json!({ "type": "string" })),
+            table_of(&json!({ "type": "string" })),
         ),
         key(
             "service",
             "Servers on the session's loopback network.",
-            list(table(service(), &[])),
+            list(&table(service(), &[])),
         ),
         key(
             "example",
             &format!("Valid examples of a {item}."),
-            list(table(valid, &required)),
+            list(&table(valid, &required)),
         ),
         key(
             "invalid",
             &format!("Examples of a {item} that validation must reject."),
-            list(table(invalid, &required)),
+            list(&table(invalid, &required)),
         ),
         key(
             "xfail",
             "Known failures. If one no longer occurs, the run fails.",
-            list(table(known(), &["rule", "reason"])),
+            list(&table(known(), &["rule", "reason"])),
         ),
         key(
             "waive",
             "Rules that do not apply.",
-            list(table(known(), &["rule", "reason"])),
+            list(&table(known(), &["rule", "reason"])),
         ),
         key("effects", "Which effects count.", table(effects(), &[])),
         key(
@@ -117,7 +117,7 @@ pub(super) fn subject(words: &Vocabulary) -> Vec<Key> {
         key(
             "env",
             "Environment variables in addition to `PATH`, `HOME`, `TMPDIR` and `LANG`.",
-            table_of(json!({ "type": "string" })),
+            table_of(&json!({ "type": "string" })),
         ),
         key(
             "executes",
@@ -228,7 +228,7 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
         key(
             words.attributes_key,
             &format!("The attributes of the {item}."),
-            table_of(json!({ "$ref": "#/definitions/attribute" })),
+            table_of(&json!({ "$ref": "#/definitions/attribute" })),
         ),
         key(
             "raw_attributes",
@@ -238,7 +238,7 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
         key(
             "setup",
             "Commands that prepare the directory.",
-            list(command()),
+            list(&command()),
         ),
         key(
             "expect",
@@ -342,11 +342,11 @@ fn command() -> Value {
     json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 })
 }
 
-fn list(items: Value) -> Value {
+fn list(items: &Value) -> Value {
     json!({ "type": "array", "items": items })
 }
 
-fn table_of(values: Value) -> Value {
+fn table_of(values: &Value) -> Value {
     json!({ "type": "object", "additionalProperties": values })
 }
 

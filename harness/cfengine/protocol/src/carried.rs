@@ -1,16 +1,18 @@
 //! Does a value arrive as it was sent? Judged by the places where the plain run showed it.
 
 mod forms;
+mod written;
 
 use crate::output::in_time;
 use crate::partner::{self, at};
 use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
-use crate::words::{contains, find_word, has_word, shown};
-use forms::{holds, shows};
+use crate::words::{contains, find_word, shown};
+use forms::holds;
 use stickler_judge::{Group, Ledger, Level, Role, Variant};
-use stickler_transcript::{Change, ChangeKind, FileType, Variation};
+use stickler_transcript::{Change, Variation};
+use written::{follows, written};
 
 /// The written file, the path or the link does not show the value.
 const NOT_WRITTEN: Variant = Variant::new("not-written");
@@ -79,9 +81,12 @@ pub(crate) fn judge(
             .collect::<Vec<_>>();
         let broken = seen.iter().find_map(|(channel, seen)| match seen {
             Seen::Carried | Seen::Parts => None,
-            Seen::Instead(instead) => Some((channel, instead)),
+            Seen::Instead(shown) => shown.iter().find_map(|(carrier, instead)| {
+                let follower = variant.follower(*channel, *carrier, &variants)?;
+                Some((channel, instead, follower))
+            }),
         });
-        let Some((channel, instead)) = broken else {
+        let Some((channel, instead, follower)) = broken else {
             if seen.iter().any(|(_, seen)| matches!(seen, Seen::Carried)) {
                 ledger.passes.push(place);
             }
@@ -110,6 +115,7 @@ pub(crate) fn judge(
             .expected(format!("`{}`", shown(value.sent, case, 80)))
             .quote(instead)
             .also(at(base_index, variant.plain))
+            .also(at(follower.index, follower.exchange))
             .graded(exchange.provenance)
             .at_most(most);
         ledger.report(finding);
@@ -129,6 +135,23 @@ struct Varied<'s> {
 impl<'s> Varied<'s> {
     fn seen(&self, channel: Channel) -> Option<Seen<'s>> {
         channel.judge(self.plain, self.exchange, self.field, &self.value)
+    }
+
+    /// Another value of the field that arrived in this channel. Without one, the plain run may show
+    /// the author's value for another reason, and nothing was lost on the way.
+    fn follower<'v>(
+        &self,
+        channel: Channel,
+        carrier: Option<&Change>,
+        variants: &'v [Varied<'s>],
+    ) -> Option<&'v Varied<'s>> {
+        variants.iter().find(|other| {
+            other.is_like(self)
+                && match carrier {
+                    Some(carrier) => follows(channel, carrier, other),
+                    None => matches!(other.seen(channel), Some(Seen::Carried)),
+                }
+        })
     }
 
     /// Is it about the same field of the same example?
@@ -220,7 +243,7 @@ fn differing<'v>(one: &'v Value, other: &'v Value) -> Option<(&'v [u8], &'v [u8]
 }
 
 /// Where a value can be seen.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Channel {
     File,
     Path,
@@ -235,7 +258,15 @@ enum Seen<'e> {
     /// Each comma-separated part appears alone. This is a list in text, which says nothing about
     /// the rest.
     Parts,
-    Instead(&'e [u8]),
+    /// Other texts, each with the change that showed the author's value, if it was one.
+    Instead(Vec<(Option<&'e Change>, &'e [u8])>),
+}
+
+impl<'e> Seen<'e> {
+    /// Another text, outside of files.
+    fn instead(text: &'e [u8]) -> Seen<'e> {
+        Seen::Instead(vec![(None, text)])
+    }
 }
 
 impl Channel {
@@ -277,7 +308,7 @@ impl Channel {
             Channel::Echo => echo(plain, exchange, field, value),
             _ if !is_distinct(plain, field, value.base) => None,
             Channel::Log => log(plain, exchange, value),
-            _ => effect(self, plain, exchange, value),
+            _ => written(self, plain, exchange, value),
         }
     }
 }
@@ -335,7 +366,7 @@ fn echo<'e>(
         return Some(if back == value.sent {
             Seen::Carried
         } else {
-            Seen::Instead(back)
+            Seen::instead(back)
         });
     }
     let pair = |exchange: &'e Exchange| -> Option<(&'e Value, &'e Value)> {
@@ -352,7 +383,7 @@ fn echo<'e>(
     if sent == back {
         return Some(Seen::Carried);
     }
-    differing(sent, back).map(|(_, back)| Seen::Instead(back))
+    differing(sent, back).map(|(_, back)| Seen::instead(back))
 }
 
 /// A log message that named the author's value and now, with the same words around it, names the
@@ -379,7 +410,7 @@ fn log<'e>(plain: &'e Exchange, exchange: &'e Exchange, value: &Changed<'_>) -> 
             if names_another(exchange, named) {
                 continue;
             }
-            seen.get_or_insert(Seen::Instead(named));
+            seen.get_or_insert(Seen::instead(named));
         }
     }
     seen
@@ -405,128 +436,4 @@ fn is_abbreviated(named: &[u8], text: &[u8]) -> bool {
 
 fn between<'m>(message: &'m [u8], before: &[u8], after: &[u8]) -> Option<&'m [u8]> {
     message.strip_prefix(before)?.strip_suffix(after)
-}
-
-/// What an evaluation wrote, created or linked.
-fn effect<'e>(
-    channel: Channel,
-    plain: &Exchange,
-    exchange: &'e Exchange,
-    value: &Changed<'_>,
-) -> Option<Seen<'e>> {
-    let (before, after) = (plain.effects.as_deref()?, exchange.effects.as_deref()?);
-    // A module may adapt a name to make it part of a path. A mark in a path may separate the path
-    // from something else.
-    let marked = || {
-        let new = |byte: &u8| is_mark(*byte) && !value.base.contains(byte);
-        value.sent.iter().any(new)
-    };
-    if matches!(channel, Channel::Path) && (!value.base.starts_with(b"/") || marked()) {
-        return None;
-    }
-    // A module splits a list in text, and may join it in another order with what is already there.
-    let listed = |pair: &[u8]| pair[0] == b',' && !pair[1].is_ascii_whitespace();
-    if !matches!(channel, Channel::Path) && value.base.windows(2).any(listed) {
-        return None;
-    }
-    // A text that a file contained before may be copied to another file, such as a backup.
-    let held = before.iter().any(|change| {
-        let entry = change.before.as_ref();
-        let content = entry.and_then(|entry| entry.content.as_ref());
-        content.is_some_and(|content| contains(content, value.base))
-    });
-    let shows_base = |text: &[u8]| match channel {
-        Channel::File => shows(text, value.base),
-        _ => contains(text, value.base),
-    };
-    let source = before
-        .iter()
-        .filter(|change| !held && concerns(change, channel))
-        .find(|change| new_text(change, channel).is_some_and(shows_base))?;
-    let sent = match channel {
-        Channel::Path | Channel::Link => tidy_path(value.sent),
-        _ => value.sent.to_vec(),
-    };
-    let mut texts = Vec::new();
-    for change in after.iter().filter(|change| concerns(change, channel)) {
-        // A file whose content is too large to record may contain it.
-        let text = new_text(change, channel)?;
-        // A module may write a path unchanged or normalized.
-        if holds(text, &sent) || holds(text, value.sent) {
-            return Some(Seen::Carried);
-        }
-        texts.push((change, text));
-    }
-    let written = || texts.iter().map(|(_, text)| *text);
-    if !matches!(channel, Channel::Path) && hold_parts(written, value.sent) {
-        return Some(Seen::Parts);
-    }
-    let mut texts = texts.iter();
-    let (_, instead) =
-        texts.find(|(change, _)| is_expected(change, channel, source, plain, exchange, value))?;
-    Some(Seen::Instead(instead))
-}
-
-/// Does each comma-separated part appear in one of the texts? A module may sort a list in text,
-/// change its blanks, or use each part separately.
-fn hold_parts<'t, I: Iterator<Item = &'t [u8]>>(texts: impl Fn() -> I, value: &[u8]) -> bool {
-    let mut parts = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-    // A list has no blanks at its ends.
-    value.contains(&b',')
-        && value.trim_ascii() == value
-        && parts.all(|part| part.is_empty() || texts().any(|text| has_word(text, part)))
-}
-
-/// Must the value appear in this change?
-fn is_expected(
-    change: &Change,
-    channel: Channel,
-    source: &Change,
-    plain: &Exchange,
-    exchange: &Exchange,
-    value: &Changed<'_>,
-) -> bool {
-    match channel {
-        Channel::Path => {
-            let slash = value.base.iter().rposition(|byte| *byte == b'/');
-            slash.is_some_and(|slash| change.path.starts_with(&value.base[..=slash]))
-        }
-        // Only the same file counts, unless the promiser changed.
-        _ => change.path == source.path || changed_text(plain, exchange, "promiser").is_some(),
-    }
-}
-
-fn concerns(change: &Change, channel: Channel) -> bool {
-    use ChangeKind::{Changed, Created, Link};
-    let kind = change.after.as_ref().map(|entry| entry.kind);
-    match channel {
-        Channel::File => kind == Some(FileType::File) && matches!(change.kind, Created | Changed),
-        Channel::Path => change.kind == Created,
-        Channel::Link => {
-            kind == Some(FileType::Link) && matches!(change.kind, Created | Changed | Link)
-        }
-        Channel::Echo | Channel::Log => false,
-    }
-}
-
-/// The path, the content or the link target. `None` if the content was not recorded.
-fn new_text(change: &Change, channel: Channel) -> Option<&[u8]> {
-    match channel {
-        Channel::Path => Some(&change.path),
-        _ => Some(change.after.as_ref()?.content.as_ref()?),
-    }
-}
-
-/// A path without doubled or trailing slashes.
-fn tidy_path(path: &[u8]) -> Vec<u8> {
-    let mut tidy = Vec::with_capacity(path.len());
-    for byte in path {
-        if *byte != b'/' || tidy.last() != Some(&b'/') {
-            tidy.push(*byte);
-        }
-    }
-    if tidy.len() > 1 && tidy.last() == Some(&b'/') {
-        tidy.pop();
-    }
-    tidy
 }

@@ -9,9 +9,9 @@
 //! or splits lines at Unicode separators, writes the wrong text.
 //!
 //! ## How it is judged
-//! - Judged: the examples' text values and promisers with such characters added. If the plain
-//!   run echoes or writes a value (file, path, link target), the changed one must appear
-//!   there, as it is or escaped.
+//! - Judged: the examples' text values and promisers with such characters added. Where the
+//!   plain run and one with another value echo or write it (file, path, link target), the
+//!   changed one must appear, as it is or escaped.
 //! - Judged: in the line protocol, log messages about a promise in UTF-8 are UTF-8, too
 //!   (except for a character that is cut off at the end).
 //! - Not judged: rejected or failed promises; values in log messages. PM910 judges ASCII text.

@@ -450,6 +450,14 @@ fn plain() -> Dialogue {
     )
 }
 
+/// Another value, which arrived everywhere.
+fn followed() -> Dialogue {
+    let text = "hello there=";
+    let log = "log_info=Wrote 'hello there=' to the note\n";
+    let file = vec![changed("note", "hello there\n", "hello there=\n")];
+    run(Some("text"), text, log, Some(text), file)
+}
+
 #[track_caller]
 fn carried(code: &str, kind: &str, session: Dialogue) {
     let (passes, findings) = verdict(code, vec![plain(), session]);
@@ -479,6 +487,7 @@ fn a_value_that_lost_something_on_the_way_is_told() {
         vec![
             plain(),
             run(Some("text"), "hello there a=b=", "", None, file),
+            followed(),
         ],
     );
     assert_eq!(
@@ -495,13 +504,13 @@ fn a_value_that_lost_something_on_the_way_is_told() {
         vec![],
     );
     assert_eq!(
-        messages("PM910", vec![plain(), echoed]),
+        messages("PM910", vec![plain(), echoed, followed()]),
         ["the value of `text` is echoed as `hello there `"]
     );
     let log = "log_info=Wrote 'k' to the note\n";
     let logged = run(Some("text"), "k=hello there=", log, None, vec![]);
     assert_eq!(
-        messages("PM910", vec![plain(), logged]),
+        messages("PM910", vec![plain(), logged, followed()]),
         ["the value of `text` is named in a log message as `k`"]
     );
 }
@@ -511,22 +520,34 @@ fn what_shows_nothing_is_not_judged() {
     // Another message, no effect, no echo.
     let log = "log_info=Updated the note\n";
     let silent = run(Some("text"), "hello there a=b=", log, None, vec![]);
-    assert_eq!(verdict("PM910", vec![plain(), silent]), (0, vec![]));
+    assert_eq!(
+        verdict("PM910", vec![plain(), silent, followed()]),
+        (1, vec![])
+    );
     // Messages may quote.
     let log = "log_info=Wrote 'hello there it?s' to the note\n";
     let quoted = run(Some("text"), "hello there it's", log, None, vec![]);
-    assert_eq!(verdict("PM910", vec![plain(), quoted]), (0, vec![]));
+    assert_eq!(
+        verdict("PM910", vec![plain(), quoted, followed()]),
+        (1, vec![])
+    );
     // Another file was written than the one that shows the value.
     let other = vec![changed("index", "1", "2")];
     let elsewhere = run(Some("text"), "hello there a=b=", "", None, other);
-    assert_eq!(verdict("PM910", vec![plain(), elsewhere]), (0, vec![]));
+    assert_eq!(
+        verdict("PM910", vec![plain(), elsewhere, followed()]),
+        (1, vec![])
+    );
     // A file too large to be kept.
     let mut large = changed("note", "hello there\n", "x");
     if let Some(entry) = &mut large.after {
         entry.content = None;
     }
     let unseen = run(Some("text"), "hello there a=b=", "", None, vec![large]);
-    assert_eq!(verdict("PM910", vec![plain(), unseen]), (0, vec![]));
+    assert_eq!(
+        verdict("PM910", vec![plain(), unseen, followed()]),
+        (1, vec![])
+    );
     // A plain run that shows a switch, not the value.
     let of = |kind, text: &str, file| run(kind, text, "", None, vec![created("note", file)]);
     let switch = of(None, "enabled", "enabled\n");
@@ -540,13 +561,67 @@ fn what_shows_nothing_is_not_judged() {
 }
 
 #[test]
+fn a_text_that_follows_no_value_has_another_source() {
+    // The file holds the author's value, but takes it from elsewhere.
+    let fetched = |kind, text: &str| {
+        let file = vec![created("clone/FETCH_HEAD", "9fceb02 file:///srv/a.git\n")];
+        run(kind, text, "", None, file)
+    };
+    let other = |text: &str| fetched(Some("text"), text);
+    let group = vec![
+        fetched(None, "file:///srv/a.git"),
+        other("file:///srv/a.git a=b="),
+        other("file:///srv/a.git %s"),
+        other("file:///srv/a.git ä"),
+    ];
+    assert_eq!(verdict("PM910", group.clone()), (0, vec![]));
+    assert_eq!(verdict("PM905", group), (0, vec![]));
+    // A second file follows the value.
+    let both = |kind, text: &str, config: &str| {
+        let files = vec![
+            created("clone/FETCH_HEAD", "9fceb02 file:///srv/a.git\n"),
+            created("clone/config", config),
+        ];
+        run(kind, text, "", None, files)
+    };
+    let base = "file:///srv/a.git";
+    let (cut, whole) = (format!("{base} a=b="), format!("{base} %s"));
+    let group = vec![
+        both(None, base, base),
+        both(Some("text"), &cut, base),
+        both(Some("text"), &whole, &whole),
+    ];
+    let (passes, found) = verdict("PM910", group);
+    assert_eq!((passes, found.len()), (1, 1));
+    assert_eq!(
+        found[0].message,
+        "the value of `text` is not in the written file, which holds `file:///srv/a.git`"
+    );
+    // The session that shows where the value goes is part of the evidence.
+    assert_eq!(
+        found[0]
+            .also
+            .iter()
+            .map(|place| place.session)
+            .collect::<Vec<_>>(),
+        [0, 2]
+    );
+}
+
+#[test]
 fn text_beyond_ascii_is_a_rule_of_its_own() {
     let lost = || {
         let file = vec![changed("note", "hello there\n", "hello there ?\n")];
         run(Some("text"), "hello there ä", "", None, file)
     };
-    assert_eq!(messages("PM905", vec![plain(), lost()]).len(), 1);
-    assert_eq!(verdict("PM910", vec![plain(), lost()]), (0, vec![]));
+    assert_eq!(
+        messages("PM905", vec![plain(), lost(), followed()]).len(),
+        1
+    );
+    assert_eq!(
+        verdict("PM910", vec![plain(), lost(), followed()]),
+        (1, vec![])
+    );
     let json = vec![changed(
         "note",
         "hello there\n",
@@ -569,7 +644,7 @@ fn blanks_at_the_edges_are_advice() {
         Some("hello there"),
         file,
     );
-    let (_, found) = verdict("PM912", vec![plain(), trimmed.clone()]);
+    let (_, found) = verdict("PM912", vec![plain(), trimmed.clone(), followed()]);
     assert_eq!((found.len(), found[0].level), (1, Level::May));
     assert_eq!(verdict("PM910", vec![plain(), trimmed]), (0, vec![]));
 }
@@ -599,11 +674,11 @@ fn paths_and_links_show_a_promiser() {
     let plain = || made(None, &at("note"), &at("note"), "/etc/motd");
     let text = at("note a=b= // -- %x/");
     let tidy = at("note a=b= / -- ");
-    let whole = made(Some("text"), &text, &at("note a=b= / -- %x"), "/etc/motd");
-    assert_eq!(verdict("PM910", vec![plain(), whole]), (1, vec![]));
+    let whole = || made(Some("text"), &text, &at("note a=b= / -- %x"), "/etc/motd");
+    assert_eq!(verdict("PM910", vec![plain(), whole()]), (1, vec![]));
     let cut = made(Some("text"), &text, &tidy, "/etc/motd");
     assert_eq!(
-        messages("PM910", vec![plain(), cut]),
+        messages("PM910", vec![plain(), cut, whole()]),
         ["the promiser is not in the created path `{dir}/note a=b= / -- `"]
     );
     // A promise type may have a meaning of its own for a colon.

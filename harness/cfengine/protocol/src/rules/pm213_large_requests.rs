@@ -13,7 +13,8 @@
 //! - Judged: if only the request is large, not a value in it, its answer must be that of the
 //!   small request.
 //! - Not judged: a large value that is `invalid` or `not_kept`, since names and command lines
-//!   have limits; requests whose small form gets no answer either.
+//!   have limits; answers that a short value of the same form also gets; a value that does
+//!   not arrive when it is short.
 //! - Lowered to should: `error` in the evaluation of a large value.
 //!
 //! ## Example
@@ -33,11 +34,12 @@
 use crate::phase;
 use crate::compare::OTHER_RESULT;
 use crate::output::{answer_differs, answer_variant, in_time, unanswered, unanswered_variant};
+use crate::partner::at;
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
 use crate::words::{has_word, visible};
-use stickler_judge::{Check, Group, Ledger, Level, Place, Relation, Role, Variant, Variation};
-use stickler_transcript::{Change, ChangeKind, Entry, FileType};
+use stickler_judge::{Check, Group, Ledger, Level, Relation, Role, Variant, Variation};
+use stickler_transcript::{Change, ChangeKind, Entry, FileType, Item};
 
 /// Requests from this size on are judged, in bytes.
 const LARGE: usize = 32 << 10;
@@ -57,18 +59,19 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if !baseline.answered(exchange.phase).any(in_time) {
                 continue;
             }
-            let place = Place {
-                session: index,
-                exchange: Some(exchange.number),
-            };
-            match broken(baseline, variant, exchange) {
+            let short = short(group, variant, exchange);
+            let place = at(index, exchange);
+            match broken(baseline, variant, exchange, short.map(|(_, short)| short)) {
                 Some((variant, what, most)) => {
                     let message = format!("a large request (`{role}`) {what}");
-                    let finding = ledger
+                    let mut finding = ledger
                         .finding_at(place, variant.says(message))
                         .expected("a complete read and an answer")
                         .graded(exchange.provenance)
                         .at_most(most);
+                    if let Some((index, short)) = short {
+                        finding = finding.also(at(index, short));
+                    }
                     ledger.report(finding);
                     break;
                 }
@@ -80,29 +83,58 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
 }
 
 fn is_large(session: &Session, exchange: &Exchange) -> bool {
-    let huge = || {
-        session
-            .item(exchange)
-            .is_some_and(|promise| promise.variation == Some(Variation::Huge))
-    };
     exchange.owed
         && matches!(exchange.phase, phase::VALIDATE | phase::EVALUATE)
-        && (exchange.sent.len() >= LARGE || huge())
+        && (exchange.sent.len() >= LARGE || is_huge(session, exchange))
 }
 
-/// What is wrong with the answer, and its highest possible level.
+/// Does the request have a large value?
+fn is_huge(session: &Session, exchange: &Exchange) -> bool {
+    let item = session.item(exchange);
+    item.is_some_and(|item| item.variation == Some(Variation::Huge))
+}
+
+/// The same request with only the beginning of the large value, in a session of its own.
+fn short<'s>(
+    group: &Group<'s, Session>,
+    variant: &Session,
+    exchange: &Exchange,
+) -> Option<(usize, &'s Exchange)> {
+    let huge = variant.item(exchange)?;
+    let is_of = |other: &Item| {
+        other.variation == Some(Variation::Part)
+            && other.field == huge.field
+            && other.example == huge.example
+            && size(&other.label) == size(&huge.label)
+    };
+    group.variants().find_map(|(_, index, session)| {
+        let mut all = session.exchanges.iter();
+        let short = all.find(|short| {
+            short.phase == exchange.phase && session.item(short).is_some_and(is_of)
+        })?;
+        Some((index, short))
+    })
+}
+
+/// The size in the label of a large value, or of its beginning.
+fn size(label: &str) -> Option<&str> {
+    label.rsplit(':').next()
+}
+
+/// What is wrong with the answer, and its highest possible level. An answer that the short request
+/// gets, too, does not come from the size.
 fn broken(
     baseline: &Session,
     variant: &Session,
     exchange: &Exchange,
+    short: Option<&Exchange>,
 ) -> Option<(Variant, String, Level)> {
     let must = |variant, what| (variant, what, Level::Must);
     if let Some(what) = unanswered(exchange) {
-        return Some(must(unanswered_variant(exchange), what));
+        let is_usual = short.is_some_and(|short| unanswered(short).is_some());
+        return (!is_usual).then(|| must(unanswered_variant(exchange), what));
     }
-    let huge = variant
-        .item(exchange)
-        .is_some_and(|promise| promise.variation == Some(Variation::Huge));
+    let huge = is_huge(variant, exchange);
     if let Some(small) = baseline.exchange(&exchange.key).filter(|_| !huge)
         && let Some(what) = answer_differs(small, exchange)
     {
@@ -111,19 +143,21 @@ fn broken(
             format!("gets {what}"),
         ));
     }
-    let erred = baseline.answered(exchange.phase).any(|e| e.is("error"));
+    let erred = baseline.answered(exchange.phase).any(|e| e.is("error"))
+        || short.is_some_and(|short| short.is("error"));
     // A value of this size may exceed a limit of what the module uses it for.
     let used = huge && exchange.phase == phase::EVALUATE;
     if exchange.is("error") && !erred {
         let most = if used { Level::Should } else { Level::Must };
         return Some((OTHER_RESULT, "is answered with `error`".into(), most));
     }
-    let short = echoed_short(exchange).or_else(|| stored_short(baseline, variant, exchange));
-    short.map(|what| must(CUT_OFF, what))
+    let short = short?;
+    let cut = echoed_short(exchange, short).or_else(|| stored_short(variant, exchange, short));
+    cut.map(|what| must(CUT_OFF, what))
 }
 
-/// Is an echo only the beginning of the value that was sent?
-fn echoed_short(exchange: &Exchange) -> Option<String> {
+/// Is an echo only the beginning of the value that was sent, though a short value is echoed whole?
+fn echoed_short(exchange: &Exchange, short: &Exchange) -> Option<String> {
     let (request, response) = (exchange.request.as_ref()?, exchange.response.as_ref()?);
     let cut = |sent: &[u8], echo: &[u8]| {
         (sent.len() >= LARGE
@@ -132,19 +166,24 @@ fn echoed_short(exchange: &Exchange) -> Option<String> {
             && sent.starts_with(echo))
         .then(|| format!("is cut off: the answer echoes {} of {} bytes", echo.len(), sent.len()))
     };
-    let promiser = || cut(request.promiser.as_deref()?, response.promiser.text()?);
+    let (small, back) = (short.request.as_ref()?, short.response.as_ref()?);
+    let promiser = || {
+        let is_whole = back.promiser.text() == small.promiser.as_deref();
+        let echo = response.promiser.text().filter(|_| is_whole)?;
+        cut(request.promiser.as_deref()?, echo)
+    };
     promiser().or_else(|| {
-        response
-            .attributes()
-            .find_map(|(name, echo)| {
-                let sent = request.attribute(name).and_then(Value::as_text)?;
-                cut(sent, echo.as_text()?)
-            })
+        response.attributes().find_map(|(name, echo)| {
+            let (_, usual) = back.attributes().find(|(known, _)| *known == name)?;
+            let is_whole = small.attribute(name) == Some(usual);
+            let sent = request.attribute(name).and_then(Value::as_text)?;
+            cut(sent, echo.as_text().filter(|_| is_whole)?)
+        })
     })
 }
 
-/// Did the small run write this value to a file verbatim, and this one cut it off?
-fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> Option<String> {
+/// Is the value stored in a file verbatim if it is short, and cut off if it is large?
+fn stored_short(variant: &Session, exchange: &Exchange, short: &Exchange) -> Option<String> {
     let field = variant.item(exchange)?.field.as_deref()?;
     let value = |exchange: &Exchange| {
         let value = exchange.request.as_ref()?.attribute(field.as_bytes())?;
@@ -159,15 +198,10 @@ fn stored_short(baseline: &Session, variant: &Session, exchange: &Exchange) -> O
             .and_then(|entry| entry.content.as_ref())
             .is_some_and(|content| has_word(content, value))
     };
+    let value = value(short)?;
     // A text that the file contained before may only be a text to look for.
-    let stored = baseline.evaluations().any(|small| {
-        let (Some(changes), Some(value)) = (&small.effects, value(small)) else {
-            return false;
-        };
-        value.len() >= 4
-            && changes.iter().filter(written).any(|change| {
-                holds(change.after.as_ref(), &value) && !holds(change.before.as_ref(), &value)
-            })
+    let stored = short.effects.iter().flatten().filter(written).any(|change| {
+        holds(change.after.as_ref(), &value) && !holds(change.before.as_ref(), &value)
     });
     let changes = exchange.effects.as_ref()?;
     if !stored || !exchange.is("repaired") {

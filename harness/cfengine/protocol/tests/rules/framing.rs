@@ -3,7 +3,7 @@
 use crate::common::{Dialogue, answer, created, dialogue, request, variant, verdict};
 use cfengine_protocol::rules::RULES;
 use proptest::prelude::*;
-use stickler_transcript::{Event, Level, Silence};
+use stickler_transcript::{Event, Item, Level, Silence};
 
 fn validate() -> String {
     request("validate", "/x", r#"{"mode":"0644"}"#)
@@ -306,13 +306,21 @@ fn requests_in_pieces_must_be_answered_alike() {
     assert!(broken(&both).is_empty(), "that is PM901");
 }
 
+/// A changed copy of the first example.
+fn of_e1(kind: &str, field: &str) -> Item {
+    Item {
+        example: "e1".into(),
+        ..variant(&format!("e1~{kind}:{field}"), kind, field)
+    }
+}
+
 #[test]
 fn large_requests_are_answered_whole() {
     let text = "x".repeat(64 << 10);
     let large = request("validate", "/x", &format!(r#"{{"mode":"{text}"}}"#));
     let session = |output: &str| {
         dialogue("json", &[("→ v:e1~huge:mode", &large), ("<-", output)])
-            .about(variant("e1~huge:mode", "huge", "mode"))
+            .about(of_e1("huge", "mode"))
             .member("large", "64k")
     };
     let group = |output: &str| {
@@ -326,8 +334,23 @@ fn large_requests_are_answered_whole() {
     assert!(broken(&group(&answered("invalid", ""))).is_empty());
     assert_eq!(broken(&group(&answered("error", ""))), ["PM213"]);
     let echo = |length| format!(r#","attributes":{{"mode":"{}"}}"#, &text[..length]);
-    assert!(broken(&group(&answered("valid", &echo(text.len())))).is_empty());
-    assert_eq!(broken(&group(&answered("valid", &echo(4096)))), ["PM213"]);
+    let short = |output: &str| {
+        let sent = request("validate", "/x", r#"{"mode":"xxxx"}"#);
+        dialogue("json", &[("→ v:e1~part:mode", &sent), ("<-", output)])
+            .about(of_e1("part", "mode"))
+            .member("large", "short-64k")
+    };
+    let beside_short = |output: &str, short_output: &str| {
+        let [baseline, large] = group(&answered("valid", output));
+        [baseline, large, short(&answered("valid", short_output))]
+    };
+    assert!(broken(&beside_short(&echo(text.len()), &echo(4))).is_empty());
+    assert_eq!(broken(&beside_short(&echo(4096), &echo(4))), ["PM213"]);
+    // The short value is not echoed as sent either.
+    assert!(broken(&beside_short(&echo(2), &echo(2))).is_empty());
+    // What a short value of this form also gets does not come from the size.
+    let [baseline, large] = group(&answered("error", ""));
+    assert!(broken(&[baseline, large, short(&answered("error", ""))]).is_empty());
     let [baseline, variant] = group("");
     assert_eq!(
         broken(&[baseline, variant.then(&[("silent", "")])]),
@@ -359,11 +382,22 @@ fn large_values_are_written_whole() {
     let large = |written: &str| {
         evaluation("e1~huge:text", &text)
             .effects(vec![created("x", written)])
-            .about(variant("e1~huge:text", "huge", "text"))
+            .about(of_e1("huge", "text"))
             .member("large", "64k")
     };
-    assert!(broken(&[small(), large(&text)]).is_empty());
-    assert_eq!(broken(&[small(), large(&text[..4095])]), ["PM213"]);
+    let short = |written: &str| {
+        evaluation("e1~part:text", "hellox")
+            .effects(vec![created("x", written)])
+            .about(of_e1("part", "text"))
+            .member("large", "short-64k")
+    };
+    assert!(broken(&[small(), large(&text), short("hellox\n")]).is_empty());
+    assert_eq!(
+        broken(&[small(), large(&text[..4095]), short("hellox\n")]),
+        ["PM213"]
+    );
+    // The file holds the example's value, but takes it from elsewhere.
+    assert!(broken(&[small(), large("hello\n"), short("hello\n")]).is_empty());
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! The same request in another form: in pieces, with other keys, log levels or sizes.
 
+mod grown;
+mod large;
+
 use crate::requests::{Requests as _, Spoken as _};
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
@@ -28,9 +31,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         }
         cases.extend(keys(setting, &instance));
         cases.extend(levels(setting, &instance));
-        // The transcript keeps several copies of a mebibyte, so one example is enough.
-        let sizes = if index == 0 { &SIZES[..] } else { &SIZES[..1] };
-        cases.extend(large(setting, &instance, sizes));
+        cases.extend(large::cases(setting, &instance, index == 0));
         cases.extend(absent_attributes(setting, &instance));
     }
     cases
@@ -311,84 +312,6 @@ fn at_level(
         request.log_level = Some(level.into());
     });
     case.send(send);
-}
-
-/// Large values, in bytes.
-const SIZES: [(&str, usize); 2] = [("64k", 64 << 10), ("1m", 1 << 20)];
-
-fn large(setting: &Setting<'_>, instance: &Instance, sizes: &[(&str, usize)]) -> Vec<Case> {
-    let field = data_field(setting, instance);
-    let others = instance
-        .text_fields()
-        .into_iter()
-        .filter(|other| *other != field && !setting.config.subject.executes.contains(other));
-    let others = others.take(2).map(|other| (format!(":{other}"), other));
-    let others: Vec<Case> = others
-        .flat_map(|(suffix, other)| large_field(setting, instance, &other, &suffix, &SIZES[..1]))
-        .collect();
-    let mut cases = large_field(setting, instance, &field, "", sizes);
-    cases.extend(others);
-    if setting.speech == Speech::Agent {
-        let mut long = setting.case(format!("large-filename/{}", instance.info.label));
-        long.member(
-            Relation::Large,
-            &instance.info.label,
-            Role::variant("64k in `filename`"),
-        );
-        let name = [b"/", &[b'x'; SIZES[0].1][..], b".cf"].concat();
-        cases.push(sent_as(long, instance, |request| {
-            request.filename = Some(name.clone());
-        }));
-    }
-    cases
-}
-
-fn large_field(
-    setting: &Setting<'_>,
-    instance: &Instance,
-    field: &str,
-    suffix: &str,
-    sizes: &[(&str, usize)],
-) -> Vec<Case> {
-    let label = &instance.info.label;
-    let Some(base) = instance.text(field).map(<[u8]>::to_vec) else {
-        return Vec::new();
-    };
-    sizes
-        .iter()
-        .map(|&(role, size)| {
-            let mut huge = instance.variant(
-                Variation::Huge,
-                field,
-                &format!(":{role}"),
-                format!("\"{field}\" of {role}"),
-            );
-            // Numbered, so that a lost part is visible. A single word, such as a name, may become
-            // an argument of a program, and no program accepts a mebibyte.
-            let parting = if size <= SIZES[0].1 { 'x' } else { ' ' };
-            let mut value = base.clone();
-            let mut n = 0;
-            while value.len() < size {
-                value.extend_from_slice(format!("{parting}{n:06}").as_bytes());
-                n += 1;
-            }
-            huge.set(field, Value::Text(value));
-            let mut case = setting.case(format!("large-{role}{suffix}/{label}"));
-            case.member(Relation::Large, label, Role::variant(role))
-                .setup(instance)
-                .observing()
-                .open()
-                .validate(&huge);
-            if field != "promiser" {
-                case.evaluate(&huge);
-                // No program accepts a mebibyte as an argument, so a script may lose it.
-                if instance.stays_kept() && size <= SIZES[0].1 {
-                    case.evaluate_as("e2", "v", &huge);
-                }
-            }
-            case.terminate().build()
-        })
-        .collect()
 }
 
 /// No attributes: the key is absent, or its object is empty.

@@ -22,6 +22,8 @@ use stickler_transcript::{Bytes, Case, Step, Transcript};
 const MASK: &[u8] = b"REDACTED";
 /// How many lines of a difference are shown without `--verbose`.
 const SHOWN: usize = 40;
+
+/// Runs the command.
 pub fn run(args: &ReplayArgs) -> Done {
     let stored = transcripts::read(&args.file)?;
     let dialect = transcripts::dialect(&stored)?;
@@ -54,7 +56,11 @@ impl Job for Replay<'_> {
         let config = configuration(words, &cases);
         let host = host(args, &cases, &config)?;
         let redactor = Redactor::of(&config);
-        let rerun = rerun(face, &host, &stored, &cases, &redactor, &Bar::new())?;
+        let mut rerun = rerun(face, &host, &stored, &cases, &redactor, &Bar::new())?;
+        // A reproducer is named for the rule that it is about.
+        rerun
+            .changes
+            .sort_by_key(|change| !is_named(&name, &change.stored.code));
         let empty = stored.iter().all(|one| one.reading().exchanges.is_empty());
         let notes = notes(&cases, &host, empty);
         match args.format {
@@ -68,6 +74,11 @@ impl Job for Replay<'_> {
             Exit::Success
         })
     }
+}
+
+/// Does a file's name have this rule's code, as in `module.py-PM804-088c.jsonl`?
+fn is_named(file: &str, code: &str) -> bool {
+    file.split(['-', '.']).any(|word| word == code)
 }
 
 /// How a rule's verdict changed, in words.

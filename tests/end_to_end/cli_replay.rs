@@ -18,6 +18,23 @@ fn a_finding_that_is_still_there_is_shown_again() {
 }
 
 #[test]
+fn the_rule_of_the_reproducer_comes_first() {
+    let folder = Folder::noisy();
+    folder.write("message.py", MODULE);
+    folder.replace("message.py", "if file.read() == text:", "if not file:");
+    let file = folder.reproducer("PM804");
+    let again = folder.run(&["replay", &file]);
+    again.exits(1).says("still failing  PM406");
+    let first = again.stdout.find("still failing  PM");
+    assert_eq!(
+        first,
+        again.stdout.find("still failing  PM804"),
+        "{}",
+        again.all()
+    );
+}
+
+#[test]
 fn a_finding_that_is_mended_is_fixed_and_the_difference_is_shown() {
     let folder = Folder::noisy();
     let file = folder.reproducer("PM203");

@@ -72,7 +72,7 @@ fn exchange(out: &mut String, said: &Said, exchange: &Exchange, works: bool, cas
     {
         line(out, "· ", "no whole message");
     }
-    if let Some(what) = happened(exchange) {
+    if let Some(what) = happened(exchange, case) {
         line(out, "· ", &what);
     }
     for bytes in exchange
@@ -95,7 +95,7 @@ fn exchange(out: &mut String, said: &Said, exchange: &Exchange, works: bool, cas
     }
 }
 
-fn happened(exchange: &Exchange) -> Option<String> {
+fn happened(exchange: &Exchange, case: &Case) -> Option<String> {
     Some(match exchange.ended {
         Ended::Answered => return None,
         Ended::NoAnswer => return (!exchange.owed).then(|| "no answer was owed".into()),
@@ -109,6 +109,8 @@ fn happened(exchange: &Exchange) -> Option<String> {
         Ended::Silent(Silence::Flood) => "endless output".into(),
         Ended::Silent(Silence::Processes) => "endless processes".into(),
         Ended::Silent(Silence::Memory) => "endless memory".into(),
+        // An agent may also only close standard input.
+        Ended::Killed if case.is_driven() => "the agent stopped waiting here".into(),
         Ended::Killed => "the harness killed the process here".into(),
     })
 }

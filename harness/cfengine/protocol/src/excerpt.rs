@@ -152,7 +152,7 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
             ..line(exchange, Arrow::Received, text)
         });
     }
-    if let Some(what) = happened(exchange) {
+    if let Some(what) = happened(session, exchange) {
         lines.push(line(exchange, Arrow::Happened, what));
         if let Some(said) = trace::message(&exchange.errors) {
             let text = format!("on standard error: {}", shown(said, case, LINE));
@@ -177,7 +177,7 @@ fn around(whole: &str, marked: &str) -> String {
     text
 }
 
-fn happened(exchange: &Exchange) -> Option<String> {
+fn happened(session: &Session, exchange: &Exchange) -> Option<String> {
     Some(match exchange.ended {
         Ended::Answered | Ended::NoAnswer => return None,
         Ended::Exited(ExitCause::Code(code)) => format!("the process ended with status {code}"),
@@ -194,6 +194,8 @@ fn happened(exchange: &Exchange) -> Option<String> {
         Ended::Silent(Silence::Flood) => "endless output".into(),
         Ended::Silent(Silence::Processes) => "endless processes".into(),
         Ended::Silent(Silence::Memory) => "endless memory".into(),
+        // An agent may also only close standard input.
+        Ended::Killed if session.case().is_driven() => "the agent stopped waiting here".into(),
         Ended::Killed => "the harness killed the process here".into(),
     })
 }

@@ -74,7 +74,7 @@ pub struct Call {
     /// The program that made it, if it is not the subject itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Bytes>,
-    /// Is this program a stand-in for a command, or did one start it?
+    /// Is this program a stand-in for a command, or did one start it? Only in older transcripts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stand_in: bool,
 }
@@ -433,7 +433,8 @@ pub enum Event {
         /// The process.
         process: usize,
     },
-    /// How many calls that change files were made since the previous message.
+    /// How many calls that change files were made since the previous message, without those of
+    /// stand-ins for commands.
     Writes {
         /// When.
         t: u64,

@@ -2,8 +2,9 @@
 
 use crate::session::Exchange;
 use crate::wire::Value;
+use std::collections::BTreeMap;
 use stickler_reading::{AFTER_FAILURE, within};
-use stickler_transcript::{Case, Change};
+use stickler_transcript::{Case, Change, ChangeKind, Entry};
 
 /// How serious an effect is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,4 +56,20 @@ fn value_names(value: &Value, path: &[u8]) -> bool {
 pub(crate) fn comes_after_failure(exchange: &Exchange) -> bool {
     let rest = exchange.key.strip_prefix(AFTER_FAILURE);
     rest.is_some_and(|rest| rest.starts_with(':'))
+}
+
+/// The results of an exchange's effects at paths that its promise is about.
+pub(crate) fn effects_of<'e>(
+    exchange: &'e Exchange,
+    case: &Case,
+) -> BTreeMap<&'e [u8], Option<&'e Entry>> {
+    exchange
+        .effects
+        .iter()
+        .flatten()
+        // Rules about `kept` judge files that are rewritten with the same content.
+        .filter(|change| change.kind != ChangeKind::Rewritten)
+        .filter(|change| weigh(change, case, exchange) == Weight::Promised)
+        .map(|change| (&change.path[..], change.after.as_ref()))
+        .collect()
 }

@@ -6,6 +6,7 @@
 #[macro_use]
 mod table;
 
+mod aftermath;
 pub mod agents;
 mod carried;
 mod cause;
@@ -32,6 +33,7 @@ mod temporary;
 mod trace;
 mod turn;
 mod unfilled;
+mod volatile;
 mod warn;
 pub mod wire;
 

@@ -1,17 +1,17 @@
 //! Compares a session with its partner in the group.
 
 use crate::compare::{difference, differing_paths, pairs, unstable};
-use crate::effects::{Weight, weigh};
+use crate::effects::effects_of;
 use crate::entries::entry_difference;
 use crate::output::{answer_variant, exit_words};
 use crate::phase;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{lies_in_temporary, looks_temporary, name, promised_texts};
+use crate::volatile::{Volatile, is_dated_alike};
 use crate::words::{shown, visible};
 use std::collections::{BTreeMap, BTreeSet};
-use stickler_judge::{Finding, Group, Ledger, Place, Role, Variant};
-use stickler_reading::within;
-use stickler_transcript::{Case, ChangeKind, Entry, ExitCause, FileType, Item, Phase, Provenance};
+use stickler_judge::{Finding, Group, Ledger, Place, Variant};
+use stickler_transcript::{Case, Entry, ExitCause, FileType, Item, Phase, Provenance};
 
 /// The same outcome, but other effects.
 pub(crate) const OTHER_EFFECTS: Variant = Variant::new("other-effects");
@@ -359,122 +359,43 @@ pub(crate) struct Lost {
     pub(crate) mode_alone: bool,
 }
 
-/// The first `wanted` thing that is lost, differences in mode last. `now` is what the other session
-/// leaves.
+/// The first `wanted` thing that is lost: a promised path first, differences in mode last. `now` is
+/// what the other session leaves.
 pub(crate) fn lost(
     baseline: &Session,
     now: &BTreeMap<Vec<u8>, Entry>,
     volatile: &Volatile,
     wanted: impl Fn(&[u8]) -> bool,
 ) -> Option<Lost> {
-    let lost = crate::compare::scratch_state(baseline)
-        .into_iter()
+    let state = crate::compare::scratch_state(baseline);
+    // A backup may have another date or number in its name.
+    let is_renamed = |path: &[u8]| {
+        let mut new = now.keys().filter(|other| !state.contains_key(*other));
+        new.any(|other| is_dated_alike(path, other))
+    };
+    let lost = state
+        .iter()
         .filter(|(path, _)| !volatile.covers(path) && wanted(path))
         .filter_map(|(path, usual)| {
-            let found = now.get(&path);
+            let found = now.get(path);
             let difference = match found {
-                Some(found) => entry_difference(&usual, found)?,
+                Some(found) => entry_difference(usual, found)?,
+                None if is_renamed(path) => return None,
                 None => "is missing".into(),
             };
             let alike = Entry {
                 mode: found.map_or(0, |found| found.mode),
-                ..usual
+                ..usual.clone()
             };
             let mode_alone = found.is_some_and(|found| entry_difference(&alike, found).is_none());
             Some(Lost {
-                path,
+                path: path.clone(),
                 difference,
                 mode_alone,
             })
         });
-    lost.min_by_key(|lost| lost.mode_alone)
-}
-
-/// What differs between sessions that did the same.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Volatile {
-    paths: BTreeSet<Vec<u8>>,
-    /// Directories in which each run creates other names.
-    directories: BTreeSet<Vec<u8>>,
-    /// Paths that one run created and another did not.
-    random: BTreeSet<Vec<u8>>,
-}
-
-impl Volatile {
-    /// What differs between a group's baseline and its repetitions.
-    pub(crate) fn of(group: &Group<'_, Session>) -> Volatile {
-        let Some((_, baseline)) = group.baseline() else {
-            return Volatile::default();
-        };
-        let mut volatile = Volatile {
-            paths: crate::compare::volatile(group),
-            ..Volatile::default()
-        };
-        for (_, again) in group.role(Role::Again) {
-            for (one, other) in pairs(baseline, again) {
-                let (one, other) = (
-                    effects_of(one, baseline.case()),
-                    effects_of(other, again.case()),
-                );
-                let paths: BTreeSet<&&[u8]> = one.keys().chain(other.keys()).collect();
-                for path in paths {
-                    let (before, after) = (one.get(*path), other.get(*path));
-                    if before != after {
-                        volatile.paths.insert(path.to_vec());
-                    }
-                    let directory = split(path).0;
-                    let root = baseline.case().dirs.iter().any(|dir| dir[..] == *directory);
-                    if before.is_some() == after.is_some() {
-                        continue;
-                    }
-                    volatile.random.insert(path.to_vec());
-                    if !root && !looks_temporary(path, &[]) {
-                        volatile.directories.insert(directory.to_vec());
-                    }
-                }
-            }
-        }
-        volatile
-    }
-
-    /// Does this path, or a similar name beside it, differ in each run?
-    pub(crate) fn covers(&self, path: &[u8]) -> bool {
-        let below = |directory: &Vec<u8>| within(path, directory) && path != &directory[..];
-        if self.directories.iter().any(below) {
-            return true;
-        }
-        let beside = |known: &Vec<u8>| {
-            let ((a, x), (b, y)) = (split(known), split(path));
-            a == b && x.get(..2).is_some_and(|start| y.starts_with(start))
-        };
-        self.paths.contains(path)
-            || looks_temporary(path, &[]) && self.paths.iter().any(beside)
-            // Random letters at the end of a name, as `mktemp` adds them.
-            || self
-                .random
-                .iter()
-                .any(|known| known.len() == path.len() && beside(known))
-    }
-}
-
-fn split(path: &[u8]) -> (&[u8], &[u8]) {
-    match path.iter().rposition(|byte| *byte == b'/') {
-        Some(at) => (&path[..at], &path[at + 1..]),
-        None => (&[], path),
-    }
-}
-
-/// The results of an exchange's effects at paths that its promise is about.
-fn effects_of<'e>(exchange: &'e Exchange, case: &Case) -> BTreeMap<&'e [u8], Option<&'e Entry>> {
-    exchange
-        .effects
-        .iter()
-        .flatten()
-        // Rules about `kept` judge files that are rewritten with the same content.
-        .filter(|change| change.kind != ChangeKind::Rewritten)
-        .filter(|change| weigh(change, case, exchange) == Weight::Promised)
-        .map(|change| (&change.path[..], change.after.as_ref()))
-        .collect()
+    let texts = promised_texts(baseline);
+    lost.min_by_key(|lost| (lost.mode_alone, !texts.contains(&&lost.path[..])))
 }
 
 /// How the effects of two exchanges with the same outcome differ, in words. `None` if they do not,

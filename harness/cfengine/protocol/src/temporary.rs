@@ -56,9 +56,18 @@ pub(crate) fn lies_in_temporary(path: &[u8], promised: &[&[u8]]) -> bool {
         let dot = bare.iter().rposition(|byte| *byte == b'.');
         dot.is_some_and(|dot| is_random(&bare[dot + 1..]))
     };
-    above
-        .chain([path])
-        .any(|path| looks_temporary(path, promised) || has_random_end(path))
+    above.chain([path]).any(|path| {
+        looks_temporary(path, promised) || has_random_end(path) || names_process(name(path))
+    })
+}
+
+/// Does a name end in a process number and random letters, as in `stage.4711.x6MSzM`?
+fn names_process(name: &[u8]) -> bool {
+    let mut words = name.rsplitn(3, |byte| b".-_".contains(byte));
+    let (random, number, rest) = (words.next(), words.next(), words.next());
+    rest.is_some_and(|rest| !rest.is_empty())
+        && number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+        && random.is_some_and(|random| is_random(random) && !random.iter().all(u8::is_ascii_digit))
 }
 
 /// Is the path in a directory whose name begins with a dot? There, tools such as git keep their own
@@ -240,6 +249,10 @@ mod tests {
         assert!(lies_in_temporary(b"/x/.tree.x6MSzM", &[]));
         assert!(lies_in_temporary(b"/x/.tree.x6MSzM/a/b", &[]));
         assert!(lies_in_temporary(b"/x/a.tmp/b", &[]));
+        assert!(lies_in_temporary(b"/x/stage.4711.x6MSzM/b", &[]));
+        assert!(lies_in_temporary(b"/x/.stage-12-Ab3dEf", &[]));
+        assert!(!lies_in_temporary(b"/x/report-2026-summary", &[]));
+        assert!(!lies_in_temporary(b"/x/a.20260131-120000", &[]));
         assert!(!lies_in_temporary(b"/x/.config.backup/b", &[]));
         assert!(!lies_in_temporary(b"/x/tree.x6MSzM", &[]));
     }

@@ -32,7 +32,8 @@
 use crate::phase;
 use crate::compare::{differing_paths, pairs, unstable};
 use crate::output::{answer_differs, answer_variant};
-use crate::partner::{OTHER_END_STATE, Volatile, at, end_words};
+use crate::partner::{OTHER_END_STATE, at, end_words};
+use crate::volatile::Volatile;
 use crate::session::{Exchange, Session};
 use crate::wire::response::Response;
 use stickler_judge::{Check, Group, Ledger, Relation, Role, Variant};

@@ -31,7 +31,8 @@
 
 use crate::phase;
 use crate::compare::{difference, expected, unstable};
-use crate::partner::{Seen, Volatile, at, effect_difference, graded, hangs, seen};
+use crate::partner::{Seen, at, effect_difference, graded, hangs, seen};
+use crate::volatile::Volatile;
 use crate::session::{Exchange, Session};
 use crate::warn::{asked, worst};
 use stickler_judge::{Check, Defect, Group, Ledger, Level, Relation, Role, Variant};

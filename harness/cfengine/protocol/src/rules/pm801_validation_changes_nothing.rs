@@ -12,8 +12,9 @@
 //! - Judged: the changes during each validation; during the header and `terminate` only those
 //!   in `{dir}`.
 //! - Not judged: new temporary files of the module, such as a lock in `TMPDIR` (PM805); at
-//!   `terminate`, the removal of what the module created; traces of executed values (PM903);
-//!   sessions that leave a process (PM309). Caches, logs and `[effects] ignore` never count.
+//!   `terminate`, or if the process ends, the removal of what the module created; traces of
+//!   executed values (PM903); sessions that leave a process (PM309). Caches, logs, `[effects]
+//!   ignore` and tidying up after a kill or a failed call never count.
 //! - Lowered to should: changes outside `{dir}`, at paths not named in the promise.
 //!
 //! ## Example
@@ -28,11 +29,11 @@
 //! CFEngine: Custom promise types, "Protocol request sequence".
 
 use crate::phase;
+use crate::aftermath::takes_away;
 use crate::effects::{Weight, weigh};
-use crate::session::{Exchange, Session};
+use crate::session::{Ended, Exchange, Session};
 use crate::temporary::is_own_temporary;
 use crate::warn::worst;
-use std::collections::BTreeSet;
 use stickler_judge::{Check, Ledger, Relation, Variant};
 use stickler_transcript::{Change, ChangeKind};
 
@@ -84,22 +85,26 @@ fn counts(session: &Session, exchange: &Exchange, change: &Change) -> bool {
     if traps.iter().any(|trap| trap.sign == change.path) {
         return false;
     }
-    if exchange.phase == phase::VALIDATE {
-        return !is_own_temporary(session, change);
+    if takes_away(session, exchange, change) {
+        return false;
     }
-    let own =
-        change.kind == ChangeKind::Deleted && made(session, exchange).contains(&change.path[..]);
-    weigh(change, session.case(), exchange) == Weight::Promised && !own
+    // A process that ends for whatever reason tidies up.
+    let ends = exchange.phase != phase::VALIDATE || exchange.ended != Ended::Answered;
+    if ends && change.kind == ChangeKind::Deleted && is_made(session, exchange, &change.path) {
+        return false;
+    }
+    match exchange.phase {
+        phase::VALIDATE => !is_own_temporary(session, change),
+        _ => weigh(change, session.case(), exchange) == Weight::Promised,
+    }
 }
 
-/// Paths that the session created before this exchange.
-fn made<'s>(session: &'s Session, exchange: &Exchange) -> BTreeSet<&'s [u8]> {
+/// Did the session create this path before the exchange?
+fn is_made(session: &Session, exchange: &Exchange, path: &[u8]) -> bool {
     session
-        .exchanges
+        .observations
         .iter()
-        .filter(|earlier| earlier.number < exchange.number)
-        .flat_map(|earlier| earlier.effects.iter().flatten())
-        .filter(|change| change.kind == ChangeKind::Created)
-        .map(|change| &change.path[..])
-        .collect()
+        .filter(|seen| seen.exchanges.iter().any(|number| *number < exchange.number))
+        .flat_map(|seen| &seen.changes)
+        .any(|change| change.kind == ChangeKind::Created && change.path[..] == *path)
 }

@@ -5,15 +5,15 @@
 //! change.
 //!
 //! ## Why
-//! `kept` tells the agent that there was nothing to do. Hidden changes appear in no log, run
-//! no handlers, and wake up whatever watches the files.
+//! `kept` means that there was nothing to do. Hidden changes appear in no log, run no handlers,
+//! and wake up whatever watches the files.
 //!
 //! ## How it is judged
 //! - Judged: the changes during each evaluation that answers `kept`, also after the suite
 //!   changed the file's layout (blanks at line ends, JSON in another form).
-//! - Not judged: new temporary files of the module (PM805); changes elsewhere that a notice
-//!   message announces; evaluations under warn or nop (PM701, PM707); sessions that leave a
-//!   process (PM309). Caches, logs and `[effects] ignore` never count.
+//! - Not judged: new temporary files (PM805); changes elsewhere that a notice announces;
+//!   evaluations under warn or nop (PM701, PM707) or with a failing call (PM807); tidying up
+//!   after a kill or a failed call; sessions that leave a process (PM309); caches and logs.
 //! - Lowered to should: changes outside `{dir}`, at paths not named in the promise.
 //!
 //! ## Example
@@ -31,6 +31,7 @@
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (kept: no change made).
 
+use crate::aftermath::takes_away;
 use crate::effects::{Weight, weigh};
 use crate::logs::has;
 use crate::session::Session;
@@ -48,6 +49,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if matches!(exchange.policy(), Some(b"warn" | b"nop")) {
             continue;
         }
+        if exchange.failed_write().is_some() {
+            continue;
+        }
         let Some(effects) = &exchange.effects else {
             continue;
         };
@@ -55,6 +59,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
         let counted = effects.iter().filter(|change| {
             (!announced || weigh(change, session.case(), exchange) == Weight::Promised)
                 && !is_own_temporary(session, change)
+                && !takes_away(session, exchange, change)
         });
         match worst(counted, session.case(), exchange) {
             Some((level, Defect { variant, message })) => {

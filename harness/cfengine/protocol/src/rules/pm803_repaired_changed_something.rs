@@ -12,7 +12,8 @@
 //!   another session. If the configuration has stand-ins for commands (`[fake]`), the suite
 //!   also lets them fail after some calls.
 //! - Not judged: evaluations under warn or nop, or right after a failure that the suite
-//!   caused. A promiser that `executes` lists is judged only by other sessions.
+//!   caused; sessions in which stand-ins cannot write, or one may have been killed. A promiser
+//!   that `executes` lists is judged only by other sessions.
 //! - Not counted as a change: setup elsewhere that a notice message announces.
 //! - Lowered to should: no call, command or write failed in this evaluation.
 //!
@@ -32,6 +33,7 @@
 //! CFEngine: Custom promise types, "Results" (repaired: not satisfied before, but fixed now).
 
 use stickler_judge::{Relation, Variation};
+use crate::aftermath::{has_stand_ins, may_hit_stand_in};
 use crate::effects::{Weight, comes_after_failure, weigh};
 use crate::failure;
 use crate::logs::has;
@@ -122,9 +124,10 @@ fn is_same(session: &Session, exchange: &Exchange, partner: &Session, other: &Ex
 /// Evaluations that answer `repaired`. PM704 judges those under `warn`. Work that is done after a
 /// failure ends may leave no trace, such as the reload of a service.
 fn repaired(session: &Session) -> impl Iterator<Item = &Exchange> {
-    session.evaluations().filter(|exchange| {
+    let foreign = may_hit_stand_in(session) || session.refuses_writes() && has_stand_ins(session);
+    session.evaluations().filter(move |exchange| {
         let warns = matches!(exchange.policy(), Some(b"warn" | b"nop"));
-        exchange.is("repaired") && !warns && !comes_after_failure(exchange)
+        exchange.is("repaired") && !warns && !foreign && !comes_after_failure(exchange)
     })
 }
 

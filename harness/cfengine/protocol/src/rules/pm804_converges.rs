@@ -14,7 +14,8 @@
 //! - Not judged: an evaluation for which the example's `expect` declares another outcome, such
 //!   as `expect = ["repaired"]` for a promise that runs a command each time.
 //! - Not judged: after a change from outside, a caused failure, or requests about other
-//!   promises (PM306); under `action_policy`; sessions that an agent drove.
+//!   promises (PM306); under `action_policy`; sessions that an agent drove, or in which a
+//!   stand-in may have been killed.
 //!
 //! ## Example
 //! A module compares the file with the wanted text plus a newline, and so rewrites it on
@@ -31,6 +32,7 @@
 //! CFEngine: Custom promise types, "Results" (kept: satisfied already; repaired: fixed now).
 
 use crate::phase;
+use crate::aftermath::may_hit_stand_in;
 use crate::effects::comes_after_failure;
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
@@ -45,7 +47,7 @@ const FAILS: Variant = Variant::new("fails-later");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     // The suite does not see what else an agent does in between.
-    if session.case().is_driven() {
+    if session.case().is_driven() || may_hit_stand_in(session) {
         return;
     }
     let evaluations: Vec<_> = session

@@ -34,7 +34,9 @@
 use crate::phase;
 use crate::compare::scratch_state;
 use crate::output::call_words;
-use crate::partner::{Volatile, at, end_differences, end_words, graded, hangs, lost, read_alike, settles, unanswered};
+use crate::aftermath::may_hit_stand_in;
+use crate::partner::{at, end_differences, end_words, graded, hangs, lost, read_alike, settles, unanswered};
+use crate::volatile::Volatile;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{folder, is_in_hidden, journal_of};
 use crate::words::{cut, visible};
@@ -79,7 +81,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let last = variant.evaluations().last();
         let now = scratch_state(variant);
         let compared = settles(baseline) && read_alike(baseline, variant);
-        let mine = |path: &[u8]| !variant.is_foreign(path) || !may_be_foreign(variant);
+        let mine = |path: &[u8]| !variant.is_foreign(path) || !may_hit_stand_in(variant);
         let differs = if compared && same_promises(baseline, variant) {
             end_differences(baseline, variant, &volatile)
                 .find(|path| mine(path) && !is_stray(path, baseline, variant))
@@ -116,12 +118,6 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         }
         ledger.report(finding);
     }
-}
-
-/// Did the kill come, or may it have come, while a stand-in for a command was running? The
-/// module is not responsible for what a stand-in leaves half done.
-fn may_be_foreign(variant: &Session) -> bool {
-    stopped_at(variant).is_none_or(|call| call.stand_in)
 }
 
 /// The call before which the kill came, if that is known.

@@ -33,17 +33,20 @@
 //! CFEngine: Custom promise types, "Results" (not_kept: could not be fixed).
 
 mod commands;
+mod left;
 mod made_up_for;
 
+use left::{file_more, gone, left_beside, left_over, own_changes, target_first};
 use crate::phase;
 use crate::compare::{scratch_state, scratch_state_after};
 use crate::failure;
 use crate::logs;
 use crate::output::{call_words, exit_words};
-use crate::partner::{Lost, Volatile, at, graded, hangs, lost, read_alike, settles};
+use crate::partner::{Lost, at, graded, hangs, lost, read_alike, settles};
+use crate::volatile::Volatile;
 use crate::session::{Ended, Exchange, Session};
 use crate::temporary::{
-    folder, is_in_hidden, is_own_file, is_promised, journal_of, looks_temporary,
+    is_in_hidden, is_own_file, is_promised, looks_temporary,
     name, promised_texts,
 };
 use crate::warn::words as effect_words;
@@ -279,57 +282,6 @@ fn claims(exchange: &Exchange, lost: &Lost, session: &Session) -> Option<Defect>
     )))
 }
 
-/// A file that an evaluation with a failed call deleted, and that it should have replaced.
-fn gone(exchange: &Exchange, variant: &Session, usual: &Exchange) -> Option<Defect> {
-    let replaced = |path: &[u8]| {
-        let mut changes = usual.effects.iter().flatten();
-        changes.any(|change| change.path[..] == *path && change.after.is_some())
-    };
-    let texts = promised_texts(variant);
-    let lost = own_changes(exchange, variant).find(|change| {
-        let kind = change.before.as_ref().map(|entry| entry.kind);
-        change.kind == ChangeKind::Deleted
-            && matches!(kind, Some(FileType::File | FileType::Link))
-            && replaced(&change.path)
-            && (variant.writes_itself(&change.path)
-                || is_own_file(&change.path, &texts, usual))
-    })?;
-    let result = visible(exchange.result()?);
-    Some(LOSES.says(format!(
-        "`{result}`, but it {}",
-        effect_words(lost, variant.case())
-    )))
-}
-
-/// An extra file that an evaluation with a failed call leaves behind. The last call may be the
-/// one that removes it, once the target is written.
-fn left_over(
-    exchange: &Exchange,
-    variant: &Session,
-    usual: &Exchange,
-    is_last: bool,
-) -> Option<Defect> {
-    // The failed call may be the one that removes the file.
-    let stays = |change: &&Change| {
-        let call = exchange.stopped_at();
-        call.is_some_and(|call| call.name.starts_with("unlink") && call.path.as_ref() == Some(&change.path))
-    };
-    let beside = own_changes(exchange, variant)
-        .filter(|change| !stays(change))
-        .find_map(|change| left_beside(change, usual))?;
-    let is_written = exchange.effects.iter().flatten().any(|change| change.path[..] == *beside);
-    (!is_last || !is_written).then(|| file_more(exchange, beside, variant))
-}
-
-/// Names the file beside it: the name of the extra file may differ each time.
-fn file_more(exchange: &Exchange, beside: &[u8], session: &Session) -> Defect {
-    let result = visible(exchange.result().unwrap_or_default());
-    let beside = shown(beside, session.case(), 80);
-    EXTRA_FILE.says(format!(
-        "`{result}`, but it leaves an extra file beside `{beside}`"
-    ))
-}
-
 /// How the target refuses writes, and the number of the first exchange after that.
 fn protected(session: &Session) -> Option<(&'static str, usize)> {
     let mut closed = None;
@@ -348,15 +300,6 @@ fn protected(session: &Session) -> Option<(&'static str, usize)> {
         }
     }
     None
-}
-
-/// The changes of an evaluation in the scratch directories, without those of stand-ins.
-fn own_changes<'e>(
-    exchange: &'e Exchange,
-    session: &'e Session,
-) -> impl Iterator<Item = &'e Change> {
-    let mine = |change: &&Change| in_scratch(change, session) && !session.is_foreign(&change.path);
-    exchange.effects.iter().flatten().filter(mine)
 }
 
 fn in_scratch(change: &Change, session: &Session) -> bool {
@@ -440,28 +383,6 @@ fn unanswered(exchange: &Exchange) -> Option<Defect> {
     }
 }
 
-/// The file of the promise beside which this change leaves an extra one. Nobody looks for the
-/// extra file again.
-fn left_beside<'u>(change: &Change, usual: &'u Exchange) -> Option<&'u [u8]> {
-    let is_file = |change: &Change| {
-        let kind = change.after.as_ref().map(|after| after.kind);
-        matches!(kind, Some(FileType::File | FileType::Link))
-    };
-    let usual = usual.effects.iter().flatten();
-    let written: Vec<&'u [u8]> = usual
-        .filter(|one| is_file(one))
-        .map(|one| &one.path[..])
-        .collect();
-    let path = &change.path[..];
-    let is_made = written.contains(&path);
-    // A database removes its journal when it is opened again.
-    let taken_back = journal_of(path).is_some_and(|database| written.contains(&database));
-    if change.kind != ChangeKind::Created || !is_file(change) || is_made || taken_back {
-        return None;
-    }
-    written.into_iter().find(|one| folder(one) == folder(path))
-}
-
 /// What is wrong. `Some(None)`: nothing. `None`: unknown.
 fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Option<Defect>> {
     if exchange.ended != Ended::Answered {
@@ -482,7 +403,7 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
     }
     exchange.effects.as_ref()?;
     let texts = promised_texts(session);
-    let half = own_changes(exchange, session).find(|change| {
+    let half = own_changes(exchange, session).filter(|change| {
         use ChangeKind::{Changed, Created, Deleted, Link};
         matches!(change.kind, Created | Changed | Deleted | Link)
             && change.after.as_ref().is_none_or(|after| after.kind != FileType::Directory)
@@ -490,6 +411,7 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
                 || is_own_file(&change.path, &texts, usual)
                 || is_temporary(change, session))
     });
+    let half = target_first(half, &texts, usual);
     let left = || {
         own_changes(exchange, session).find_map(|change| left_beside(change, usual))
     };

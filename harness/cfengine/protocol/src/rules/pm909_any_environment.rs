@@ -32,7 +32,7 @@
 
 use crate::compare::{self, pairs};
 use crate::output::{answer_differs, exit_words, in_time};
-use crate::partner::Volatile;
+use crate::volatile::Volatile;
 use crate::session::{Ended, Exchange, Session};
 use crate::words::shown;
 use std::collections::{BTreeMap, BTreeSet};

@@ -297,7 +297,8 @@ fn a_second_run_mends_what_a_kill_left() {
     assert_eq!(verdict("PM806", vec![base(), temporary]), (1, vec![]));
 }
 
-fn refused(text: &str, effects: Vec<Change>) -> Dialogue {
+/// An evaluation on a full target.
+pub fn refused(text: &str, effects: Vec<Change>) -> Dialogue {
     let closed = opened("json").with(|t| Event::Protected {
         t,
         how: Protection::Full,

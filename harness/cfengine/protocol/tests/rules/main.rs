@@ -3,6 +3,7 @@
 mod common;
 mod declared;
 mod dialogues;
+mod disturbances;
 mod effects;
 mod framing;
 mod header;

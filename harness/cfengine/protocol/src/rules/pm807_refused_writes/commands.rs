@@ -2,10 +2,11 @@
 
 use super::{false_level, tells};
 use crate::effects::comes_after_failure;
-use crate::partner::{Volatile, at, graded, plain, settles};
+use crate::partner::{at, graded, plain, settles};
 use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::temporary::lies_in_temporary;
+use crate::volatile::{Volatile, is_dated_alike};
 use crate::words::shown;
 use stickler_judge::{Group, Ledger, Role, Variant, Variation};
 use stickler_transcript::{ChangeKind, Level};
@@ -84,8 +85,17 @@ pub(super) fn undone_part<'s>(
         let now = state.get(&change.path[..]);
         let is_there = now.is_some_and(Option::is_some);
         let is_gone = matches!(now, Some(None));
+        // A backup may have another date or number in its name.
+        let is_usual = |path: &[u8]| {
+            let mut known = usual.effects.iter().flatten();
+            known.any(|one| one.path[..] == *path)
+        };
+        let renamed = || {
+            let mut there = state.iter().filter(|(_, entry)| entry.is_some());
+            there.any(|(other, _)| !is_usual(other) && is_dated_alike(&change.path, other))
+        };
         let lacks = match change.kind {
-            ChangeKind::Created => !is_there,
+            ChangeKind::Created => !is_there && !renamed(),
             ChangeKind::Deleted => !is_gone,
             _ => false,
         };

@@ -1,0 +1,163 @@
+//! PM8xx: what the harness's own disturbances do, and names that differ from run to run, is not the
+//! module's fault.
+
+use crate::common::{
+    Dialogue, PROMISER, answer, ask, changed, created, deleted, evaluated, messages, opened,
+    verdict,
+};
+use crate::effects::refused;
+use stickler_transcript::{Call, Change, Event};
+
+#[test]
+fn the_target_is_named_and_not_a_backup() {
+    let base = || {
+        evaluated(
+            opened("json"),
+            "e",
+            "",
+            "log_info=x\nrepaired",
+            vec![created("a", "hello"), created("a-20260131-120000", "old")],
+        )
+        .member("protect", "baseline")
+    };
+    let half = vec![
+        changed("a-20260131-120059", "old", ""),
+        changed("a", "old", ""),
+    ];
+    let told = refused("log_error=Full\nnot_kept", half);
+    assert_eq!(
+        messages("PM807", vec![base(), told]),
+        ["on a full target: `not_kept`, but it changes `{dir}/a`"]
+    );
+}
+
+/// An evaluation with a failed call, and one after it.
+fn failed(call: Call, first: &str, left: Vec<Change>, second: &str, then: Vec<Change>) -> Dialogue {
+    let writes = |t| Event::Writes {
+        t,
+        process: 0,
+        count: 3,
+        failed: Some(2),
+        call: Some(Box::new(call)),
+        foreign: vec![],
+        own: vec![],
+    };
+    let first = ask(opened("json"), "e", "")
+        .then(&[("←", &answer("evaluate", first, ""))])
+        .with(writes)
+        .effects(left);
+    evaluated(first, "after", "", second, then).member("write", "write 2 of 3 fails")
+}
+
+fn call(name: &str, path: &str) -> Call {
+    Call {
+        name: name.into(),
+        path: Some(path.into()),
+        program: None,
+        stand_in: false,
+    }
+}
+
+#[test]
+fn what_a_failed_call_left_behind_may_be_taken_away() {
+    let call = || call("rename", PROMISER);
+    let left = || vec![created(".a.tmp", "hello")];
+    let tidied = failed(call(), "not_kept", left(), "kept", vec![deleted(".a.tmp")]);
+    assert_eq!(verdict("PM802", vec![tidied]), (1, vec![]));
+    let other = failed(call(), "not_kept", left(), "kept", vec![deleted("b")]);
+    assert_eq!(
+        messages("PM802", vec![other]),
+        ["`kept`, but it deletes `{dir}/b`"]
+    );
+    // PM807 judges the evaluation with the failed call.
+    let kept = failed(call(), "kept", left(), "kept", vec![]);
+    assert_eq!(verdict("PM802", vec![kept]), (1, vec![]));
+}
+
+#[test]
+fn a_process_that_ends_in_a_validation_may_tidy_up() {
+    let made = vec![created("a", "hello"), created(".state", "")];
+    let ends = |effects| {
+        let first = evaluated(
+            opened("json"),
+            "e",
+            "",
+            "log_info=x\nrepaired",
+            made.clone(),
+        );
+        ask(first, "v2", "").then(&[("exit", "1")]).effects(effects)
+    };
+    assert_eq!(verdict("PM801", vec![ends(vec![deleted(".state")])]).1, []);
+    assert_eq!(
+        messages("PM801", vec![ends(vec![deleted("foreign")])]),
+        ["validation deletes `{dir}/foreign`"]
+    );
+}
+
+#[test]
+fn what_a_killed_stand_in_leaves_is_the_authors() {
+    let session = |stand_in: bool| {
+        let call = Call {
+            stand_in,
+            ..call("write", "/var/lib/settings/a")
+        };
+        let writes = |t| Event::Writes {
+            t,
+            process: 0,
+            count: 2,
+            failed: None,
+            call: Some(Box::new(call)),
+            foreign: vec![],
+            own: vec![],
+        };
+        let first = ask(opened("json"), "e", "")
+            .with(writes)
+            .then(&[("kill", "")]);
+        let again = ask(first.then(&[("process", "1")]), "v", "")
+            .then(&[("←", &answer("validate", "valid", ""))])
+            .effects(vec![]);
+        let repaired = evaluated(again, "e", "", "log_info=x\nrepaired", vec![]);
+        evaluated(repaired, "e2", "", "log_info=x\nrepaired", vec![])
+    };
+    for code in ["PM803", "PM804"] {
+        assert_ne!(messages(code, vec![session(false)]).len(), 0, "{code}");
+        assert_eq!(verdict(code, vec![session(true)]), (0, vec![]), "{code}");
+    }
+}
+
+#[test]
+fn names_that_differ_from_run_to_run_are_not_lost() {
+    let base = |role: &str, backup: &str, stage: &str| {
+        evaluated(
+            opened("json"),
+            "e",
+            "",
+            "log_info=x\nrepaired",
+            vec![
+                created("a", "hello"),
+                created(backup, "old"),
+                created(stage, ""),
+            ],
+        )
+        .member("write", role)
+    };
+    let failed = |files| failed(call("chmod", PROMISER), "repaired", files, "kept", vec![]);
+    let group = |variant| {
+        vec![
+            base("baseline", "a.20260131-120000", "stage.9.kwzpqr/in"),
+            base("again", "a.20260131-120000", "stage.12.hnvbty/in"),
+            variant,
+        ]
+    };
+    let renamed = failed(vec![
+        created("a", "hello"),
+        created("a.20260131-120001", "old"),
+        created("stage.7.bbbbbb/in", ""),
+    ]);
+    assert_eq!(verdict("PM807", group(renamed)).1, []);
+    let lost = failed(vec![
+        created("a", "hello"),
+        created("stage.7.bbbbbb/in", ""),
+    ]);
+    assert_eq!(messages("PM807", group(lost)).len(), 1);
+}

@@ -248,7 +248,7 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
         key(
             "creates",
             "What is at each of these paths after the first evaluation.",
-            table_of(table(created(), &[])),
+            table_of(&table(created(), &[])),
         ),
         key(
             "absent",
@@ -258,7 +258,7 @@ pub(super) fn example(words: &Vocabulary) -> Vec<Key> {
         key(
             "verify",
             "Commands that succeed after the first evaluation.",
-            list(command()),
+            list(&command()),
         ),
     ];
     // Without JSON, nothing can be sent as written.

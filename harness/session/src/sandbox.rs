@@ -458,7 +458,6 @@ impl Sandbox {
             .map(|place| Root {
                 dir: place.dir.as_fd(),
                 at: &place.at,
-                fresh: host.scratch(),
                 lower: place
                     .layer
                     .and_then(|layer| host.inner.lowers.get(layer)?.as_ref()),

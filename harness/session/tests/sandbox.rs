@@ -3,6 +3,9 @@
 //! Every test takes the best tier of the machine, and passes over what that tier lacks.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "sandbox/file_systems.rs"]
+mod file_systems;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;

@@ -54,8 +54,6 @@ pub(crate) struct Root<'a> {
     pub(crate) at: &'a Path,
     /// The lower directory of the overlay.
     pub(crate) lower: Option<&'a Lower>,
-    /// A directory that hides the machine's own directory at the same path.
-    pub(crate) fresh: &'a Path,
 }
 
 /// The device and inode number of a file.
@@ -96,7 +94,6 @@ pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Sna
     let mut walker = Walker {
         snapshot: Snapshot::default(),
         places: roots.iter().map(|root| bytes(root.at)).collect(),
-        fresh: Vec::new(),
         old: std::mem::take(cache),
         new: Cache::default(),
         begin: clock(),
@@ -108,7 +105,6 @@ pub(crate) fn walk(roots: &[Root<'_>], cache: &mut Cache, open: Open<'_>) -> Sna
     };
     for (number, root) in roots.iter().enumerate() {
         walker.root = number;
-        walker.fresh = bytes(root.fresh);
         walker.below.clear();
         walker.root(root);
     }
@@ -124,7 +120,6 @@ fn bytes(path: &Path) -> Vec<u8> {
 struct Walker<'a> {
     snapshot: Snapshot,
     places: BTreeSet<Vec<u8>>,
-    fresh: Vec<u8>,
     old: Cache,
     new: Cache,
     begin: Changed,
@@ -294,7 +289,6 @@ impl Walker<'_> {
         let Ok(found) = found else {
             return;
         };
-        let lower = lower.filter(|_| path != self.fresh);
         let below = lower.and_then(|lower| Some((lower, stat(lower, name).ok()?)));
         let under = below.and_then(|(lower, stat)| self.entry(lower, name, &stat, false));
         if is_whiteout(&found) {

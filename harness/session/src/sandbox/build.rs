@@ -4,10 +4,12 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 use super::host::Inner;
+use super::limits::Limits;
 use super::prepared::{Network, Walls};
 use super::{Error, Host, Target, plan, prepared};
 
 const SMALL_DISK: &str = "size=16m,nr_inodes=20000,mode=0755";
+
 /// A directory of the stage that receives changes.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -19,9 +21,14 @@ pub(super) struct Place {
     pub(super) stage: Option<String>,
 }
 
+/// The mount options of a tmpfs of a sandbox.
+pub(super) fn disk(limits: &Limits) -> String {
+    let (bytes, files) = (limits.disk.max(1 << 20), limits.files.max(1000));
+    format!("size={bytes},nr_inodes={files},mode=0755")
+}
+
 /// What one sandbox of the overlay tier needs, in addition to the plan that all share.
 pub(super) fn namespaces(inner: &Inner, target: Target, network: Network) -> Walls<'_> {
-    let limits = &inner.options.limits;
     let mut more = Vec::new();
     let at = match target {
         Target::Plain => None,
@@ -46,11 +53,7 @@ pub(super) fn namespaces(inner: &Inner, target: Target, network: Network) -> Wal
         plan: &inner.plan,
         more,
         target: at.map(|at| plan::c(format!("root{at}"))),
-        stage: plan::c(format!(
-            "size={},nr_inodes={},mode=0755",
-            limits.disk.max(1 << 20),
-            limits.files.max(1000)
-        )),
+        stage: plan::c(disk(&inner.options.limits)),
         user: (!inner.privileged).then(|| {
             let (uid, gid) = (rustix::process::geteuid(), rustix::process::getegid());
             (map(uid.as_raw()), map(gid.as_raw()))
@@ -98,6 +101,8 @@ pub(super) fn overlay_places(
             Target::Tmpfs => Path::new(plan::SCRATCH).join("dir"),
             _ => PathBuf::from(plan::SCRATCH),
         };
+        // It covers what is mounted there.
+        places.retain(|place| !place.at.starts_with(&at));
         places.push(Place {
             dir,
             at,

@@ -14,7 +14,7 @@ use super::plan::{Plan, Purpose, Repairs, SCRATCH, Situation, Treatment};
 use super::prepared::Network;
 use super::slot::Slot;
 use super::undertaker::{Networks, Undertaker};
-use super::{Error, Sandbox, Spec, mountinfo, seccomp, walls, watch};
+use super::{Error, Sandbox, Spec, build, mountinfo, seccomp, walls, watch};
 use crate::effects::Lower;
 
 /// How strongly a sandbox isolates its subject from the machine.
@@ -261,11 +261,7 @@ impl Host {
             } else {
                 ",userxattr"
             },
-            opaque_attribute: if trusted {
-                "trusted.overlay.opaque"
-            } else {
-                "user.overlay.opaque"
-            },
+            scratch_options: build::disk(&options.limits),
             expose: options.expose.clone(),
             own_network: !options.network,
             process_ids: counts_processes_by_namespace()

@@ -16,9 +16,10 @@ pub struct Limits {
     pub file: u64,
     /// How many descriptors one process may have open.
     pub descriptors: u64,
-    /// The size of all files that a sandbox's processes write, in the overlay tier.
+    /// The size of the files that a sandbox's processes write, in the overlay tier: of those in the
+    /// scratch space, and of all others.
     pub disk: u64,
-    /// How many files and directories they may create, in the overlay tier.
+    /// How many files and directories they may create, counted likewise.
     pub files: u64,
     /// How many processes there may be, if the kernel limits them (6.14 and newer).
     pub processes: u32,

@@ -7,8 +7,13 @@
 //! root/      becomes / of the subject
 //! upper/N    the subject's changes in the overlay N
 //! work/N     used by the kernel
-//! dev/ run/ shm/ tmp/   directories bound to their places
+//! scratch/   a file system of its own: the scratch space
+//! dev/ run/ shm/ tmp/ home/ tmpdir/   directories bound to their places
 //! ```
+//!
+//! Real machines have several file systems, and `rename` and `link` do not reach from one into
+//! another. So the scratch space, HOME and TMPDIR in it, and the directories [`APART`] are separate
+//! mounts.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -23,6 +28,11 @@ pub(super) use super::step::{Purpose, Step};
 pub(super) const SCRATCH: &str = "/tmp/stickler";
 /// The subfolders of the scratch space.
 pub(super) const SUBFOLDERS: [&str; 5] = ["dir", "dir2", "home", "tmp", "bin"];
+/// The subfolders that are on other file systems than the scratch space, and their directories on
+/// the stage.
+const OUTLYING: [(&str, &str); 2] = [("home", "home"), ("tmp", "tmpdir")];
+/// Directories of the machine that get a file system of their own, as on many real machines.
+const APART: [&str; 3] = ["/tmp", "/var", "/var/tmp"];
 
 /// How the sandbox shows a directory of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +66,8 @@ pub(super) struct Situation {
     pub(super) privileged: bool,
     /// The mount options of overlays, after the directories.
     pub(super) overlay_options: &'static str,
-    /// The attribute that makes a directory opaque.
-    pub(super) opaque_attribute: &'static str,
+    /// The mount options of the scratch space.
+    pub(super) scratch_options: String,
     /// Paths of the host that the subject may use and change.
     pub(super) expose: Vec<PathBuf>,
     /// Does it have its own network namespace?
@@ -134,11 +144,7 @@ impl Builder<'_> {
         }
         for (path, at, mode) in [("run", "/run", 0o755), ("shm", "/dev/shm", 0o1777)] {
             self.directory(Purpose::Essential, path, mode, None);
-            self.plan.layers.push(Layer {
-                stage: path.to_owned(),
-                at: at.into(),
-                overlay: false,
-            });
+            self.layer(path, at);
         }
         self.directory(Purpose::Essential, "run/lock", 0o1777, None);
         self.show(Path::new("/"), 0);
@@ -150,7 +156,6 @@ impl Builder<'_> {
             self.private_tmp();
         }
         self.scratch();
-        self.other_tmp();
         self.special();
         self.exposed();
         if self.treatment(Path::new("/")) == Treatment::Skeleton {
@@ -274,23 +279,34 @@ impl Builder<'_> {
             at: dir.to_owned(),
             overlay: true,
         });
-        let mut submounts: Vec<Mount> = Vec::new();
-        for mount in self.below(dir) {
-            if !submounts
-                .iter()
-                .any(|above| mount.at.starts_with(&above.at))
-            {
-                submounts.push(mount.clone());
-            }
-        }
-        // Machines with containers have hundreds of mounts; the others stay hidden.
-        for mount in submounts.into_iter().take(MAX_SUBMOUNTS) {
-            match std::fs::symlink_metadata(&mount.at) {
-                Ok(metadata) if metadata.is_dir() => self.show(&mount.at, 1),
-                Ok(_) => self.read_only(Purpose::Show(mount.at.clone()), &mount.at),
+        for at in self.mounts_in(dir) {
+            match std::fs::symlink_metadata(&at) {
+                Ok(metadata) if metadata.is_dir() => self.show(&at, 1),
+                Ok(_) => self.read_only(Purpose::Show(at.clone()), &at),
                 Err(_) => {}
             }
         }
+    }
+
+    /// The topmost mounts in an overlay: those of the machine, and directories that are to be apart.
+    /// If the latter cannot be mounted, they stay part of the overlay.
+    fn mounts_in(&self, dir: &Path) -> Vec<PathBuf> {
+        let apart = APART.iter().map(PathBuf::from).filter(|at| {
+            at.starts_with(dir)
+                && at != dir
+                && !self.repairs.treatments.contains_key(at)
+                && std::fs::symlink_metadata(at).is_ok_and(|metadata| metadata.is_dir())
+        });
+        // Machines with containers have hundreds of mounts; the others stay hidden.
+        let mounts = self.below(dir).map(|mount| mount.at.clone());
+        let mut topmost: Vec<PathBuf> = Vec::new();
+        for at in apart.chain(mounts) {
+            if topmost.len() < MAX_SUBMOUNTS && !topmost.iter().any(|above| at.starts_with(above)) {
+                topmost.push(at);
+            }
+        }
+        topmost.sort();
+        topmost
     }
 
     fn read_only(&mut self, purpose: Purpose, from: &Path) {
@@ -387,30 +403,21 @@ impl Builder<'_> {
         self.plan
             .layers
             .retain(|layer| layer.at != Path::new("/tmp"));
-        self.plan.layers.push(Layer {
-            stage: "tmp".to_owned(),
-            at: "/tmp".into(),
-            overlay: false,
-        });
+        self.layer("tmp", "/tmp");
         self.plan.refused.retain(|path| path != Path::new("/tmp"));
     }
 
-    /// Creates the scratch space in the upper directory before the overlay is mounted.
+    /// Mounts the scratch space. Its mount point is created in the upper directory before the
+    /// overlay is mounted, so that nothing of the machine at this path matters.
     fn scratch(&mut self) {
         let Some((layer, place)) = self.plan.place(Path::new(SCRATCH)) else {
             return;
         };
-        let (overlay, stage) = (layer.overlay, layer.stage.clone());
+        let stage = layer.stage.clone();
         let mut steps = Vec::new();
         let mut make = |path: &Path, mode, owner| {
-            steps.push((
-                Purpose::Essential,
-                Step::Directory {
-                    path: c(path),
-                    mode,
-                    owner,
-                },
-            ));
+            let path = c(path);
+            steps.push((Purpose::Essential, Step::Directory { path, mode, owner }));
         };
         if let Some(parent) = place.parent()
             && parent != Path::new(&stage)
@@ -419,39 +426,43 @@ impl Builder<'_> {
             make(parent, mode, self.situation.privileged.then_some(owner));
         }
         make(&place, 0o755, None);
-        for name in SUBFOLDERS {
-            make(&place.join(name), 0o755, None);
-        }
-        if overlay {
-            steps.push((
-                Purpose::Essential,
-                Step::Opaque {
-                    path: c(&place),
-                    attribute: c(self.situation.opaque_attribute),
-                },
-            ));
-        }
         self.lay_out(&stage, steps);
+
+        let essential = Purpose::Essential;
+        self.directory(essential.clone(), "scratch", 0o755, None);
+        self.push(
+            essential.clone(),
+            Step::Mount {
+                kind: c("tmpfs"),
+                at: c("scratch"),
+                flags: libc::MS_NODEV | libc::MS_NOSUID,
+                data: c(&self.situation.scratch_options),
+            },
+        );
+        for name in SUBFOLDERS {
+            self.directory(essential.clone(), format!("scratch/{name}"), 0o755, None);
+        }
+        let at = c(at_root(Path::new(SCRATCH)));
+        let from = c("scratch");
+        let recursive = false;
+        self.push(essential.clone(), Step::Bind { from, at, recursive });
+        self.layer("scratch", SCRATCH);
+        for (name, stage) in OUTLYING {
+            self.directory(essential.clone(), stage, 0o755, None);
+            let path = format!("{SCRATCH}/{name}");
+            let (from, at) = (c(stage), c(at_root(Path::new(&path))));
+            self.push(essential.clone(), Step::Bind { from, at, recursive });
+            self.layer(stage, &path);
+        }
     }
 
-    /// In a user namespace, /var/tmp belongs to no known user, so the overlay cannot copy it up.
-    /// Because it is writable for all, it is created in the upper directory like /tmp.
-    fn other_tmp(&mut self) {
-        let dir = Path::new("/var/tmp");
-        let (mode, _) = attributes(dir);
-        let stage = self.plan.place(dir).and_then(|(layer, place)| {
-            let inside = layer.overlay && layer.at != dir;
-            inside.then(|| (layer.stage.clone(), place))
+    /// Notes that a directory of the stage is at a path.
+    fn layer(&mut self, stage: &str, at: &str) {
+        self.plan.layers.push(Layer {
+            stage: stage.to_owned(),
+            at: at.into(),
+            overlay: false,
         });
-        let real = std::fs::symlink_metadata(dir).is_ok_and(|metadata| metadata.is_dir());
-        if self.situation.privileged || !real || mode & 0o002 == 0 {
-            return;
-        }
-        if let Some((stage, place)) = stage {
-            let (path, owner) = (c(place), None);
-            let step = Step::Directory { path, mode, owner };
-            self.lay_out(&stage, vec![(Purpose::Essential, step)]);
-        }
     }
 
     /// Inserts steps right after the step that creates an upper directory.

@@ -23,8 +23,6 @@ pub(super) enum Step {
         major: u32,
         minor: u32,
     },
-    /// Hides the lower directory's entries: only `path` in the upper directory is visible.
-    Opaque { path: CString, attribute: CString },
     /// Mounts a file system of a type.
     Mount {
         kind: CString,
@@ -68,7 +66,6 @@ impl fmt::Display for Step {
             Self::File { path } => ("making the file", path),
             Self::Symlink { path, .. } => ("making the link", path),
             Self::Device { path, .. } => ("making the device", path),
-            Self::Opaque { path, .. } => ("setting an attribute of", path),
             Self::Mount { kind, at, .. } => {
                 return write!(
                     f,

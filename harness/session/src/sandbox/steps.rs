@@ -4,7 +4,7 @@
 use std::ffi::CStr;
 use std::os::fd::{AsRawFd, RawFd};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, XattrFlags};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::MountFlags;
 
@@ -65,21 +65,6 @@ pub(super) fn carry_out(step: &Step) -> Result<(), Errno> {
             Mode::from_raw_mode(0o666),
             rustix::fs::makedev(*major, *minor),
         ),
-        Step::Opaque { path, attribute } => {
-            let done = rustix::fs::setxattr(
-                path.as_c_str(),
-                attribute.as_c_str(),
-                b"y",
-                XattrFlags::empty(),
-            );
-            // On a tmpfs without user attributes (before 6.6), the host's entries at this path stay
-            // visible.
-            if done == Err(Errno::OPNOTSUPP) {
-                Ok(())
-            } else {
-                done
-            }
-        }
         Step::Mount {
             kind,
             at,

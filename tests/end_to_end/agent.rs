@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-fn policy(folder: &Path, text: &str) {
+pub fn policy(folder: &Path, text: &str) {
     let path = folder.join("p.cf");
     fs::write(&path, text).expect("a policy");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("permissions");
@@ -19,7 +19,7 @@ fn module(folder: &Path, text: &str) -> String {
     path.display().to_string()
 }
 
-fn agent(folder: &Path, arguments: &[&str]) -> Output {
+pub fn agent(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_stickler"))
         .args(["agent", "-K", "-f", "./p.cf"])
         .args(arguments)
@@ -28,7 +28,7 @@ fn agent(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the agent")
 }
 
-fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 

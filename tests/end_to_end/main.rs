@@ -7,6 +7,7 @@ mod agent_crashes;
 mod agent_differential;
 mod agent_generated;
 mod agent_rules;
+mod agent_unsupported;
 mod browser;
 mod cli;
 mod cli_baseline;

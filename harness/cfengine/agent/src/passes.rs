@@ -5,6 +5,7 @@ use crate::log::Level;
 use crate::outcome::{Counts, Outcome};
 use crate::program::{self, Bundle, NORMAL_ORDER, Section};
 use crate::promise::{Action, Expanded};
+use crate::promise_types::lacking;
 use crate::stop::{Step, Stop};
 use crate::value::{Value, show_list};
 use cfengine_policy::text;
@@ -111,6 +112,11 @@ impl Agent {
 
     /// Keeps a promise in one of the passes.
     pub(crate) fn keep(&mut self, promise: &Rc<Expanded>) -> Step<Outcome> {
+        if let Some(name) = lacking(promise) {
+            let outcome = self.fail_without(name, promise)?;
+            self.say_status(outcome, promise);
+            return Ok(outcome);
+        }
         let outcome = match &*promise.written.kind {
             "meta" | "vars" => {
                 self.verbose(|| format!("V:     Computing value of '{}'", promise.promiser));
@@ -137,15 +143,31 @@ impl Agent {
         if let Some(places) = self.unsupported.kinds.get(kind) {
             return Err(Stop::Refused(places.clone()));
         }
+        Ok(self.fail_for_lack_of(&format!("promise type '{kind}'"), promise))
+    }
+
+    /// Does not keep a promise that has an unsupported attribute.
+    fn fail_without(&mut self, name: &str, promise: &Rc<Expanded>) -> Step<Outcome> {
+        if !self.options.skip_unsupported {
+            // The search before the run does not know default bodies.
+            let (file, line) = (&promise.bundle.path, promise.written.line);
+            return Err(Stop::Refused(format!(
+                "{file}:{line}: attribute \"{name}\" is not supported by the reference agent\n"
+            )));
+        }
+        Ok(self.fail_for_lack_of(&format!("attribute '{name}'"), promise))
+    }
+
+    fn fail_for_lack_of(&mut self, what: &str, promise: &Rc<Expanded>) -> Outcome {
         if !self.done.insert(promise.identity(&promise.promiser)) {
-            return Ok(Outcome::Skipped);
+            return Outcome::Skipped;
         }
         let message = format!(
-            "promise type '{kind}' is not supported by the reference agent: promise '{}' is not kept",
+            "{what} is not supported by the reference agent: promise '{}' is not kept",
             promise.promiser
         );
         self.conclude(Level::Error, Outcome::Failed, promise, message);
-        Ok(Outcome::Failed)
+        Outcome::Failed
     }
 
     fn say_section(&mut self, kind: &str, pass: u32) {

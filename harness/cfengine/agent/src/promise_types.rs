@@ -11,5 +11,6 @@ mod vars;
 
 pub(crate) use commands::Ordered;
 pub(crate) use files::{
-    Edit, FileControl, chopped, compressed, group_name, joined, refused, user_name, with_slash,
+    Edit, FileControl, chopped, compressed, group_name, joined, lacking, refused, user_name,
+    with_slash,
 };

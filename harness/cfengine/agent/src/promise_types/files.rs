@@ -27,7 +27,7 @@ mod template;
 
 pub(crate) use control::FileControl;
 pub(crate) use edit::Edit;
-pub(crate) use refuse::refused;
+pub(crate) use refuse::{lacking, refused};
 
 use crate::context::{Agent, Frame};
 use crate::log::Level;

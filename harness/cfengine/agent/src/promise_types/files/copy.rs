@@ -10,7 +10,7 @@ use super::mode::Mask;
 use super::path::{joined, last_node, os, with_slash, without_slash};
 use super::perms::{Accounts, Perms};
 use super::record::Task;
-use super::refuse::LOCAL;
+use super::refuse::is_remote;
 use crate::context::Agent;
 use crate::log::Level;
 use crate::machine;
@@ -47,8 +47,8 @@ impl Agent {
             return Ok(());
         };
         self.verbose(|| format!("File '{path}' copy_from '{source}'"));
-        let servers = promise.texts("servers");
-        if servers.first().is_some_and(|server| &**server != LOCAL) {
+        // The name may depend on the file.
+        if is_remote(&promise) {
             let (file, line) = (&promise.bundle.path, promise.written.line);
             return Err(Stop::Refused(format!(
                 "{file}:{line}: attribute \"servers\" is not supported by the reference agent\n"

@@ -1,17 +1,19 @@
 //! Attributes of promises that the reference agent does not support.
 
+use crate::promise::Expanded;
 use crate::scan;
 use cfengine_policy::tree::{Attribute, Rval};
 
 /// The server name of local copies.
-pub(super) const LOCAL: &str = "localhost";
+const LOCAL: &str = "localhost";
 
 /// Whether an attribute of a promise, or of a body that it names, is unsupported.
 pub(crate) fn refused(holder: &str, attribute: &Attribute) -> bool {
     let value = &attribute.value;
     match (holder, &*attribute.name.text) {
         ("files", "acl" | "edit_xml")
-        | ("perms", "bsdflags" | "findertype")
+        | ("perms", "bsdflags")
+        | ("copy_from", "findertype")
         | ("file_select", "search_bsdflags")
         | ("contain", "chroot") => true,
         ("changes", "report_diffs") => !matches!(scalar(value), Some("false" | "no" | "off")),
@@ -21,6 +23,35 @@ pub(crate) fn refused(holder: &str, attribute: &Attribute) -> bool {
         ("copy_from", "servers") => !is_local(value),
         _ => false,
     }
+}
+
+/// The unsupported attribute without which a promise would do something else, such as run a command
+/// outside its `chroot`. Attributes that only affect reports do not count.
+pub(crate) fn lacking(promise: &Expanded) -> Option<&'static str> {
+    let names: &[&str] = match &*promise.written.kind {
+        "commands" => &["chroot"],
+        "files" => &[
+            "acl",
+            "edit_xml",
+            "bsdflags",
+            "findertype",
+            "search_bsdflags",
+        ],
+        _ => return None,
+    };
+    let named = names
+        .iter()
+        .copied()
+        .find(|name| promise.get(name).is_some());
+    // The servers of a default body have no effect.
+    let is_copy = || promise.get("copy_from").is_some();
+    named.or_else(|| (is_copy() && is_remote(promise)).then_some("servers"))
+}
+
+/// Does a copy come from another host?
+pub(super) fn is_remote(promise: &Expanded) -> bool {
+    let servers = promise.texts("servers");
+    servers.first().is_some_and(|server| &**server != LOCAL)
 }
 
 fn scalar(value: &Rval) -> Option<&str> {

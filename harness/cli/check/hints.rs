@@ -105,6 +105,15 @@ pub(super) fn hints<F: Face>(
         }
         None => {}
     }
+    let readings = output.sessions.iter().map(View::reading);
+    let truncated = readings.filter(|reading| reading.is_truncated()).count();
+    if truncated > 0 {
+        hints.push(format!(
+            "in {} the {subject} changed more files than are compared: give an example with fewer \
+             files, or list paths under [effects] ignore",
+            count(truncated, "session")
+        ));
+    }
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, why) in &output.left_out {
         *left_out.entry(why).or_default() += 1;

@@ -77,6 +77,8 @@ pub struct Exchange {
     pub printed: Gathered,
     /// The effects, if there are observations right before and after this exchange.
     pub effects: Option<Vec<Change>>,
+    /// Were there more effects than are recorded?
+    pub truncated: bool,
     /// The calls that change files, if they were counted.
     pub writes: Option<Box<Writes>>,
 }
@@ -88,6 +90,12 @@ impl Exchange {
             self.ended,
             Ended::Silent(Silence::Deadline | Silence::Input)
         )
+    }
+
+    /// The effects, unless there were more: for rules that compare effects, or that conclude
+    /// something from the lack of one.
+    pub fn all_effects(&self) -> Option<&[Change]> {
+        self.effects.as_deref().filter(|_| !self.truncated)
     }
 
     /// Unrequested output after the answer.

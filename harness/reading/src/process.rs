@@ -46,6 +46,8 @@ pub struct Observation {
     pub exchanges: Vec<usize>,
     /// The changes since the previous observation, without those that never count.
     pub changes: Vec<Change>,
+    /// Were there more changes than are recorded?
+    pub truncated: bool,
 }
 
 /// Processes that outlived the subject.

@@ -145,7 +145,12 @@ impl Reader {
                     exchange.ended = Ended::Exited(*cause);
                 }
             }
-            Event::Effects { point, changes, .. } => self.effects(point, changes, case),
+            Event::Effects {
+                point,
+                changes,
+                truncated,
+                ..
+            } => self.effects(point, changes, *truncated, case),
             Event::Left {
                 processes,
                 holds_stdout,
@@ -216,6 +221,7 @@ impl Reader {
             errors: Gathered::default(),
             printed: Gathered::default(),
             effects: None,
+            truncated: false,
             writes: None,
         });
         self.current[input.process] = Some(index);
@@ -277,7 +283,7 @@ impl Reader {
         }
     }
 
-    fn effects(&mut self, point: &str, changes: &[Change], case: &Case) {
+    fn effects(&mut self, point: &str, changes: &[Change], truncated: bool, case: &Case) {
         let since = std::mem::take(&mut self.unobserved);
         let changes: Vec<Change> = changes
             .iter()
@@ -287,13 +293,17 @@ impl Reader {
         if let [only] = since[..]
             && self.began
         {
-            self.exchanges[only].effects = Some(changes.clone());
+            // If nothing could be recorded, nothing is known.
+            let known = !truncated || !changes.is_empty();
+            self.exchanges[only].effects = known.then(|| changes.clone());
+            self.exchanges[only].truncated = truncated;
         }
         self.began = true;
         self.observations.push(Observation {
             point: point.to_owned(),
             exchanges: since.iter().map(|i| self.exchanges[*i].number).collect(),
             changes,
+            truncated,
         });
     }
 

@@ -167,6 +167,12 @@ impl<E: Borrow<Exchange>, P: Borrow<Process>> Reading<E, P> {
         state_of(&self.observations)
     }
 
+    /// Were there more changes than are recorded? Then the states and the comparisons of states are
+    /// unknown.
+    pub fn is_truncated(&self) -> bool {
+        self.observations.iter().any(|one| one.truncated)
+    }
+
     /// The state right after an exchange, in the form of [`Reading::end_state`].
     pub fn state_after(&self, exchange: &Exchange) -> BTreeMap<&[u8], Option<&Entry>> {
         let holds = |o: &Observation| o.exchanges.contains(&exchange.number);

@@ -71,6 +71,12 @@ impl Snapshot {
 
     /// The changes since an earlier snapshot of the same sandbox, ordered by path.
     pub fn diff(&self, earlier: &Self) -> Vec<Change> {
-        diff::diff(self, earlier)
+        self.diff_up_to(earlier, usize::MAX).0
+    }
+
+    /// At most `most` of the changes, and whether there are or may be more.
+    pub fn diff_up_to(&self, earlier: &Self, most: usize) -> (Vec<Change>, bool) {
+        let (changes, more) = diff::diff(self, earlier, most);
+        (changes, more || self.truncated || earlier.truncated)
     }
 }

@@ -8,7 +8,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `host` | the probe: tiers, and plans that are repaired by trying |
-//! | `mountinfo`, `plan`, `special`, `step` | the mounts of a sandbox |
+//! | `mountinfo`, `plan`, `scratch`, `special`, `step` | the mounts of a sandbox |
 //! | `spec`, `program`, `build`, `prepared` | what one sandbox needs |
 //! | `launcher` | the process from which inits are cloned |
 //! | `init`, `steps`, `vfork` | the init and its children, with system calls only |
@@ -36,6 +36,7 @@ mod prepared;
 mod processes;
 mod program;
 mod protect;
+mod scratch;
 mod seccomp;
 mod slot;
 mod spec;

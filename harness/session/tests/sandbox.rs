@@ -5,6 +5,8 @@
 
 #[path = "sandbox/file_systems.rs"]
 mod file_systems;
+#[path = "sandbox/many_changes.rs"]
+mod many_changes;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -89,8 +89,11 @@ fn exchange(out: &mut String, said: &Said, exchange: &Exchange, works: bool, cas
         for change in changes.iter().take(EFFECTS) {
             effect(out, change, case);
         }
-        if changes.len() > EFFECTS {
-            line(out, "+ ", &format!("and {} more", changes.len() - EFFECTS));
+        let more = changes.len().saturating_sub(EFFECTS);
+        if exchange.truncated {
+            line(out, "+ ", &format!("and more than {more} more"));
+        } else if more > 0 {
+            line(out, "+ ", &format!("and {more} more"));
         }
     }
 }

@@ -87,7 +87,7 @@ impl Knowledge {
         }
         if changed {
             self.repaired.insert(label.clone());
-            let drifts = exchange.effects.as_deref().and_then(undo);
+            let drifts = exchange.all_effects().and_then(undo);
             if let Some(drifts) = drifts {
                 self.undone.entry(label.clone()).or_insert(drifts);
             }

@@ -226,13 +226,13 @@ fn effects(session: &Session, exchange: &Exchange) -> Vec<ExcerptLine> {
             line(exchange, Arrow::Effect, text)
         })
         .collect();
-    if changes.len() > 4 {
-        lines.push(line(
-            exchange,
-            Arrow::Effect,
-            format!("and {} more", changes.len() - 4),
-        ));
-    }
+    let more = changes.len().saturating_sub(4);
+    let more = match (more, exchange.truncated) {
+        (0, false) => return lines,
+        (_, false) => format!("and {more} more"),
+        (_, true) => format!("and more than {more} more, which are not compared"),
+    };
+    lines.push(line(exchange, Arrow::Effect, more));
     lines
 }
 

@@ -165,7 +165,8 @@ impl<'a> Comparison<'a> {
             let wrong = match &seen {
                 Seen::Differs(words) | Seen::Unanswered(words) => Some(words.clone()),
                 Seen::Same if self.effects => {
-                    effects_known |= before.effects.is_some() && after.effects.is_some();
+                    effects_known |=
+                        before.all_effects().is_some() && after.all_effects().is_some();
                     effect_difference(before, after, variant.case(), &volatile)
                 }
                 Seen::Same => None,
@@ -406,7 +407,7 @@ pub(crate) fn effect_difference(
     case: &Case,
     volatile: &Volatile,
 ) -> Option<String> {
-    if baseline.effects.is_none() || variant.effects.is_none() {
+    if baseline.all_effects().is_none() || variant.all_effects().is_none() {
         return None;
     }
     let (before, after) = (effects_of(baseline, case), effects_of(variant, case));

@@ -1,18 +1,43 @@
 //! Computes the changes between two snapshots.
 
-use std::sync::Arc;
+use std::cmp::Ordering;
 
 use stickler_transcript::{Bytes, Change, ChangeKind, FileType};
 
 use super::{Entry, FileKind, Snapshot};
 
-pub(super) fn diff(later: &Snapshot, earlier: &Snapshot) -> Vec<Change> {
+/// The changes by path, at most `most`, and whether there are more.
+pub(super) fn diff(later: &Snapshot, earlier: &Snapshot, most: usize) -> (Vec<Change>, bool) {
     let mut changes = Vec::new();
-    let mut note = |path: &Vec<u8>,
-                    before: &Option<Arc<Entry>>,
-                    after: &Option<Arc<Entry>>,
-                    same_place: bool| {
+    let (mut new, mut old) = (
+        later.states.iter().peekable(),
+        earlier.states.iter().peekable(),
+    );
+    loop {
+        let order = match (new.peek(), old.peek()) {
+            (Some((one, _)), Some((other, _))) => one.cmp(other),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return (changes, false),
+        };
+        let after = new.next_if(|_| order.is_le());
+        let before = old.next_if(|_| order.is_ge());
+        let Some((path, _)) = after.or(before) else {
+            return (changes, false);
+        };
+        let (before, after, same_place) = match (before, after) {
+            (Some((_, before)), Some((_, after))) => {
+                (&before.now, &after.now, before.now.is_some())
+            }
+            // A truncated snapshot says nothing about paths that it does not list.
+            (None, Some((_, after))) if !earlier.truncated => (&after.lower, &after.now, false),
+            (Some((_, before)), None) if !later.truncated => (&before.now, &before.lower, false),
+            _ => continue,
+        };
         for kind in compare(before.as_deref(), after.as_deref(), same_place) {
+            if changes.len() >= most {
+                return (changes, true);
+            }
             changes.push(Change {
                 path: path.as_slice().into(),
                 kind,
@@ -20,24 +45,7 @@ pub(super) fn diff(later: &Snapshot, earlier: &Snapshot) -> Vec<Change> {
                 after: after.as_deref().map(record),
             });
         }
-    };
-    for (path, state) in &later.states {
-        match earlier.states.get(path) {
-            Some(before) => {
-                let same_place = before.now.is_some();
-                note(path, &before.now, &state.now, same_place);
-            }
-            None => note(path, &state.lower, &state.now, false),
-        }
     }
-    for (path, before) in &earlier.states {
-        // A truncated snapshot says nothing about paths that it does not list.
-        if !later.states.contains_key(path) && !later.truncated {
-            note(path, &before.now, &before.lower, false);
-        }
-    }
-    changes.sort_by(|a, b| a.path.cmp(&b.path));
-    changes
 }
 
 /// Converts an entry into the form of transcripts.

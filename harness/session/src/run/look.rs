@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use stickler_transcript::{Change, Drift, Event};
 
 /// How many changes an observation records at most.
-const CHANGES_KEPT: usize = 5_000;
+const CHANGES_KEPT: usize = 2_000;
 
 /// With this many processes, they may be a fork bomb.
 const CROWD: usize = 16;
@@ -39,12 +39,10 @@ fn shorten(changes: &mut [Change], mut contents: u64) -> u64 {
 impl Session<'_> {
     pub(super) fn observe(&mut self, point: &str) -> Result<(), SessionError> {
         let snapshot = self.sandbox.snapshot()?;
-        let mut changes = match &self.observed {
-            Some(earlier) => snapshot.diff(earlier),
-            None => Vec::new(),
+        let (mut changes, truncated) = match &self.observed {
+            Some(earlier) => snapshot.diff_up_to(earlier, CHANGES_KEPT),
+            None => (Vec::new(), false),
         };
-        let truncated = snapshot.truncated() || changes.len() > CHANGES_KEPT;
-        changes.truncate(CHANGES_KEPT);
         self.recorded += shorten(&mut changes, self.options.limits.contents);
         let t = self.now();
         self.events.push(Event::Effects {

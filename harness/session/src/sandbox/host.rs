@@ -202,6 +202,12 @@ impl Host {
         lacks
     }
 
+    /// Do sandboxes share nothing that subjects can change?
+    pub fn separates(&self) -> bool {
+        let options = &self.inner.options;
+        self.inner.tier == Tier::Overlay && !options.network && options.expose.is_empty()
+    }
+
     /// Directories of the machine that subjects see but cannot change, not even in their own view,
     /// such as network file systems.
     pub fn refused(&self) -> &[PathBuf] {

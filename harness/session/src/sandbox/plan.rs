@@ -28,9 +28,6 @@ pub(super) use super::step::{Purpose, Step};
 pub(super) const SCRATCH: &str = "/tmp/stickler";
 /// The subfolders of the scratch space.
 pub(super) const SUBFOLDERS: [&str; 5] = ["dir", "dir2", "home", "tmp", "bin"];
-/// The subfolders that are on other file systems than the scratch space, and their directories on
-/// the stage.
-const OUTLYING: [(&str, &str); 2] = [("home", "home"), ("tmp", "tmpdir")];
 /// Directories of the machine that get a file system of their own, as on many real machines.
 const APART: [&str; 3] = ["/tmp", "/var", "/var/tmp"];
 
@@ -171,6 +168,15 @@ impl Builder<'_> {
 
     pub(super) fn push(&mut self, purpose: Purpose, step: Step) {
         self.plan.steps.push((purpose, step));
+    }
+
+    /// Notes that a directory of the stage is at a path.
+    pub(super) fn layer(&mut self, stage: &str, at: &str) {
+        self.plan.layers.push(Layer {
+            stage: stage.to_owned(),
+            at: at.into(),
+            overlay: false,
+        });
     }
 
     pub(super) fn directory(
@@ -387,95 +393,6 @@ impl Builder<'_> {
             }
         }
     }
-
-    /// If /tmp cannot be an overlay, the subject gets an empty one.
-    fn private_tmp(&mut self) {
-        self.directory(Purpose::Essential, "tmp", 0o1777, None);
-        self.directory(Purpose::Essential, "root/tmp", 0o1777, None);
-        self.push(
-            Purpose::Essential,
-            Step::Bind {
-                from: c("tmp"),
-                at: c("root/tmp"),
-                recursive: false,
-            },
-        );
-        self.plan
-            .layers
-            .retain(|layer| layer.at != Path::new("/tmp"));
-        self.layer("tmp", "/tmp");
-        self.plan.refused.retain(|path| path != Path::new("/tmp"));
-    }
-
-    /// Mounts the scratch space. Its mount point is created in the upper directory before the
-    /// overlay is mounted, so that nothing of the machine at this path matters.
-    fn scratch(&mut self) {
-        let Some((layer, place)) = self.plan.place(Path::new(SCRATCH)) else {
-            return;
-        };
-        let stage = layer.stage.clone();
-        let mut steps = Vec::new();
-        let mut make = |path: &Path, mode, owner| {
-            let path = c(path);
-            steps.push((Purpose::Essential, Step::Directory { path, mode, owner }));
-        };
-        if let Some(parent) = place.parent()
-            && parent != Path::new(&stage)
-        {
-            let (mode, owner) = attributes(Path::new("/tmp"));
-            make(parent, mode, self.situation.privileged.then_some(owner));
-        }
-        make(&place, 0o755, None);
-        self.lay_out(&stage, steps);
-
-        let essential = Purpose::Essential;
-        self.directory(essential.clone(), "scratch", 0o755, None);
-        self.push(
-            essential.clone(),
-            Step::Mount {
-                kind: c("tmpfs"),
-                at: c("scratch"),
-                flags: libc::MS_NODEV | libc::MS_NOSUID,
-                data: c(&self.situation.scratch_options),
-            },
-        );
-        for name in SUBFOLDERS {
-            self.directory(essential.clone(), format!("scratch/{name}"), 0o755, None);
-        }
-        let at = c(at_root(Path::new(SCRATCH)));
-        let from = c("scratch");
-        let recursive = false;
-        self.push(essential.clone(), Step::Bind { from, at, recursive });
-        self.layer("scratch", SCRATCH);
-        for (name, stage) in OUTLYING {
-            self.directory(essential.clone(), stage, 0o755, None);
-            let path = format!("{SCRATCH}/{name}");
-            let (from, at) = (c(stage), c(at_root(Path::new(&path))));
-            self.push(essential.clone(), Step::Bind { from, at, recursive });
-            self.layer(stage, &path);
-        }
-    }
-
-    /// Notes that a directory of the stage is at a path.
-    fn layer(&mut self, stage: &str, at: &str) {
-        self.plan.layers.push(Layer {
-            stage: stage.to_owned(),
-            at: at.into(),
-            overlay: false,
-        });
-    }
-
-    /// Inserts steps right after the step that creates an upper directory.
-    fn lay_out(&mut self, stage: &str, steps: Vec<(Purpose, Step)>) {
-        let made = c(stage);
-        let after = self
-            .plan
-            .steps
-            .iter()
-            .position(|(_, step)| matches!(step, Step::Directory { path, .. } if *path == made))
-            .map_or(self.plan.steps.len(), |position| position + 1);
-        self.plan.steps.splice(after..after, steps);
-    }
 }
 
 /// Where the stage is mounted during the setup. /proc always exists, and is replaced later anyway.
@@ -486,7 +403,7 @@ pub(super) fn at_root(path: &Path) -> PathBuf {
     Path::new("root").join(path.strip_prefix("/").unwrap_or(path))
 }
 
-fn attributes(dir: &Path) -> (u32, (u32, u32)) {
+pub(super) fn attributes(dir: &Path) -> (u32, (u32, u32)) {
     match std::fs::metadata(dir) {
         Ok(metadata) => (metadata.mode() & 0o7777, (metadata.uid(), metadata.gid())),
         Err(_) => (0o755, (0, 0)),

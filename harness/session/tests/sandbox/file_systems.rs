@@ -1,6 +1,7 @@
 //! What is on which file system.
 
 use super::{overlay, run_ok, start};
+use stickler_session::sandbox::{Host, HostOptions, Tier};
 
 /// A file in each of several places.
 const PLACES: [&str; 6] = [
@@ -92,4 +93,26 @@ fn files_of_the_machine_in_tmp_and_var_tmp_are_seen_and_their_changes_noticed() 
         assert_eq!(entry.content.as_deref(), Some(&b"new\n"[..]));
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
     }
+}
+
+#[test]
+fn sandboxes_are_separate_unless_they_share_the_network_or_files() {
+    let Some(host) = overlay() else { return };
+    assert!(host.separates());
+    let shared = [
+        HostOptions {
+            network: true,
+            ..HostOptions::default()
+        },
+        HostOptions {
+            expose: vec!["/run".into()],
+            ..HostOptions::default()
+        },
+    ];
+    for options in shared {
+        let host = Host::probe(Some(Tier::Overlay), options).unwrap();
+        assert!(!host.separates());
+    }
+    let host = Host::probe(Some(Tier::None), HostOptions::default()).unwrap();
+    assert!(!host.separates());
 }

@@ -154,8 +154,11 @@ pub(crate) fn size(transcript: &Transcript) -> usize {
     events.sum()
 }
 
+/// A reading holds up to three copies of a change, which share paths and contents.
 fn change_size(change: &Change) -> usize {
-    let entries = [&change.before, &change.after].into_iter().flatten();
-    let contents = entries.filter_map(|entry| entry.content.as_deref());
-    size_of::<Change>() + change.path.len() + contents.map(<[u8]>::len).sum::<usize>()
+    let entries = || [&change.before, &change.after].into_iter().flatten();
+    let contents = entries().filter_map(|entry| entry.content.as_deref());
+    let digests = entries().filter_map(|entry| entry.digest.as_deref());
+    let copied = size_of::<Change>() + digests.map(str::len).sum::<usize>();
+    3 * copied + change.path.len() + contents.map(<[u8]>::len).sum::<usize>()
 }

@@ -13,7 +13,7 @@ pub(super) fn written<'e>(
     exchange: &'e Exchange,
     value: &Changed<'_>,
 ) -> Option<Seen<'e>> {
-    let (before, after) = (plain.effects.as_deref()?, exchange.effects.as_deref()?);
+    let (before, after) = (plain.all_effects()?, exchange.all_effects()?);
     // A module may adapt a name to make it part of a path. A mark in a path may separate the path
     // from something else.
     let marked = || {

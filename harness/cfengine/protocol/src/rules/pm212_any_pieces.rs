@@ -67,7 +67,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 .map(|what| answer_variant(before, exchange).says(with(what)));
             let echo = || echo_differs(before, exchange).map(|what| OTHER_ECHO.says(with(what)));
             let defect = differs.or_else(echo).or_else(|| {
-                let seen = before.effects.is_some() && exchange.effects.is_some();
+                let seen = before.all_effects().is_some() && exchange.all_effects().is_some();
                 let paths = seen.then(|| differing_paths(baseline, variant))?;
                 let path = paths.iter().find(|path| !volatile.covers(path))?;
                 let end = end_words(path, baseline, variant);

@@ -203,7 +203,7 @@ fn stored_short(variant: &Session, exchange: &Exchange, short: &Exchange) -> Opt
     let stored = short.effects.iter().flatten().filter(written).any(|change| {
         holds(change.after.as_ref(), &value) && !holds(change.before.as_ref(), &value)
     });
-    let changes = exchange.effects.as_ref()?;
+    let changes = exchange.all_effects()?;
     if !stored || !exchange.is("repaired") {
         return None;
     }

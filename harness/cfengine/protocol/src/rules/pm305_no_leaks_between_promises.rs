@@ -388,7 +388,7 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
 /// What an evaluation made: files with their contents, and links. Other files that stand-ins for
 /// commands write, such as notifications, are left out: nobody promised them.
 fn made<'e>(session: &Session, exchange: &'e Exchange) -> Option<BTreeMap<&'e [u8], &'e [u8]>> {
-    let after = exchange.effects.as_ref()?.iter().filter_map(|change| {
+    let after = exchange.all_effects()?.iter().filter_map(|change| {
         let entry = change.after.as_ref()?;
         (entry.kind != FileType::Directory).then_some((&change.path[..], entry))
     });

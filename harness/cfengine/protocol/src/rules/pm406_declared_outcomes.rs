@@ -234,7 +234,7 @@ fn foreign_content(group: &Group<'_, Session>, ledger: &mut Ledger) {
             let place = at(index, judged);
             let mut effects = judged.effects.iter().flatten();
             let touched = effects.any(|change| change.path == *path);
-            if !readable(judged) || judged.effects.is_none() {
+            if !readable(judged) || judged.all_effects().is_none() {
                 break;
             }
             if touched || !judged.is("kept") {

@@ -175,6 +175,9 @@ fn single(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     let volatile = Volatile::of(group);
     for (role, index, variant) in group.variants() {
+        if variant.is_truncated() || baseline.is_truncated() {
+            continue;
+        }
         for exchange in &variant.exchanges {
             let (Some(failed), Some(all)) = (exchange.failed_write(), writes_of(role)) else {
                 continue;
@@ -401,7 +404,7 @@ fn wrong(exchange: &Exchange, session: &Session, usual: &Exchange) -> Option<Opt
             cut(&visible(result), 40)
         ))));
     }
-    exchange.effects.as_ref()?;
+    exchange.all_effects()?;
     let texts = promised_texts(session);
     let half = own_changes(exchange, session).filter(|change| {
         use ChangeKind::{Changed, Created, Deleted, Link};

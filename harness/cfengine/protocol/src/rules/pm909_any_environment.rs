@@ -96,7 +96,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 break;
             }
             ledger.passes.push(here);
-            if other.effects.is_some() && plain.effects.is_some() {
+            if !variant.is_truncated() && !baseline.is_truncated() && other.effects.is_some() && plain.effects.is_some() {
                 last = Some((plain, other));
             }
         }

@@ -26,11 +26,12 @@ pub(super) fn commands(group: &Group<'_, Session>, ledger: &mut Ledger) {
     let Some((partner, baseline)) = group.baseline() else {
         return;
     };
-    if !settles(baseline) {
+    if !settles(baseline) || baseline.is_truncated() {
         return;
     }
     let volatile = Volatile::of(group);
-    for (role, index, variant) in group.variants() {
+    let whole = |one: &(_, usize, &Session)| !one.2.is_truncated();
+    for (role, index, variant) in group.variants().filter(whole) {
         let mut promises = variant.case().items.iter();
         let Some(promise) = promises.find(|p| p.variation == Some(Variation::Commands)) else {
             continue;

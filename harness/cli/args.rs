@@ -186,7 +186,9 @@ pub struct CheckArgs {
     /// On each change of the module: run what failed, then a quick check
     #[arg(long, conflicts_with_all = ["baseline", "outputs"])]
     pub watch: bool,
-    /// The number of sessions that run in parallel [default: one for each CPU]
+    /// The number of sessions that use a CPU in parallel [default: one for each CPU]. A few sessions
+    /// that only wait run beside them. With `--jobs 1`, they do so only if sessions share nothing:
+    /// in overlay sandboxes, without the network and exposed files
     #[arg(long)]
     pub jobs: Option<usize>,
     /// Run only part K of N, such as 1/4

@@ -137,9 +137,11 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let share = Duration::from_micros(share.sum::<u64>() / workers as u64);
         let until = until.map(|until| until.checked_sub(share).unwrap_or(until));
         let queued = all.iter().map(|job| job.cost).sum();
+        // A single job is to be alone only where sessions could disturb each other.
+        let beside = workers > 1 || runner.host.separates();
         let (mut idle, busy): (Vec<Job>, Vec<Job>) = all
             .into_iter()
-            .partition(|job| workers > 1 && job.pauses() >= IDLE_US);
+            .partition(|job| beside && job.pauses() >= IDLE_US);
         let takes = idle.iter().map(|job| job.cost).sum::<u64>() / IDLERS as u64;
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         if left.is_none_or(|left| Duration::from_micros(takes) < left / 2) {

@@ -56,7 +56,7 @@ named! {
     Relation
     /// An item alone, and after another one in the same process.
     Alone = "alone",
-    /// An item with its fields, and without any.
+    /// An item with its fields, without any, and with fields that the agent adds.
     Attributes = "attributes",
     /// Broken messages, and the requests after them.
     Broken = "broken",

@@ -1,6 +1,7 @@
 //! The sessions of a promise module.
 
 mod agent;
+mod agents_own;
 mod broken;
 mod ends;
 mod header;
@@ -33,6 +34,7 @@ pub(crate) fn suite(setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
     let mut add = |relation, family| cases.extend(by_themselves(relation, family));
     add(Relation::Ends, ends::cases(setting, effort));
     add(Relation::Keys, shapes::cases(setting, effort));
+    add(Relation::Attributes, agents_own::cases(setting, effort));
     add(Relation::Broken, broken::cases(setting));
     add(Relation::Warn, policy::cases(setting, effort));
     cases.extend(plans::cases(setting, effort));

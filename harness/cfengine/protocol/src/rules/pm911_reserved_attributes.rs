@@ -1,37 +1,51 @@
-//! # The module has no attribute that the agent keeps to itself
+//! # Attributes that the agent handles itself are not the module's
 //!
 //! ## What it requires
 //! No attribute is named `if`, `ifvarclass`, `unless`, `classes`, `action`, `depends_on`,
 //! `with`, `meta`, `comment`, `handle`, `log_level`, or like a member of a `classes` body.
+//! If `comment` or `handle` arrives, it changes nothing.
 //!
 //! ## Why
-//! The agent takes such an attribute for itself. The module never gets it, or the agent
-//! rejects the policy.
+//! The agent takes such an attribute for itself: the module never gets it, or the agent
+//! rejects the policy. But cf-agent 3.21.0 also sends `comment` and `handle`. A module that
+//! refuses them breaks each promise that is documented.
 //!
 //! ## How it is judged
 //! - Judged: the attributes of the author's own examples that the module calls `valid`. The
 //!   members are `scope`, `promise_…`, `repair_…`, `cancel_…`, `…_returncodes`,
 //!   `persist_time`, `timer_policy` and `classes_name`.
-//! - Not judged: `action_policy`, which agents send.
+//! - Judged: each example with a `comment` and a `handle`. Answers and effects are the same.
+//! - Not judged: `action_policy`, which agents send; effects, if `open_attributes = true`.
 //!
 //! ## Example
-//! A module for mail takes its text from an attribute `comment`.
+//! A module answers `invalid`: "Unknown attribute 'comment'".
 //!
 //! ## How to fix
-//! Rename the attribute, for example `comment` to `body`. A prefix helps: `mail_comment`,
-//! `file_handle`. If the old name is `comment` or `handle`, do not refuse it, since cf-agent
-//! 3.21.0 passes both on (PM907).
+//! Rename such an attribute, for example `comment` to `body`. Ignore `comment` and `handle`
+//! before you look for unknown attributes (PM907):
+//! - Python: `unknown = attributes.keys() - KNOWN - {"comment", "handle"}`
+//! - Shell: `attribute_comment=* | attribute_handle=*) ;;` before `attribute_*)`.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Evaluation details". cf-agent 3.21.0 also sends `comment`,
+//! CFEngine: Custom promise types, "Evaluation details". cf-agent 3.21.0 sends `comment`,
 //! `handle` and most members of an `action` body; later agents do not.
 
 use crate::phase;
 use crate::output::in_time;
+use crate::partner::Comparison;
 use crate::session::Session;
-use stickler_judge::{Check, Ledger, Relation};
+use stickler_judge::{Check, Group, Ledger, Relation, Variant, Variation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Fields], check)];
+pub(super) const CHECKS: super::Checks = &[
+    Check::Session(&[Relation::Fields], check),
+    Check::Group(&[Relation::Attributes], added),
+];
+
+/// An example has an attribute with a reserved name.
+const RESERVED_NAME: Variant = Variant::new("reserved-name");
+/// What the agent adds changes the answer or the effects.
+const NOT_IGNORED: Variant = Variant::new("not-ignored")
+    .titled("The `comment` and the `handle` of a promise change nothing");
 
 /// Attributes that agents handle themselves.
 const RESERVED: [&str; 26] = [
@@ -96,11 +110,28 @@ fn check(session: &Session, ledger: &mut Ledger) {
             let finding = ledger
                 .finding(
                     exchange.number,
-                    format!("the agent keeps the attribute `{name}` to itself"),
+                    RESERVED_NAME.says(format!("the agent keeps the attribute `{name}` to itself")),
                 )
                 .expected("another name")
                 .graded(exchange.provenance);
             ledger.report(finding);
         }
+    }
+}
+
+/// Compares an example to which the agent adds attributes with the plain example.
+fn added(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    for (role, index, variant) in group.variants() {
+        let mut items = variant.case().items.iter();
+        if !items.any(|item| item.variation == Some(Variation::Reserved)) {
+            continue;
+        }
+        Comparison {
+            // If all attributes are data, so are these.
+            effects: !variant.facts.open_attributes,
+            defect: Some(NOT_IGNORED),
+            ..Comparison::of(&format!("{role}, which cf-agent 3.21.0 sends"))
+        }
+        .judge(group, (index, variant), ledger);
     }
 }

@@ -1,5 +1,6 @@
 //! What rules say of short dialogues.
 
+mod attributes;
 mod common;
 mod declared;
 mod dialogues;

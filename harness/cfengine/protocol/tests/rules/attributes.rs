@@ -1,0 +1,68 @@
+//! What rules say of attributes that no promise type has: the agent's own, and names with baits.
+
+use crate::common::{DIR, Dialogue, answer, created, dialogue, messages, request, verdict};
+use stickler_judge::Level;
+use stickler_transcript::Variation;
+
+fn path() -> String {
+    format!("{DIR}/note")
+}
+
+/// The example `e1`, with attributes that the agent adds or without.
+fn documented(added: bool, result: &str, content: &str) -> Dialogue {
+    let attributes = match added {
+        true => r#"{"text":"a","comment":"why","handle":"this"}"#,
+        false => r#"{"text":"a"}"#,
+    };
+    let (first, second) = (
+        request("validate", &path(), attributes),
+        request("evaluate", &path(), attributes),
+    );
+    let valid = answer("validate", result, "");
+    let mut session = dialogue(
+        "json",
+        &[
+            ("observe", ""),
+            ("→ v:e1", &first),
+            ("←", &valid),
+            ("observe", ""),
+        ],
+    );
+    if result == "valid" {
+        let repaired = answer("evaluate", "repaired", "");
+        session = session
+            .then(&[("→ e:e1", &second), ("←", &repaired)])
+            .effects(vec![created("note", content)]);
+    }
+    let role = if added { "with `comment` and `handle`" } else { "baseline" };
+    session.member("attributes", role).case(|case| {
+        if added {
+            let item = case.items.first_mut().expect("e1");
+            item.original = false;
+            item.variation = Some(Variation::Reserved);
+        }
+    })
+}
+
+#[test]
+fn a_comment_and_a_handle_change_nothing() {
+    let plain = || documented(false, "valid", "a");
+    let same = documented(true, "valid", "a");
+    assert_eq!(verdict("PM911", vec![plain(), same]), (3, vec![]));
+    let refused = documented(true, "invalid", "a");
+    let (_, found) = verdict("PM911", vec![plain(), refused]);
+    assert_eq!(
+        found[0].message,
+        "with `comment` and `handle`, which cf-agent 3.21.0 sends: `invalid` instead of `valid`"
+    );
+    assert_eq!(found[0].level, Level::Should);
+    let written = || documented(true, "valid", "# why\na");
+    assert_eq!(messages("PM911", vec![plain(), written()]).len(), 1);
+    let open = |session: Dialogue| {
+        session.case(|case| {
+            case.facts.insert("open_attributes".into(), true.into());
+        })
+    };
+    let both = vec![open(plain()), open(written())];
+    assert_eq!(messages("PM911", both), [] as [&str; 0]);
+}

@@ -289,6 +289,41 @@ pub const BAITS: &[Bait] = &[
     },
 ];
 
+/// Names of attributes that careless code runs, computes or prints with: a shell that sets or
+/// reads a variable of that name, a pattern, a format, an expression. No policy can hold such a
+/// name, so agents never send one.
+pub const NAMES: &[Bait] = &[
+    whole("shell substitution", "x$(CANARY)"),
+    whole("shell backticks", "x`CANARY`"),
+    whole("shell semicolon", "x;CANARY;"),
+    whole("shell semicolon with comment", "x;CANARY #"),
+    // `${!name}`, `printf -v`, `declare`, `unset` and arithmetic compute an index.
+    whole("shell index", "x[$(CANARY)]"),
+    whole("shell index without spaces", "x[$({NAME,NUMBER})]"),
+    whole("single quotes", "x';CANARY;'"),
+    whole("double quotes", "x\";CANARY;\""),
+    whole("python expression", "__import__('os').system('CANARY')"),
+    whole(
+        "python single quotes",
+        "x'+str(__import__('os').system('CANARY'))+'",
+    ),
+    whole("perl or ruby expression", "system('CANARY')"),
+    whole("ruby interpolation", "x#{system('CANARY')}"),
+    whole("perl interpolation", "x@{[system('CANARY')]}"),
+    whole("tcl command", "x[exec CANARY]"),
+    Bait {
+        whole: true,
+        ..computed("format string", "178%.0s7569")
+    },
+    Bait {
+        whole: true,
+        ..computed("double brace template", "x{{1337*1337}}")
+    },
+];
+
+/// Names that match others when they are used as a pattern, or lead elsewhere as a file's name.
+pub const PATTERNS: &[&str] = &[".*", "*", "(", "[a", "../stickler", "-e"];
+
 /// The name of the command that leaves a trace.
 pub const CANARY: &str = "stickler-canary";
 

@@ -1,13 +1,16 @@
-//! Baits that leave a trace if the subject runs them, and paths that lead out of a directory.
+//! Baits that leave a trace if the subject runs them, in values and in names, and paths that lead
+//! out of a directory.
 
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
 use crate::instance::{Instance, SCRATCH, scratch_dir};
 use crate::plans::{Batch, subjects};
-use crate::values::{BAITS, CANARY};
+use crate::values::{BAITS, Bait, CANARY, NAMES};
 use std::collections::BTreeSet;
 use stickler_reading::{above, within};
-use stickler_transcript::{Bytes, Case, Drift, Relation, Role, Trap, TrapKind, Variation};
+use stickler_transcript::{
+    Bytes, Case, Drift, Provenance, Relation, Role, Trap, TrapKind, Value, Variation,
+};
 
 /// Batches with baits in every value.
 pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
@@ -21,7 +24,66 @@ pub(super) fn canaries(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
             batches.extend(baited(setting, &instance, &field));
         }
     }
+    // What handles names is the same for all examples.
+    let first = subjects(setting, effort).into_iter().next();
+    batches.extend(first.as_ref().map(baited_names));
     batches
+}
+
+/// A batch with a bait in the name of one more attribute.
+fn baited_names(instance: &Instance) -> Batch {
+    let mut variants = Vec::new();
+    let mut traps = Vec::new();
+    for (number, bait) in NAMES.iter().enumerate() {
+        let (name, trap) = trap(bait, number);
+        let mut changed = instance.variant(
+            Variation::Canary,
+            &name,
+            &format!(":name.{number}"),
+            format!("with a bait ({}) as the name of an attribute", bait.name),
+        );
+        changed.set(&name, Value::text("x"));
+        changed.provenance = Provenance::Beyond;
+        variants.push(changed);
+        traps.push(trap);
+    }
+    let id = format!("canary-names/{}", instance.info.label);
+    batch(id, instance, variants, traps)
+}
+
+/// A text with its bait filled in, and the trap that shows whether the bait is taken.
+fn trap(bait: &Bait, number: usize) -> (String, Trap) {
+    let sign = format!("{SCRATCH}/canary.{number}");
+    let text = bait
+        .after
+        .replace("CANARY", "NAME NUMBER")
+        .replace("NAME", CANARY)
+        .replace("NUMBER", &number.to_string())
+        .replace("SIGN", &sign);
+    let trap = Trap {
+        kind: match bait.computed {
+            Some(_) => TrapKind::Computed,
+            None => TrapKind::Command,
+        },
+        sign: bait.computed.map_or_else(|| sign.into(), Bytes::from),
+        bait: text.clone().into(),
+    };
+    (text, trap)
+}
+
+fn batch(id: String, origin: &Instance, variants: Vec<Instance>, traps: Vec<Trap>) -> Batch {
+    Batch {
+        part: 0,
+        id,
+        origin: origin.clone(),
+        variants,
+        relation: Relation::Traps,
+        group: None,
+        traps,
+        evaluate: true,
+        again: false,
+        undone: Vec::new(),
+    }
 }
 
 fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Batch> {
@@ -36,19 +98,13 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
         if bait.whole && instance.is_identity(field) && base.starts_with(b"/") {
             continue;
         }
-        let sign = format!("{SCRATCH}/canary.{number}");
-        let after = bait
-            .after
-            .replace("CANARY", "NAME NUMBER")
-            .replace("NAME", CANARY)
-            .replace("NUMBER", &number.to_string())
-            .replace("SIGN", &sign)
-            .into_bytes();
+        let (after, mut trap) = trap(bait, number);
         let value = if bait.whole {
-            after.clone()
+            after.into_bytes()
         } else {
-            [bait.before.as_bytes(), &base, &after].concat()
+            [bait.before.as_bytes(), &base, after.as_bytes()].concat()
         };
+        trap.bait = Bytes::from(&value[..]);
         let mut changed = instance.variant(
             Variation::Canary,
             field,
@@ -56,30 +112,12 @@ fn baited(setting: &Setting<'_>, instance: &Instance, field: &str) -> Option<Bat
             format!("\"{field}\" with a bait ({})", bait.name),
         );
         changed.provenance = bait.provenance;
-        changed.set_leaf(field, value.clone());
+        changed.set_leaf(field, value);
         variants.push(changed);
-        traps.push(Trap {
-            kind: if bait.computed.is_some() {
-                TrapKind::Computed
-            } else {
-                TrapKind::Command
-            },
-            sign: bait.computed.map_or_else(|| sign.into(), Bytes::from),
-            bait: value.into(),
-        });
+        traps.push(trap);
     }
-    Some(Batch {
-        part: 0,
-        id: format!("canary/{}/{field}", instance.info.label),
-        origin: instance.clone(),
-        variants,
-        relation: Relation::Traps,
-        group: None,
-        traps,
-        evaluate: true,
-        again: false,
-        undone: Vec::new(),
-    })
+    let id = format!("canary/{}/{field}", instance.info.label);
+    Some(batch(id, instance, variants, traps))
 }
 
 /// Installs the command that leaves a trace.

@@ -422,9 +422,14 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 .map(|other| (other, (*value).clone())),
         );
     }
+    let patterns = values::PATTERNS
+        .iter()
+        .map(|name| ((*name).to_owned(), Value::text("x"), Provenance::Beyond));
     names
         .into_iter()
-        .map(|(name, value)| {
+        .map(|(name, value)| (name, value, instance.provenance))
+        .chain(patterns)
+        .map(|(name, value, provenance)| {
             let mut changed = instance.variant(
                 Variation::Unknown,
                 &name,
@@ -432,6 +437,7 @@ fn unknown(setting: &Setting<'_>, instance: &Instance) -> Vec<Instance> {
                 format!("with an unknown attribute \"{name}\""),
             );
             changed.set(&name, value);
+            changed.provenance = provenance;
             changed
         })
         .chain(of_other_types(setting, instance))

@@ -10,10 +10,12 @@
 //!
 //! ## How it is judged
 //! - Judged: baits for shells, templates, SQL and languages such as Python, Perl and PHP. The
-//!   suite puts them into each text value, the first text of each list or object, and the
-//!   promiser. A bait that runs creates a file. A bait that is computed shows a number that
-//!   the request does not contain. It does not matter whether the module accepts the promise.
+//!   suite puts them into each text value, the first text of each list or object, the
+//!   promiser, and the name of an attribute. A bait that runs creates a file. A bait that is
+//!   computed shows a number that the request does not contain. It does not matter whether the
+//!   module accepts the promise.
 //! - Not judged: fields that `executes` lists; sessions in which effects are not read.
+//! - Lowered to should: names of attributes, since policies cannot hold such names.
 //! - Lowered to may: `$(…)` and `${…}`, which agents never send in a promise.
 //!
 //! ## Example
@@ -24,7 +26,8 @@
 //! - Python: `subprocess.run(["git", "clone", "--", url, folder])`. Ruby: `system("git", …)`.
 //! - C: `execvp`. Node: `execFile`. Perl: `system { $list[0] } @list`, three-argument `open`.
 //! - Shell: quote `"$value"`, `set -f`, `printf '%s\n' "$value"`. No `eval`; no value in
-//!   `$((…))`, `[[ … -eq … ]]`, a `sed` script or a format. SQL: bound parameters.
+//!   `$((…))`, `[[ … -eq … ]]`, a `sed` script or a format; no name in `${!name}` or `declare`,
+//!   but `case $name in message) … ;;`. SQL: bound parameters.
 //!
 //! ## Source
 //! Common practice (CWE-78, CWE-95). CFEngine: Custom promise types, "Protocol request
@@ -34,7 +37,7 @@ use crate::phase;
 use crate::session::{Exchange, Session};
 use crate::words::{contains, visible};
 use std::collections::BTreeSet;
-use stickler_judge::{Check, Defect, Ledger, Relation, Variant};
+use stickler_judge::{Check, Defect, Ledger, Level, Relation, Variant};
 use stickler_transcript::{Trap, TrapKind};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], check)];
@@ -43,6 +46,10 @@ pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Traps], ch
 const RUN: Variant = Variant::new("run");
 /// An expression in a value is computed.
 const COMPUTED: Variant = Variant::new("computed");
+/// A command in the name of an attribute is run.
+const NAME_RUN: Variant = Variant::new("name-run");
+/// An expression in the name of an attribute is computed.
+const NAME_COMPUTED: Variant = Variant::new("name-computed");
 
 fn check(session: &Session, ledger: &mut Ledger) {
     let case = session.case();
@@ -81,8 +88,17 @@ fn carries(exchange: &Exchange, bait: &[u8]) -> bool {
     })
 }
 
+/// Is the bait the name of an attribute?
+fn is_name(exchange: &Exchange, bait: &[u8]) -> bool {
+    let request = exchange.request.as_ref();
+    request.is_some_and(|request| request.attribute(bait).is_some())
+}
+
 /// The changed part of the promise, in words.
-fn place_words(session: &Session, exchange: &Exchange) -> String {
+fn place_words(session: &Session, exchange: &Exchange, bait: &[u8]) -> String {
+    if is_name(exchange, bait) {
+        return "the name of an attribute".to_owned();
+    }
     let field = session
         .item(exchange)
         .and_then(|promise| promise.field.as_deref());
@@ -127,14 +143,15 @@ fn commands(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
             .unwrap_or(first);
         let message = format!(
             "a command in {} is run when the promise is {}",
-            place_words(session, at),
+            place_words(session, at, &trap.bait),
             if at.phase == phase::VALIDATE {
                 "validated"
             } else {
                 "evaluated"
             }
         );
-        report(ledger, at, RUN.says(message), None);
+        let variant = if is_name(at, &trap.bait) { NAME_RUN } else { RUN };
+        report(ledger, at, trap, variant.says(message), None);
     }
 }
 
@@ -159,21 +176,36 @@ fn computed(session: &Session, traps: &[&Trap], ledger: &mut Ledger) {
         if new.contains(&&trap.sign[..]) {
             let message = format!(
                 "an expression in {} is computed: `{}` appears",
-                place_words(session, exchange),
+                place_words(session, exchange, &trap.bait),
                 visible(&trap.sign)
             );
-            report(ledger, exchange, COMPUTED.says(message), Some(&trap.sign));
+            let is_name = is_name(exchange, &trap.bait);
+            let variant = if is_name { NAME_COMPUTED } else { COMPUTED };
+            report(ledger, exchange, trap, variant.says(message), Some(&trap.sign));
         } else if !shown.contains(&&trap.sign[..]) {
             ledger.pass(exchange.number);
         }
     }
 }
 
-fn report(ledger: &mut Ledger, exchange: &Exchange, defect: Defect, quote: Option<&[u8]>) {
-    let mut finding = ledger
-        .finding(exchange.number, defect)
-        .expected("the text unchanged, or the attribute listed in `executes`")
-        .graded(exchange.provenance);
+fn report(
+    ledger: &mut Ledger,
+    exchange: &Exchange,
+    trap: &Trap,
+    defect: Defect,
+    quote: Option<&[u8]>,
+) {
+    let finding = ledger.finding(exchange.number, defect);
+    let mut finding = match is_name(exchange, &trap.bait) {
+        // No agent sends such a name today, but code that runs names is one step from running
+        // values.
+        true => finding
+            .expected("`invalid`, or the name as text")
+            .at_most(Level::Should),
+        false => finding
+            .expected("the text unchanged, or the attribute listed in `executes`")
+            .graded(exchange.provenance),
+    };
     if let Some(quote) = quote {
         finding = finding.quote(quote);
     }

@@ -10,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: the examples with one extra attribute. Its name is random, similar to a real one,
 //!   or one that answers (`result`) or objects (`constructor`) have.
+//! - Lowered to may: names such as `.*` or `[a`, which patterns match and no policy can hold.
 //! - Not judged: anything, if the configuration has `open_attributes = true`.
 //! - Lowered to may: an attribute that only examples of the module's other promise types have.
 //!

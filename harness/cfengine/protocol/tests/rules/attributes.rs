@@ -1,8 +1,10 @@
 //! What rules say of attributes that no promise type has: the agent's own, and names with baits.
 
-use crate::common::{DIR, Dialogue, answer, created, dialogue, messages, request, verdict};
+use crate::common::{
+    DIR, Dialogue, answer, created, dialogue, messages, request, variant, verdict,
+};
 use stickler_judge::Level;
-use stickler_transcript::Variation;
+use stickler_transcript::{Item, Trap, TrapKind, Variation};
 
 fn path() -> String {
     format!("{DIR}/note")
@@ -65,4 +67,51 @@ fn a_comment_and_a_handle_change_nothing() {
     };
     let both = vec![open(plain()), open(written())];
     assert_eq!(messages("PM911", both), [] as [&str; 0]);
+}
+
+/// A promise that is rejected for an attribute whose name is a bait.
+fn named(bait: &str, kind: TrapKind, sign: &str, answer: &str) -> Dialogue {
+    let sent = request("validate", &path(), &format!(r#"{{"text":"a","{bait}":"x"}}"#));
+    dialogue("json", &[("observe", ""), ("!→ v:x", &sent), ("←", answer)])
+        .about(Item {
+            label: "x".into(),
+            ..variant("e1", "canary", bait)
+        })
+        .case(|case| {
+            case.traps.push(Trap {
+                kind,
+                sign: sign.into(),
+                bait: bait.into(),
+            });
+        })
+}
+
+#[test]
+fn the_name_of_an_attribute_is_not_run() {
+    let sign = "/tmp/stickler/canary.1";
+    let invalid = answer("validate", "invalid", "");
+    let name = |effects| {
+        named("x$(canary 1)", TrapKind::Command, sign, &invalid).effects(effects)
+    };
+    let (_, found) = verdict("PM903", vec![name(vec![created(sign, "")])]);
+    assert_eq!(
+        found[0].message,
+        "a command in the name of an attribute is run when the promise is validated"
+    );
+    assert_eq!(found[0].level, Level::Should);
+    assert_eq!(verdict("PM903", vec![name(vec![])]), (1, vec![]));
+}
+
+#[test]
+fn the_name_of_an_attribute_is_not_a_format() {
+    let invalid = |said: &str| format!("log_error=no attribute {said}\n{}", answer("validate", "invalid", ""));
+    let judge = |said: &str| {
+        let session = named("178%.0s7569", TrapKind::Computed, "1787569", &invalid(said));
+        messages("PM903", vec![session])
+    };
+    assert_eq!(
+        judge("1787569"),
+        ["an expression in the name of an attribute is computed: `1787569` appears"]
+    );
+    assert_eq!(judge("178%.0s7569"), [] as [&str; 0]);
 }

@@ -11,6 +11,7 @@ mod layouts;
 mod lines;
 mod near;
 mod places;
+mod read_otherwise;
 mod removed;
 mod rivals;
 mod sequence;

@@ -124,6 +124,16 @@ pub const HARD: &[Hard] = &[
     hard(Variation::Odd, "edges", b"  ", b"  "),
 ];
 
+/// Values that programs and shells read otherwise than as text: as options, files, homes, patterns
+/// and variables.
+pub const OPERANDS: &[&str] = &[
+    "-n", "--", "--help", "-rf", "@file", "~", "~root", "*", "?", "[a]", "$HOME",
+];
+
+/// Values that programs take for their standard input, which is the subject's own: there, its
+/// requests arrive.
+pub const OWN_INPUT: &[&str] = &["-", "/dev/stdin"];
+
 /// Values of a type other than text.
 pub fn mistyped(of: &[u8], json: bool) -> Vec<(Variation, Value, Provenance)> {
     if !json {

@@ -3,6 +3,7 @@
 use crate::builder::{CaseBuilder, Setting, group_name};
 use crate::effort::Effort;
 use crate::instance::{Instance, first_text_mut, scratch_dir};
+use crate::plans::read_otherwise::{self, Tried};
 use crate::plans::subjects;
 use crate::values::{self, Dice};
 use std::collections::BTreeSet;
@@ -130,6 +131,7 @@ impl Batch {
 
 pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
     let mut batches = Vec::new();
+    let mut tried = Tried::new();
     for instance in subjects(setting, effort) {
         let label = instance.info.label.clone();
         let group = Some(label.to_string());
@@ -160,11 +162,15 @@ pub(super) fn batches(setting: &Setting<'_>, effort: Effort) -> Vec<Batch> {
         };
         batch("attributes", shapes(setting, &instance), &None);
         batch("unknown", unknown(setting, &instance), &None);
-        let texts = texts(setting, &instance, effort);
+        let mut texts = texts(setting, &instance, effort);
         if !made.is_empty() && effort != Effort::Quick {
             // The code that creates a file often differs from the code that replaces it.
             batch("text-anew", texts.clone(), &group);
         }
+        if effort == Effort::Deep {
+            tried.clear();
+        }
+        texts.extend(read_otherwise::variants(setting, &instance, &mut tried));
         batch("text", texts, &group);
         batch("odd", odd(setting, &instance), &None);
     }

@@ -11,7 +11,8 @@
 //! ## How it is judged
 //! - Judged: every validation and evaluation. Large requests have more time. The suite retries
 //!   a hang alone with a longer deadline. Endless output, processes or memory use, and a
-//!   closed stdout, count as no answer.
+//!   closed stdout, count as no answer. Values such as `-` and `/dev/stdin` name the module's
+//!   own input: it must not wait there, nor lose the next request.
 //! - Not judged: late or partial answers (PM201); the header (PM106); `terminate` (PM307).
 //! - Not judged, since narrower rules report them: lists and objects (PM904), no `attributes`
 //!   (PM312), pieces (PM212), unknown keys (PM311), large requests (PM213), several processes
@@ -26,7 +27,7 @@
 //! - Python: `subprocess.run(command, stdin=subprocess.DEVNULL, timeout=60, …)`
 //! - Shell: `timeout 60 git … </dev/null`, `curl --max-time 60`, `flock -w 60`
 //! - Prompts: `GIT_TERMINAL_PROMPT=0`, `ssh -o BatchMode=yes`, `apt-get -y`
-//! - Files: open only regular ones. Slow work: raise `deadlines` in `stickler.toml`.
+//! - Files: open only regular ones, `./-` instead of `-`. Slow work: raise `deadlines` in `stickler.toml`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Protocol header". cf-agent 3.21.0 waits forever.
@@ -38,7 +39,7 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Idle, Relation::Broken, Relation::Fields, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Idle, Relation::Broken, Relation::Fields, Relation::Text, Relation::Warn], check)];
 
 /// There is no answer in time.
 const HANGS: Variant = Variant::new("hangs");

@@ -9,9 +9,10 @@
 //! than the policy says. Nothing reports that.
 //!
 //! ## How it is judged
-//! - Judged: the examples' values and promisers with such text added, and as words like `0`
-//!   and `true`. Where the plain run and one with another value echo, log or write it, each
-//!   must appear, as it is or escaped. In logs only `=`, commas, letters and blanks count.
+//! - Judged: the examples' values and promisers with such text added, and as words like `0`,
+//!   `true`, `-n`, `~` and `*`. Where the plain run and one with another value echo, log or
+//!   write it, each must appear, as it is or escaped. In logs only `=`, commas, letters and
+//!   blanks count.
 //! - Judged: a blank in a file's name does not lead to `not_kept`; if `42` is `valid`, `0` is
 //!   not rejected like a missing attribute; an echoed list has the order of the request.
 //! - Not judged: other rejected or failed promises; values that are short, numbers, switches

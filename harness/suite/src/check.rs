@@ -264,7 +264,7 @@ fn explain_silence<D: Dialect>(
         ))
     } else {
         left_out
-            .find(|(_, why)| why != SETUP)
+            .find(|(_, why)| !why.starts_with(SETUP))
             .map(|(_, why)| why.clone())
     };
     if let Some(why) = skipped {

@@ -24,7 +24,7 @@ use crate::effort::Effort;
 use crate::instance::Instance;
 use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
 
-pub use environment::{set, set_by_author};
+pub use environment::{ASCII, ascii, set_by_author};
 pub use variants::Batch;
 
 /// Each example unchanged; the second promise of each pair; each example with its calls counted;

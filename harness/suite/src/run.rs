@@ -100,8 +100,8 @@ pub struct RunOutput<S> {
     pub chosen: usize,
 }
 
-/// The reason for leaving out a case with two promises.
-pub(crate) const SETUP: &str = "has setup commands that cannot run twice";
+/// The reason for leaving out a case whose setup fails, although it works for the plain example.
+pub(crate) const SETUP: &str = "has a setup command that fails there";
 
 /// If a session pauses at least this long, in microseconds, it leaves the CPU to others.
 const IDLE_US: u64 = 20_000;

@@ -11,8 +11,11 @@ type Change = fn(&mut PlannedCommand);
 
 const NO_HOME: &str = "HOME unset";
 
+/// The role of sessions whose locale has only ASCII characters.
+pub const ASCII: &str = "LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0";
+
 const CHANGES: &[(&str, Change)] = &[
-    ("LANG=C", |command| set(command, "LANG", Some("C"))),
+    (ASCII, ascii),
     ("LANG unset", |command| set(command, "LANG", None)),
     (NO_HOME, |command| set(command, "HOME", None)),
     ("minimal PATH", |command| {
@@ -56,20 +59,23 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                 .iter()
                 // A variable that the author sets is part of the example.
                 .filter(|(role, _)| !set_by_author(setting, role))
+                .filter(|(role, _)| *role != NO_HOME || !uses_home(instance))
                 .map(|(role, change)| one(setting, instance, role, *change))
         })
         .collect()
 }
 
 fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -> Case {
-    let mut case = setting.case(format!("environment/{role}/{}", instance.info.label));
+    let name = if role == ASCII { "locale" } else { role };
+    let mut case = setting.case(format!("environment/{name}/{}", instance.info.label));
     case.member(
         Relation::Environment,
         &instance.info.label,
         Role::variant(role),
     );
-    if role == NO_HOME {
-        // Stand-ins for commands keep their state there, so the setup needs the change too.
+    let stands_in = !setting.config.fakes.is_empty();
+    if role == NO_HOME && stands_in {
+        // Stand-ins for commands keep their state there, and the setup may call them, too.
         case.surroundings(change).setup(instance);
     } else {
         // The author's setup is the same in all environments.
@@ -84,18 +90,37 @@ fn one(setting: &Setting<'_>, instance: &Instance, role: &str, change: Change) -
         .build()
 }
 
+/// Python takes the locale `C` for one in UTF-8, unless these variables say otherwise.
+pub fn ascii(command: &mut PlannedCommand) {
+    for (name, value) in [
+        ("LANG", "C"),
+        ("LC_ALL", "C"),
+        ("PYTHONUTF8", "0"),
+        ("PYTHONCOERCECLOCALE", "0"),
+    ] {
+        set(command, name, Some(value));
+    }
+}
+
+/// Does the setup use the home directory? Without `HOME`, a subject asks the password database,
+/// which names another home than the sandbox.
+fn uses_home(instance: &Instance) -> bool {
+    let home = format!("{SCRATCH}/home");
+    let mut words = instance.setup.iter().flatten().map(Bytes::lossy);
+    words.any(|word| ["HOME", "~", &home].iter().any(|name| word.contains(name)))
+}
+
 /// Does the author set the variable that this change affects?
 pub fn set_by_author(setting: &Setting<'_>, role: &str) -> bool {
-    setting
-        .config
-        .subject
-        .env
-        .iter()
-        .any(|(name, _)| role.split([' ', '=']).any(|word| word == name))
+    let mut names = setting.config.subject.env.iter().map(|(name, _)| &name[..]);
+    names.any(|name| {
+        let others = role == ASCII && matches!(name, "LANG" | "LC_CTYPE");
+        others || role.split([' ', '=']).any(|word| word == name)
+    })
 }
 
 /// Sets or removes a variable of the environment.
-pub fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {
+fn set(command: &mut PlannedCommand, name: &str, value: Option<&str>) {
     command.env.retain(|(known, _)| known.lossy() != name);
     if let Some(value) = value {
         command.env.push((Bytes::from(name), Bytes::from(value)));

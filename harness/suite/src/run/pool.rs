@@ -294,10 +294,13 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             Err(SessionError::Stopped) => {
                 self.ended.fetch_add(1, Ordering::Relaxed);
             }
-            // The command worked for the plain example, so only running it again for a second
-            // promise fails.
-            Err(SessionError::Command { .. }) if runner.settled.load(Ordering::Relaxed) => {
-                lock(&self.left_out).push((id.clone(), SETUP.to_owned()));
+            // The command worked for the plain example, so it fails only here: with another setup
+            // before it, or on what this session prepared.
+            Err(SessionError::Command { what, why }) if runner.settled.load(Ordering::Relaxed) => {
+                let why = why.lines().next().unwrap_or_default();
+                let what: String = what.chars().take(80).collect();
+                let reason = format!("{SETUP} (`{what}`: {why})");
+                lock(&self.left_out).push((id.clone(), reason));
             }
             Err(error) => {
                 lock(&self.failed).get_or_insert(naming(error, example));

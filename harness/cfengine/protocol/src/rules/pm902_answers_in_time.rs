@@ -11,8 +11,7 @@
 //! ## How it is judged
 //! - Judged: every validation and evaluation. Large requests have more time. The suite retries
 //!   a hang alone with a longer deadline. Endless output, processes or memory use, and a
-//!   closed stdout, count as no answer. Values such as `-` and `/dev/stdin` name the module's
-//!   own input: it must not wait there, nor lose the next request.
+//!   closed stdout, count as no answer. Some values name the module's own input: `/dev/stdin`.
 //! - Not judged: late or partial answers (PM201); the header (PM106); `terminate` (PM307).
 //! - Not judged, since narrower rules report them: lists and objects (PM904), no `attributes`
 //!   (PM312), pieces (PM212), unknown keys (PM311), large requests (PM213), several processes

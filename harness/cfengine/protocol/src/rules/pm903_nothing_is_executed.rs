@@ -12,11 +12,10 @@
 //! - Judged: baits for shells, templates, SQL and languages such as Python, Perl and PHP. The
 //!   suite puts them into each text value, the first text of each list or object, the
 //!   promiser, and the name of an attribute. A bait that runs creates a file. A bait that is
-//!   computed shows a number that the request does not contain. It does not matter whether the
-//!   module accepts the promise.
+//!   computed shows a number that the request does not contain. Rejected promises count too.
 //! - Not judged: fields that `executes` lists; sessions in which effects are not read.
-//! - Lowered to should: names of attributes, since policies cannot hold such names.
-//! - Lowered to may: `$(…)` and `${…}`, which agents never send in a promise.
+//! - Lowered, since agents never send them: names of attributes to should, `$(…)` and `${…}`
+//!   in a promise to may.
 //!
 //! ## Example
 //! The module calls `os.system(f"git clone {url} {folder}")`.
@@ -26,8 +25,7 @@
 //! - Python: `subprocess.run(["git", "clone", "--", url, folder])`. Ruby: `system("git", …)`.
 //! - C: `execvp`. Node: `execFile`. Perl: `system { $list[0] } @list`, three-argument `open`.
 //! - Shell: quote `"$value"`, `set -f`, `printf '%s\n' "$value"`. No `eval`; no value in
-//!   `$((…))`, `[[ … -eq … ]]`, a `sed` script or a format; no name in `${!name}` or `declare`,
-//!   but `case $name in message) … ;;`. SQL: bound parameters.
+//!   `$((…))`, `[[ … -eq … ]]`, `sed` script or format; no name in `${!name}`. SQL: parameters.
 //!
 //! ## Source
 //! Common practice (CWE-78, CWE-95). CFEngine: Custom promise types, "Protocol request

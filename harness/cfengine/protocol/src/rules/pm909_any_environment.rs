@@ -10,20 +10,21 @@
 //!
 //! ## How it is judged
 //! - Judged: headers, results, result classes, and types, contents and link targets in
-//!   `{dir}`. Each example runs as usual and in seven other environments: `LANG=C`, no `LANG`,
-//!   no `HOME`, a minimal `PATH`, another working directory, another `TMPDIR`, umask 077.
+//!   `{dir}`. Each example runs as usual and in seven other environments: an ASCII locale (for
+//!   Python, `LC_ALL=C` is not enough), no `LANG`, no `HOME`, a minimal `PATH`, another
+//!   working directory, another `TMPDIR`, umask 077.
 //! - Not judged: modes and owners; variables that the configuration sets; differences between
-//!   two plain runs; contents that differ only in digits, such as times.
+//!   two plain runs; contents that differ only in digits, such as times; no `HOME`, if the
+//!   setup uses it, since the user database names another home.
 //!
 //! ## Example
-//! A Python module opens files without an encoding. Under `LANG=C` a name with an umlaut
+//! A Python module opens files without an encoding. In an ASCII locale, a text with an umlaut
 //! stops it.
 //!
 //! ## How to fix
 //! Name the encoding, use absolute paths, and set at the start what the module needs:
 //! - Shell: `export LC_ALL=C PATH="$PATH:/usr/sbin:/usr/bin:/sbin:/bin"; umask 022; cd /`
-//! - Python: `open(path, encoding="utf-8")`; `name.encode("utf-8", "surrogateescape")` for
-//!   files' names
+//! - Python: `open(path, encoding="utf-8")`; files' names: `encode("utf-8", "surrogateescape")`
 //! - Home directory: from the user database, `pwd.getpwuid(os.getuid()).pw_dir`.
 //! - Own files: from the module's place, `os.path.dirname(os.path.abspath(__file__))`.
 //!
@@ -43,7 +44,8 @@ pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Environment]
 
 /// What each environment changes: a word in its role, and the variant of findings in it. How
 /// the module is misled does not matter: it may exit at one thing, and write another wrongly.
-const CHANGED: [(&str, Variant); 6] = [
+const CHANGED: [(&str, Variant); 7] = [
+    ("LC_ALL", Variant::new("locale")),
     ("LANG", Variant::new("locale")),
     ("HOME", Variant::new("home")),
     ("PATH", Variant::new("path")),

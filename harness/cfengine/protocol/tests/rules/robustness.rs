@@ -813,11 +813,14 @@ fn surroundings_change_neither_results_nor_contents() {
         "with HOME unset: `error` instead of `repaired`"
     );
     assert_eq!(found[0].level, Level::Should);
-    let other = || surrounded("LANG=C", "repaired", "b", false);
+    let ascii = "LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0";
+    let other = || surrounded(ascii, "repaired", "b", false);
+    let (_, found) = verdict("PM909", vec![plain(), other()]);
     assert_eq!(
-        messages("PM909", vec![plain(), other()]),
-        ["with LANG=C: different content at `{dir}/note`"]
+        found[0].message,
+        "with LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0: different content at `{dir}/note`"
     );
+    assert_eq!(found[0].variant.name(), "locale");
     let timed = |role: &str, time: &str| surrounded(role, "repaired", &format!("at {time}"), false);
     let runs = vec![
         timed("baseline", "1732160001"),

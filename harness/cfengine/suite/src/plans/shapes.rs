@@ -7,7 +7,7 @@ use crate::requests::{Requests as _, Spoken as _};
 use cfengine_protocol::phase;
 use cfengine_protocol::wire::request::{Operation, Request};
 use cfengine_protocol::wire::{Protocol, Style, Value};
-use stickler_suite::plans::{set, set_by_author, subjects};
+use stickler_suite::plans::{ASCII, ascii, set_by_author, subjects};
 use stickler_suite::{CaseBuilder, Effort, Instance, Setting, Speech};
 use stickler_transcript::{Bytes, Case, Piece, Provenance, Relation, Role, Send, Variation};
 
@@ -26,7 +26,7 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
                 setting,
                 &instance,
                 &other,
-                &["baseline", "again", "LANG=C"],
+                &["baseline", "again", ASCII],
             ));
         }
         cases.extend(keys(setting, &instance));
@@ -84,7 +84,7 @@ fn pieces(setting: &Setting<'_>, instance: &Instance) -> Vec<Case> {
 
 /// How a value beyond ASCII is sent: whole, cut inside its characters, and with a locale that has
 /// none of them.
-const WAYS: [&str; 4] = ["baseline", "again", "characters", "LANG=C"];
+const WAYS: [&str; 4] = ["baseline", "again", "characters", ASCII];
 
 fn beyond_ascii(
     setting: &Setting<'_>,
@@ -108,17 +108,18 @@ fn beyond_ascii(
     let label = changed.info.label.clone();
     ways.iter()
         .copied()
-        .filter(|role| *role != "LANG=C" || !set_by_author(setting, role))
+        .filter(|role| *role != ASCII || !set_by_author(setting, role))
         .map(|role| {
-            let mut case = setting.case(format!("beyond-ascii-{role}/{label}"));
-            if role != "LANG=C" {
+            let name = if role == ASCII { "locale" } else { role };
+            let mut case = setting.case(format!("beyond-ascii-{name}/{label}"));
+            if role != ASCII {
                 case.member(Relation::Pieces, &label, Role::variant(role));
             }
             if role != "characters" {
                 case.member(Relation::Environment, &label, Role::variant(role));
             }
-            if role == "LANG=C" {
-                case.surroundings(|command| set(command, "LANG", Some("C")));
+            if role == ASCII {
+                case.surroundings(ascii);
             }
             let cut = |send: &mut Send| {
                 if role == "characters" {

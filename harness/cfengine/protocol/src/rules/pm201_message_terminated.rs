@@ -10,8 +10,8 @@
 //!
 //! ## How it is judged
 //! - Judged: every request that must be answered: a partial answer; an answer that comes only
-//!   when the input is closed; an answer without its empty line, or with a carriage return in
-//!   it.
+//!   when the input is closed, for example if a value such as `/dev/stdin` lets the module read
+//!   its own input; an answer without its empty line, or with a carriage return in it.
 //! - Not judged: no output at all (PM902); a process that ends without an answer (PM901);
 //!   headers (PM101, PM106); requests in pieces (PM212); large requests (PM213).
 //!
@@ -24,7 +24,7 @@
 //! - Python: `print(json.dumps(answer) + "\n", flush=True)`. C: `fflush(stdout)`.
 //! - Ruby: `$stdout.sync = true`. Perl: `$| = 1`. Go: `Flush()` after a `bufio.Writer`.
 //! - Shell: `printf` needs no flush. Filters between module and agent do: `sed -u`,
-//!   `grep --line-buffered`.
+//!   `grep --line-buffered`. Open only files that are regular: `[ -f "$file" ]`.
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "JSON protocol" and "Line based protocol". cf-agent 3.21.0

@@ -11,7 +11,7 @@
 //! ## How it is judged
 //! - Judged: every validation and evaluation. Large requests have more time. The suite retries
 //!   a hang alone with a longer deadline. Endless output, processes or memory use, and a
-//!   closed stdout, count as no answer. Some values name the module's own input: `/dev/stdin`.
+//!   closed stdout, count as no answer.
 //! - Not judged: late or partial answers (PM201); the header (PM106); `terminate` (PM307).
 //! - Not judged, since narrower rules report them: lists and objects (PM904), no `attributes`
 //!   (PM312), pieces (PM212), unknown keys (PM311), large requests (PM213), several processes
@@ -38,7 +38,7 @@ use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Relation, Variant};
 use stickler_transcript::Silence;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Idle, Relation::Broken, Relation::Fields, Relation::Text, Relation::Warn], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Alone, Relation::Attributes, Relation::Between, Relation::Idle, Relation::Broken, Relation::Fields, Relation::Warn], check)];
 
 /// There is no answer in time.
 const HANGS: Variant = Variant::new("hangs");

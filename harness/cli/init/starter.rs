@@ -112,7 +112,7 @@ impl Starter {
         out.push_str(
             "# setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
              # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
-             # creates = { \"{dir}/file\" = { mode = \"0644\" } }  # what is there then: type, mode, owner, group, content, target\n\
+             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # what is there then\n\
              # absent = [\"{dir}/old\"]                   # what is not\n\
              # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that succeed then\n",
         );
@@ -141,7 +141,7 @@ fn promises(out: &mut String, examples: &[Example]) {
          # session. A promiser below {dir} exercises more rules than a fixed path.\n\
          # setup = [[\"mkdir\", \"-p\", \"{dir}/sub\"]]   # commands that prepare {dir}, if any\n\
          # expect = [\"repaired\", \"kept\"]            # one result per evaluation; the last repeats\n\
-             # creates = { \"{dir}/file\" = { mode = \"0644\" } }  # what is there then: type, mode, owner, group, content, target\n\
+             # creates = { \"{dir}/file\" = { mode = \"0644\" } }   # what is there then\n\
              # absent = [\"{dir}/old\"]                   # what is not\n\
              # verify = [[\"test\", \"-s\", \"{dir}/file\"]]  # commands that succeed then\n",
     );

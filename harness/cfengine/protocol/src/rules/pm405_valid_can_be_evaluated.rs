@@ -25,8 +25,7 @@
 //! - Python: `try: int(mode, 8)`, then `except (TypeError, ValueError)`
 //! - CFEngine's Python library: `self.add_attribute("mode", str, validator=check_mode)`,
 //!   where `check_mode` raises `ValidationError`.
-//!
-//! In the evaluation, answer `not_kept` to what the system refuses: `except OSError`.
+//! - In the evaluation: answer `not_kept` to what the system refuses (`except OSError`).
 //!
 //! ## Source
 //! CFEngine: Custom promise types, "Results" (the promise has already been validated; `error`:

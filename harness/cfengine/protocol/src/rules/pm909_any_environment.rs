@@ -42,11 +42,14 @@ use stickler_transcript::{ChangeKind, Entry, FileType};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Environment], check)];
 
+/// The locale of the environment decides.
+const LOCALE: Variant = Variant::new("locale");
+
 /// What each environment changes: a word in its role, and the variant of findings in it. How
 /// the module is misled does not matter: it may exit at one thing, and write another wrongly.
 const CHANGED: [(&str, Variant); 7] = [
-    ("LC_ALL", Variant::new("locale")),
-    ("LANG", Variant::new("locale")),
+    ("LC_ALL", LOCALE),
+    ("LANG", LOCALE),
     ("HOME", Variant::new("home")),
     ("PATH", Variant::new("path")),
     ("cwd", Variant::new("working-directory")),

@@ -7,6 +7,7 @@ mod dry;
 mod environment;
 mod growth;
 mod in_the_way;
+mod inputs;
 mod layouts;
 mod lines;
 mod near;
@@ -47,6 +48,7 @@ pub fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
     add(Relation::InTheWay, in_the_way::cases(setting, effort));
     add(Relation::Drift, drifts::cases(setting, effort));
     add(Relation::Disturbed, disturbed::cases(setting, effort));
+    add(Relation::Disturbed, inputs::cases(setting, effort));
     if effort != Effort::Quick {
         // Families that show the rules the same defects in another way.
         add(Relation::Near, near::cases(setting, effort));

@@ -10,11 +10,12 @@
 //!
 //! ## How it is judged
 //! - Judged: evaluations of promises that were `valid` in the same process: the author's
-//!   examples, and variants with missing, doubled, empty or mistyped attributes.
+//!   examples, and variants with missing, doubled, empty or mistyped attributes. A file that
+//!   is only read is no text, empty, huge, a directory, or gone.
 //! - Not judged: examples with `expect = ["error"]`; failing commands; refused writes (PM807);
 //!   an exit on an unchanged example (PM901) or on raw control bytes (PM906).
 //! - Grouped: by the changed attribute and by the exception or the message of the module.
-//! - Lowered to should: `error` after raw control bytes or invalid UTF-8.
+//! - Lowered to should: `error` after raw control bytes or invalid UTF-8, or for such a file.
 //!
 //! ## Example
 //! The module checks `mode` nowhere, and its evaluation calls `int(mode, 8)`.
@@ -23,8 +24,7 @@
 //! Convert each value in one function that validation and evaluation share. If that fails in
 //! the validation, answer `invalid`:
 //! - Python: `try: int(mode, 8)`, then `except (TypeError, ValueError)`
-//! - CFEngine's Python library: `self.add_attribute("mode", str, validator=check_mode)`,
-//!   where `check_mode` raises `ValidationError`.
+//! - CFEngine's Python library: `add_attribute("mode", str, validator=check_mode)`
 //! - In the evaluation: answer `not_kept` to what the system refuses (`except OSError`).
 //!
 //! ## Source
@@ -38,9 +38,9 @@ use crate::narrower::{self, is_raw};
 use crate::output::{EXITS, exit_words, is_variant};
 use crate::session::{Ended, Exchange, Session};
 use stickler_judge::{Check, Ledger, Level, Variant};
-use stickler_transcript::{ExitCause};
+use stickler_transcript::{ExitCause, Variation};
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Idle, Relation::Fields, Relation::Pieces, Relation::Text], check)];
+pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Between, Relation::Disturbed, Relation::Idle, Relation::Fields, Relation::Pieces, Relation::Text], check)];
 
 /// The evaluation is `error`.
 const ERROR: Variant = Variant::new("answers-error");
@@ -99,12 +99,24 @@ fn check(session: &Session, ledger: &mut Ledger) {
             .expected(expectation(session, exchange))
             .graded(exchange.provenance)
             .also(also);
-        if raw {
-            // PM906, about such bytes, is a `should` as well.
+        // PM906, about such bytes, is a `should` as well.
+        if raw || reads_other_input(session, exchange) && is_error(exchange) {
             finding = finding.at_most(Level::Should);
         }
         ledger.report(finding);
     }
+}
+
+fn is_error(exchange: &Exchange) -> bool {
+    exchange.result() == Some(b"error")
+}
+
+/// Was a file that the promise only reads replaced?
+fn reads_other_input(session: &Session, exchange: &Exchange) -> bool {
+    let item = session.item(exchange);
+    item.is_some_and(|item| {
+        item.variation == Some(Variation::Drifted) && item.label.contains(":input")
+    })
 }
 
 fn expectation(session: &Session, exchange: &Exchange) -> &'static str {

@@ -192,6 +192,33 @@ fn what_is_valid_can_be_evaluated() {
 }
 
 #[test]
+fn a_file_that_is_only_read_may_be_anything() {
+    let read = |result: &str| {
+        let mut item = variant("e1", "drifted", "promiser");
+        item.label = "e1~drifted:promiser:input0".into();
+        let key = |operation: &str| format!("→ {operation}:{}", item.label);
+        let (first, second) = (validate("/x"), evaluate("/x"));
+        let (valid, reply) = (
+            answer("validate", "valid", ""),
+            answer("evaluate", result, ""),
+        );
+        dialogue(
+            "json",
+            &[
+                (&key("v"), &first),
+                ("←", &valid),
+                (&key("e"), &second),
+                ("←", &reply),
+            ],
+        )
+        .about(item)
+    };
+    assert_eq!(verdict("PM405", vec![read("not_kept")]), (1, vec![]));
+    let (_, found) = verdict("PM405", vec![read("error")]);
+    assert_eq!(found[0].level, Level::Should);
+}
+
+#[test]
 fn declared_outcomes_count_in_ordinary_sessions() {
     let declared = |expect: &[&str]| {
         let mut promise = promise("e1");

@@ -2,8 +2,8 @@
 //! module's fault.
 
 use crate::common::{
-    Dialogue, PROMISER, answer, ask, changed, created, deleted, evaluated, messages, opened,
-    verdict,
+    Dialogue, PROMISER, absolute, answer, ask, changed, created, deleted, evaluated, messages,
+    opened, verdict,
 };
 use crate::effects::refused;
 use stickler_transcript::{Call, Change, Event};
@@ -24,7 +24,9 @@ fn the_target_is_named_and_not_a_backup() {
         changed("a-20260131-120059", "old", ""),
         changed("a", "old", ""),
     ];
-    let told = refused("log_error=Full\nnot_kept", half);
+    let backup = absolute("a-20260131-120059");
+    let told =
+        refused("log_error=Full\nnot_kept", half).case(|case| case.subject.own = vec![backup]);
     assert_eq!(
         messages("PM807", vec![base(), told]),
         ["on a full target: `not_kept`, but it changes `{dir}/a`"]

@@ -56,9 +56,10 @@ fn values(instance: &Instance, field: &str, base: &[u8]) -> Vec<Vec<u8>> {
             let names = OPERANDS.iter().filter(|name| !name.contains('/'));
             names.map(in_folder).collect()
         }
-        Some(_) if base.starts_with(b"/") => {
-            OWN_INPUT.iter().map(|name| name.as_bytes().to_vec()).collect()
-        }
+        Some(_) if base.starts_with(b"/") => OWN_INPUT
+            .iter()
+            .map(|name| name.as_bytes().to_vec())
+            .collect(),
         _ => all.map(|text| text.as_bytes().to_vec()).collect(),
     }
 }

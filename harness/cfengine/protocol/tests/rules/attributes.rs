@@ -36,7 +36,11 @@ fn documented(added: bool, result: &str, content: &str) -> Dialogue {
             .then(&[("→ e:e1", &second), ("←", &repaired)])
             .effects(vec![created("note", content)]);
     }
-    let role = if added { "with `comment` and `handle`" } else { "baseline" };
+    let role = if added {
+        "with `comment` and `handle`"
+    } else {
+        "baseline"
+    };
     session.member("attributes", role).case(|case| {
         if added {
             let item = case.items.first_mut().expect("e1");
@@ -71,7 +75,11 @@ fn a_comment_and_a_handle_change_nothing() {
 
 /// A promise that is rejected for an attribute whose name is a bait.
 fn named(bait: &str, kind: TrapKind, sign: &str, answer: &str) -> Dialogue {
-    let sent = request("validate", &path(), &format!(r#"{{"text":"a","{bait}":"x"}}"#));
+    let sent = request(
+        "validate",
+        &path(),
+        &format!(r#"{{"text":"a","{bait}":"x"}}"#),
+    );
     dialogue("json", &[("observe", ""), ("!→ v:x", &sent), ("←", answer)])
         .about(Item {
             label: "x".into(),
@@ -90,9 +98,7 @@ fn named(bait: &str, kind: TrapKind, sign: &str, answer: &str) -> Dialogue {
 fn the_name_of_an_attribute_is_not_run() {
     let sign = "/tmp/stickler/canary.1";
     let invalid = answer("validate", "invalid", "");
-    let name = |effects| {
-        named("x$(canary 1)", TrapKind::Command, sign, &invalid).effects(effects)
-    };
+    let name = |effects| named("x$(canary 1)", TrapKind::Command, sign, &invalid).effects(effects);
     let (_, found) = verdict("PM903", vec![name(vec![created(sign, "")])]);
     assert_eq!(
         found[0].message,
@@ -104,7 +110,12 @@ fn the_name_of_an_attribute_is_not_run() {
 
 #[test]
 fn the_name_of_an_attribute_is_not_a_format() {
-    let invalid = |said: &str| format!("log_error=no attribute {said}\n{}", answer("validate", "invalid", ""));
+    let invalid = |said: &str| {
+        format!(
+            "log_error=no attribute {said}\n{}",
+            answer("validate", "invalid", "")
+        )
+    };
     let judge = |said: &str| {
         let session = named("178%.0s7569", TrapKind::Computed, "1787569", &invalid(said));
         messages("PM903", vec![session])

@@ -290,7 +290,7 @@ fn pretty(
         }
         if matches!(verdict.became, Became::StillFailing | Became::New) {
             out.push(b'\n');
-            stickler_report::render_outcome(&verdict.now, &options, &mut out)
+            stickler_report::render_outcome(&verdict.now, true, &options, &mut out)
                 .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
         }
     }

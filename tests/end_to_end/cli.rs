@@ -209,15 +209,12 @@ impl Folder {
         names
     }
 
-    /// A command in this folder, in a user's environment.
+    /// A command in this folder.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_stickler"));
+        let mut command = crate::common::stickler();
         command
             .args(arguments)
             .current_dir(self.path())
-            .env_remove("CI")
-            .env_remove("TF_BUILD")
-            .env("NO_COLOR", "1")
             .stdin(Stdio::null());
         command
     }

@@ -180,3 +180,44 @@ fn a_start_that_uses_a_processor_is_waited_for_and_an_idle_one_is_not() {
         .says("PM106")
         .says("no header within 0.4 s (`deadlines.header`)");
 }
+
+/// A module that rejects promises without an error message.
+fn silent() -> Folder {
+    let folder = Folder::sound();
+    let logged = "                data[\"log\"].append({\"level\": \"error\", \"message\": wrong})";
+    folder.replace("message.py", logged, "                pass");
+    folder
+}
+
+#[test]
+fn a_should_is_a_warning_unless_the_check_is_strict() {
+    let folder = silent();
+    let check = ["check", "--quick", "--select", "PM410"];
+    let checked = folder.run(&check);
+    checked
+        .exits(0)
+        .says("WARN  PM410  should")
+        .says("1 warning, 0 passed")
+        .says_not("FAIL");
+    let last = "passed, 1 warning (--strict turns warnings into failures)";
+    assert_eq!(checked.stdout.lines().last(), Some(last));
+    let strict = folder.run(&[&check[..], &["--strict"]].concat());
+    strict.exits(1).says("FAIL  PM410  should").says("1 failed");
+    let last = "FAILED: 1 rule of level should (PM410)";
+    assert_eq!(strict.stdout.lines().last(), Some(last));
+    let github = folder.run(&[&check[..], &["--format", "github"]].concat());
+    github
+        .exits(0)
+        .says("::warning file=message.py,title=PM410::");
+    let json = folder.run(&[&check[..], &["--format", "json"]].concat());
+    json.exits(0).says("\"verdict\":\"fail\"");
+}
+
+#[test]
+fn the_last_line_says_what_failed_and_evidence_shows_all_keys() {
+    let folder = Folder::noisy();
+    let checked = folder.run(&["check", "--quick", "--select", "PM203"]);
+    checked.exits(1).says("\"log\": ").says("\"result\": ");
+    let last = "FAILED: 1 rule of level must (PM203)";
+    assert_eq!(checked.stdout.lines().last(), Some(last));
+}

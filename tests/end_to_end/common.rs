@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The binary under test.
+/// The binary under test, in a user's environment.
 pub fn stickler() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_stickler"));
-    command.env_remove("CI").env("NO_COLOR", "1");
+    command
+        .env_remove("CI")
+        .env_remove("TF_BUILD")
+        .env("NO_COLOR", "1");
     command
 }
 

@@ -4,6 +4,7 @@
 //! passes views and complete groups to rules. [`conclude`] turns their notes into one [`Outcome`]
 //! per rule. Nothing here does I/O, reads a clock, starts a process, or knows a dialect.
 
+mod abridge;
 mod expectation;
 mod ledger;
 mod outcome;
@@ -12,6 +13,7 @@ mod rule;
 mod timeline;
 mod variant;
 
+pub use abridge::abridge;
 pub use expectation::{Expectation, Expectations, Scope};
 pub use ledger::{Finding, Ledger, Place};
 pub use outcome::{Arrow, ExcerptLine, Exit, Found, Outcome, Report, Totals, Verdict, conclude};

@@ -168,6 +168,11 @@ impl Outcome {
             _ => false,
         }
     }
+
+    /// Is this a failure that does not fail the run?
+    pub fn warns(&self, strict: bool) -> bool {
+        self.verdict == Verdict::Fail && !self.fails(strict)
+    }
 }
 
 /// The number of rules per verdict.
@@ -256,6 +261,13 @@ impl Report {
             } += 1;
         }
         totals
+    }
+
+    /// The number of failures that fail the run, and of those that only warn.
+    pub fn failed(&self) -> (usize, usize) {
+        let warns = self.outcomes.iter().filter(|one| one.warns(self.strict));
+        let warnings = warns.count();
+        (self.totals().fail - warnings, warnings)
     }
 
     /// Was the time over before each rule of level `must` was exercised?

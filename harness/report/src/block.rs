@@ -15,8 +15,16 @@ const KINDS: usize = 3;
 /// The column of values below the excerpt, counted from the indent.
 const VALUES: usize = 9;
 
+/// The label of an outcome and its colour. A failure that does not fail the run is a warning.
+pub(crate) fn label(outcome: &Outcome, strict: bool) -> (&'static str, Style) {
+    if outcome.warns(strict) {
+        return ("WARN", YELLOW);
+    }
+    verdict_label(outcome.verdict)
+}
+
 /// The label of a verdict and its colour.
-pub(crate) fn label(verdict: Verdict) -> (&'static str, Style) {
+pub(crate) fn verdict_label(verdict: Verdict) -> (&'static str, Style) {
     match verdict {
         Verdict::Pass => ("PASS", PLAIN),
         Verdict::Fail => ("FAIL", RED),
@@ -30,9 +38,8 @@ pub(crate) fn label(verdict: Verdict) -> (&'static str, Style) {
     }
 }
 
-/// Begins a line with the verdict and the code.
-pub(crate) fn start(outcome: &Outcome) -> Line {
-    let (label, style) = label(outcome.verdict);
+/// Begins a line with a label and the code.
+fn start((label, style): (&str, Style), outcome: &Outcome) -> Line {
     Line::default()
         .add(style, &format!("{label:<5}"))
         .add(PLAIN, " ")
@@ -41,15 +48,15 @@ pub(crate) fn start(outcome: &Outcome) -> Line {
 }
 
 /// The block of an outcome: what happened, where, the evidence, what to do.
-pub(crate) fn block(outcome: &Outcome, options: &Options) -> Vec<Line> {
-    let mut lines = header(outcome, options);
+pub(crate) fn block(outcome: &Outcome, strict: bool, options: &Options) -> Vec<Line> {
+    let mut lines = header(outcome, strict, options);
     lines.extend(details(outcome, options));
     lines
 }
 
-fn header(outcome: &Outcome, options: &Options) -> Vec<Line> {
+fn header(outcome: &Outcome, strict: bool, options: &Options) -> Vec<Line> {
     let columns = options.columns();
-    let line = start(outcome)
+    let line = start(label(outcome, strict), outcome)
         .add(DIM, words::level(outcome.level))
         .add(PLAIN, "  ");
     let first = columns.saturating_sub(line.width());
@@ -169,7 +176,7 @@ pub(crate) fn value(name: &str, text: &str) -> Line {
 
 /// An outcome in one line, with the number of its cases if it has findings.
 pub(crate) fn brief(outcome: &Outcome, text: &str, options: &Options) -> Line {
-    let line = start(outcome);
+    let line = start(verdict_label(outcome.verdict), outcome);
     let cases = words::count(words::cases(&outcome.findings), "case");
     let tail = match outcome.findings.len() {
         0 => String::new(),

@@ -4,7 +4,7 @@
 use crate::line::{DIM, GREEN, Line, PLAIN, RED};
 use crate::text::{LINE_FEED, cut, cut_around, visible, width};
 use crate::words::{count, sign};
-use stickler_judge::{Arrow, ExcerptLine, Found};
+use stickler_judge::{Arrow, ExcerptLine, Found, abridge};
 
 /// The indent of all lines of a finding.
 pub(crate) const INDENT: usize = 6;
@@ -196,7 +196,10 @@ fn spread(line: &ExcerptLine, room: usize) -> Vec<Row> {
             _ => (sign, text),
         };
     }
-    let pieces = pieces(text, line.mark);
+    let pieces: Vec<_> = pieces(text, line.mark)
+        .into_iter()
+        .flat_map(|(text, mark)| fold(text, mark, room))
+        .collect();
     let first = pieces.iter().position(|piece| piece.1.is_some());
     let marked = pieces.iter().rposition(|piece| piece.1.is_some());
     let noted = marked.unwrap_or(pieces.len().saturating_sub(1));
@@ -222,9 +225,47 @@ fn spread(line: &ExcerptLine, room: usize) -> Vec<Row> {
     pieces.into_iter().enumerate().map(row).collect()
 }
 
+/// A piece of text, and what is marked of it: start and length in characters.
+type Piece = (String, Option<(usize, usize)>);
+
+/// Shows JSON in several rows if it does not fit into one, so that no key is hidden.
+fn fold(text: String, mark: Option<(usize, usize)>, room: usize) -> Vec<Piece> {
+    if width(&text) <= room {
+        return vec![(text, mark)];
+    }
+    let byte = |count: usize| text.char_indices().nth(count).map_or(text.len(), |it| it.0);
+    let (start, length) = mark.unwrap_or_default();
+    let keep = byte(start)..byte(start.saturating_add(length));
+    // Words do not fill the first row completely.
+    let Some((short, keep)) = abridge(&text, room * 2 * 9 / 10, keep) else {
+        return vec![(text, mark)];
+    };
+    let at = short[..keep.start].chars().count();
+    let mark = mark.map(|_| (at, short[keep].chars().count()));
+    let mut rows = Vec::new();
+    let mut rest = &short[..];
+    let mut from = 0;
+    while !rest.is_empty() {
+        let commas = rest.match_indices(", ").map(|(at, _)| at + 2);
+        let end = match commas.take_while(|end| width(&rest[..*end]) <= room).last() {
+            Some(end) if width(rest) > room => end,
+            _ => rest.len(),
+        };
+        let (row, later) = rest.split_at(end);
+        let to = from + row.chars().count();
+        let part = mark.and_then(|(start, length)| {
+            let (start, end) = (start.clamp(from, to), (start + length).clamp(from, to));
+            (start < end).then_some((start - from, end - start))
+        });
+        rows.push((row.to_owned(), part));
+        (rest, from) = (later, to);
+    }
+    rows
+}
+
 /// Makes a text visible and breaks it after line feeds. The mark (start and length in characters of
 /// the raw text) is divided among the pieces.
-fn pieces(text: &str, mark: Option<(usize, usize)>) -> Vec<(String, Option<(usize, usize)>)> {
+fn pieces(text: &str, mark: Option<(usize, usize)>) -> Vec<Piece> {
     let seen = visible(text);
     let shown = |count: usize| {
         let raw: String = text.chars().take(count).collect();

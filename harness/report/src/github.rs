@@ -32,7 +32,7 @@ pub(crate) fn render(
         annotate("notice", outcome, report, sink)?;
     }
     for outcome in &shown {
-        let (label, _) = block::label(outcome.verdict);
+        let (label, _) = block::label(outcome, report.strict);
         let head = format!(
             "{label} {} {} {}",
             outcome.code,

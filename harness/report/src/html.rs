@@ -39,8 +39,8 @@ fn page(report: &Report) -> Markup {
             body {
                 header { (top(report, &shown, &advice)) }
                 main {
-                    (findings("findings", "Findings", &shown, &shown))
-                    (findings("advice", "Advice", &advice, &shown))
+                    (findings(report, "Findings", &shown, &shown))
+                    (findings(report, "Advice", &advice, &shown))
                     (rules::table(report))
                 }
                 footer {
@@ -116,7 +116,7 @@ fn top(report: &Report, shown: &[&Outcome], advice: &[&Outcome]) -> Markup {
                     @for outcome in shown.iter().chain(advice) {
                         li {
                             a href=(format!("#{}", visible(&outcome.code))) {
-                                (label(outcome.verdict)) " " b { (visible(&outcome.code)) }
+                                (label(outcome, report.strict)) " " b { (visible(&outcome.code)) }
                             }
                             " " (sentence(&outcome.title))
                         }
@@ -129,8 +129,10 @@ fn top(report: &Report, shown: &[&Outcome], advice: &[&Outcome]) -> Markup {
 
 fn counts(report: &Report) -> Markup {
     let totals = report.totals();
+    let (failed, warnings) = report.failed();
     let all = [
-        (totals.fail, "fail", "failed"),
+        (failed, "fail", "failed"),
+        (warnings, "flaky", if warnings == 1 { "warning" } else { "warnings" }),
         (totals.flaky, "flaky", "flaky"),
         (totals.xpass, "flaky", "xpass"),
         (totals.pass, "pass", "passed"),
@@ -149,28 +151,30 @@ fn counts(report: &Report) -> Markup {
     }
 }
 
-fn findings(id: &str, title: &str, outcomes: &[&Outcome], shown: &[&Outcome]) -> Markup {
+fn findings(report: &Report, title: &str, outcomes: &[&Outcome], shown: &[&Outcome]) -> Markup {
+    let id = title.to_lowercase();
     html! {
         @if !outcomes.is_empty() {
             section aria-labelledby=(id) {
                 h2 id=(id) { (title) " " span.dim { (count(outcomes.len(), "rule")) } }
                 @for outcome in outcomes {
-                    (finding::article(outcome, summary::wider(outcome, shown)))
+                    (finding::article(outcome, report.strict, summary::wider(outcome, shown)))
                 }
             }
         }
     }
 }
 
-/// A verdict in its colour.
-fn label(verdict: Verdict) -> Markup {
-    let (words, _) = block::label(verdict);
-    html! { span.label.(class(verdict)) { (words) } }
+/// The label of an outcome in its colour.
+fn label(outcome: &Outcome, strict: bool) -> Markup {
+    let (words, _) = block::label(outcome, strict);
+    html! { span.label.(class(outcome, strict)) { (words) } }
 }
 
-/// The class of a verdict's colour.
-fn class(verdict: Verdict) -> &'static str {
-    match verdict {
+/// The class of an outcome's colour.
+fn class(outcome: &Outcome, strict: bool) -> &'static str {
+    match outcome.verdict {
+        _ if outcome.warns(strict) => "flaky",
         Verdict::Pass => "pass",
         Verdict::Fail => "fail",
         Verdict::Flaky | Verdict::Xpass => "flaky",

@@ -49,7 +49,7 @@ fn case(outcome: &Outcome, report: &Report, options: &Options) -> TestCase {
         Verdict::Pass => TestCaseStatus::success(),
         _ if outcome.fails(report.strict) => failure(outcome, options),
         Verdict::Fail | Verdict::Flaky | Verdict::Xpass | Verdict::Advice => {
-            let (label, _) = block::label(outcome.verdict);
+            let (label, _) = block::label(outcome, report.strict);
             let note = if outcome.verdict == Verdict::Advice {
                 ""
             } else {

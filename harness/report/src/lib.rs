@@ -72,10 +72,11 @@ pub fn render(
 /// If the sink cannot be written.
 pub fn render_outcome(
     outcome: &Outcome,
+    strict: bool,
     options: &Options,
     sink: &mut dyn io::Write,
 ) -> Result<(), ReportError> {
-    for line in block::block(outcome, options) {
+    for line in block::block(outcome, strict, options) {
         line.write(options.color, sink)?;
     }
     Ok(())

@@ -27,7 +27,7 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
     let advice = advice.filter(|outcome| outcome.verdict == Verdict::Advice);
     let all: Vec<&Outcome> = shown.into_iter().chain(advice).collect();
     for (index, outcome) in all.iter().enumerate() {
-        let block = finding(outcome).into_string();
+        let block = finding(outcome, report.strict).into_string();
         if text.len() + block.len() > MOST {
             let rest = count(all.len() - index, "more finding");
             text.push_str(&format!("\n{rest}: see the other reports of this run.\n"));
@@ -51,8 +51,10 @@ fn head(report: &Report) -> String {
     let facts = html! { p { (text(&facts.join(" · "))) } };
     let mut head = format!("{}\n\n{}\n", title.into_string(), facts.into_string());
     let totals = report.totals();
+    let (failed, warnings) = report.failed();
     let columns = [
-        ("failed", totals.fail),
+        ("failed", failed),
+        ("warnings", warnings),
         ("flaky", totals.flaky),
         ("xpass", totals.xpass),
         ("passed", totals.pass),
@@ -82,8 +84,8 @@ fn head(report: &Report) -> String {
     head
 }
 
-fn finding(outcome: &Outcome) -> Markup {
-    let (label, _) = block::label(outcome.verdict);
+fn finding(outcome: &Outcome, strict: bool) -> Markup {
+    let (label, _) = block::label(outcome, strict);
     let found = outcome.findings.first();
     html! {
         details {

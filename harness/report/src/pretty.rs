@@ -1,6 +1,6 @@
 //! For people: first the result, then the evidence, then what to do.
 
-use crate::line::{BOLD, DIM, Line, PLAIN, YELLOW};
+use crate::line::{BOLD, DIM, Line, PLAIN};
 use crate::text::{cut, visible, width, wrap};
 use crate::{Options, ReportError, block, summary, words};
 use std::io;
@@ -23,7 +23,7 @@ fn lines(report: &Report, options: &Options) -> Vec<Line> {
     let blocks = summary::shown(report);
     for outcome in &blocks {
         lines.push(Line::default());
-        lines.extend(block::block(outcome, options));
+        lines.extend(block::block(outcome, report.strict, options));
         if let Some(wider) = summary::wider(outcome, &blocks) {
             let text = format!("{wider}, which fails in the same exchanges");
             lines.push(block::value("see", &text));
@@ -33,7 +33,7 @@ fn lines(report: &Report, options: &Options) -> Vec<Line> {
     for outcome in with(report, Verdict::Advice) {
         if options.verbose {
             lines.push(Line::default());
-            lines.extend(block::block(outcome, options));
+            lines.extend(block::block(outcome, report.strict, options));
         } else {
             asides.push(block::brief(outcome, words::message(outcome), options));
         }
@@ -100,7 +100,7 @@ fn unjudged(report: &Report, verdict: Verdict, columns: usize) -> Vec<Line> {
     let mut lines = Vec::new();
     for outcome in with(report, verdict) {
         if lines.is_empty() {
-            let (label, style) = block::label(verdict);
+            let (label, style) = block::verdict_label(verdict);
             lines.push(Line::default().add(style, label));
         }
         let line = Line::indented(6).add(BOLD, &outcome.code).add(PLAIN, "  ");
@@ -130,12 +130,12 @@ fn ending(report: &Report, options: &Options, well: bool) -> Vec<Line> {
             lines.push(Line::default().add(DIM, &effort));
         }
     }
-    if let Some(verdict) = summary::verdict(report) {
-        lines.push(Line::default().add(YELLOW, verdict));
-    }
     for hint in words::hints(report) {
         let wrapped = wrap(&visible(hint), columns, columns);
         lines.extend(wrapped.iter().map(|text| Line::plain(text)));
     }
+    let (style, conclusion) = summary::conclusion(report);
+    let wrapped = wrap(&conclusion, columns, columns);
+    lines.extend(wrapped.iter().map(|text| Line::default().add(style, text)));
     lines
 }

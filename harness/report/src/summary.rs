@@ -2,7 +2,7 @@
 
 use crate::line::{DIM, GREEN, Line, PLAIN, RED, YELLOW};
 use crate::text::{cut, visible, width};
-use crate::words::{count, duration, thousands};
+use crate::words::{self, count, duration, plural, thousands};
 use anstyle::Style;
 use stickler_judge::{Exit, Level, Outcome, Report, Verdict};
 
@@ -25,6 +25,7 @@ pub(crate) struct Part {
 /// The parts, without those that count nothing. Passes are always shown.
 pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
     let totals = report.totals();
+    let (failed, warnings) = report.failed();
     let mut parts = Vec::new();
     let mut part = |number: usize, style: Style, name: &str, remark: String| {
         let name = format!("{} {name}", thousands(number));
@@ -34,16 +35,15 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
             remark,
         });
     };
-    if totals.fail > 0 {
-        part(totals.fail, RED, "failed", lenient(report, Verdict::Fail));
+    if failed > 0 {
+        part(failed, RED, "failed", String::new());
+    }
+    if warnings > 0 {
+        let name = plural(warnings, "warning");
+        part(warnings, YELLOW, &name, String::new());
     }
     if totals.flaky > 0 {
-        part(
-            totals.flaky,
-            YELLOW,
-            "flaky",
-            lenient(report, Verdict::Flaky),
-        );
+        part(totals.flaky, YELLOW, "flaky", lenient(report));
     }
     if totals.xpass > 0 {
         part(totals.xpass, YELLOW, "xpass", String::new());
@@ -78,12 +78,12 @@ pub(crate) fn parts(report: &Report, verbose: bool) -> Vec<Part> {
     parts
 }
 
-/// If failures do not fail the run, says which option would make them.
-fn lenient(report: &Report, verdict: Verdict) -> String {
+/// If flaky rules do not fail the run, says which option would make them.
+fn lenient(report: &Report) -> String {
     let of: Vec<&Outcome> = report
         .outcomes
         .iter()
-        .filter(|outcome| outcome.verdict == verdict)
+        .filter(|outcome| outcome.verdict == Verdict::Flaky)
         .collect();
     let lenient = of
         .iter()
@@ -220,6 +220,55 @@ pub(crate) fn lines(report: &Report, verbose: bool, columns: usize) -> Vec<Line>
     lines
 }
 
+/// The answer in one line, the gravest first.
+pub(crate) fn conclusion(report: &Report) -> (Style, String) {
+    let (_, warnings) = report.failed();
+    let warned = count(warnings, "warning");
+    match report.exit() {
+        Exit::Findings => {
+            let mut said = Vec::new();
+            for level in [Level::Must, Level::Should, Level::May] {
+                let of = |one: &&Outcome| one.verdict.is_failure() && one.level == level;
+                let name = format!("of level {}", words::level(level));
+                said.extend(failing(report, of, |number| {
+                    format!("{} {name}", count(number, "rule"))
+                }));
+            }
+            let of = |one: &&Outcome| one.verdict == Verdict::Xpass;
+            said.extend(failing(report, of, |number| {
+                count(number, "declared failure") + " no longer true"
+            }));
+            if warnings > 0 {
+                said.push(warned);
+            }
+            (RED, format!("FAILED: {}", said.join(", ")))
+        }
+        Exit::Success if warnings > 0 => {
+            let text = format!("passed, {warned} (--strict turns warnings into failures)");
+            (YELLOW, text)
+        }
+        Exit::Success => (GREEN, "passed".to_owned()),
+        _ => match verdict(report) {
+            Some(verdict) => (YELLOW, verdict.to_owned()),
+            None => (YELLOW, "interrupted: not all rules were judged".to_owned()),
+        },
+    }
+}
+
+/// Rules that fail the run, in words, with their codes.
+fn failing(
+    report: &Report,
+    of: impl Fn(&&Outcome) -> bool,
+    words: impl Fn(usize) -> String,
+) -> Option<String> {
+    let outcomes = shown(report).into_iter();
+    let outcomes = outcomes.filter(|one| one.fails(report.strict) && of(one));
+    let codes: Vec<&str> = outcomes.map(|one| &one.code[..]).collect();
+    let more = if codes.len() > CODES { " …" } else { "" };
+    let listed = codes.iter().take(CODES).copied().collect::<Vec<_>>();
+    (!codes.is_empty()).then(|| format!("{} ({}{more})", words(codes.len()), listed.join(" ")))
+}
+
 /// A remark about the run as a whole, independent of the counts.
 pub(crate) fn verdict(report: &Report) -> Option<&'static str> {
     match report.exit() {
@@ -260,7 +309,7 @@ fn is_named(outcome: &Outcome, report: &Report) -> bool {
             .any(|other| other.verdict == Verdict::Fail && other.explains.contains(&outcome.code))
 }
 
-/// First failures that fail the run, then other failures, then flaky ones and stale expectations.
+/// First failures of level must, then other failures, then flaky ones and stale expectations.
 /// Failures that another one explains are left out: its block names them.
 pub(crate) fn shown(report: &Report) -> Vec<&Outcome> {
     let rank = |outcome: &Outcome| match outcome.verdict {

@@ -62,8 +62,13 @@ pub(crate) fn cases(findings: &[Found]) -> usize {
 
 /// `1 case`, `4,711 cases`.
 pub fn count(number: usize, thing: &str) -> String {
+    format!("{} {}", thousands(number), plural(number, thing))
+}
+
+/// `case`, `cases`.
+pub(crate) fn plural(number: usize, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", thousands(number))
+    format!("{thing}{plural}")
 }
 
 /// A number with commas between thousands.

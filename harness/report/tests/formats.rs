@@ -2,7 +2,7 @@
 
 mod support;
 
-use stickler_judge::{Level, Place, Verdict};
+use stickler_judge::{Arrow, Level, Place, Verdict};
 use stickler_report::{Format, Options};
 use support::{all, failing, found, outcome, rendered, report};
 
@@ -141,14 +141,30 @@ fn strict_fails_on_should() {
 }
 
 #[test]
-fn all_well_is_two_lines() {
+fn all_well_is_three_lines() {
     let options = Options {
         width: 120,
         ..Options::default()
     };
     let text = rendered(&support::all_well(), Format::Pretty, &options);
     let last = "5 passed, 4 not exercised (PM602 PM603 PM604 PM605: no result classes were set)   388 exchanges, 1.9 s";
-    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), [last]);
+    assert_eq!(text.lines().skip(1).collect::<Vec<_>>(), [last, "passed"]);
+}
+
+#[test]
+fn the_keys_of_a_long_answer_are_never_hidden() {
+    let long = "/a/long/path".repeat(9);
+    let answer = format!(
+        r#"{{"operation": "evaluate_promise", "promiser": "{long}", "attributes": {{"content": "{long}"}}, "result": "repaired", "log": [{{"level": "info", "message": "Wrote {long}"}}]}}"#
+    );
+    let lines = vec![support::line(Some(3), Arrow::Received, &answer)];
+    let outcome = outcome("PM804", Level::Must, Verdict::Fail, "It is kept");
+    let failing = failing(outcome, vec![found(Level::Must, "", "it", 0, lines)]);
+    let text = rendered(&report("m.py", vec![failing]), Format::Pretty, &Options::default());
+    for key in ["operation", "promiser", "attributes", "result", "log"] {
+        assert!(text.contains(&format!("\"{key}\": ")), "{key}: {text}");
+    }
+    assert!(text.contains("\"result\": \"repaired\""), "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::trace;
 use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Arrow, ExcerptLine, Finding, View};
+use stickler_judge::{Arrow, abridge, ExcerptLine, Finding, View};
 use stickler_reading::Reading;
 use stickler_transcript::{Case, ChangeKind, ExitCause, Silence};
 
@@ -141,7 +141,7 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
         }
         let text = match marked {
             Some(marked) => around(&whole, marked),
-            None => cut(&whole, LINE),
+            None => cut(&abridged(&whole, 0..0), LINE),
         };
         let mark = marked.and_then(|marked| {
             let at = text.find(marked)?;
@@ -162,10 +162,23 @@ fn received(session: &Session, exchange: &Exchange, quote: Option<&[u8]>) -> Vec
     lines
 }
 
+/// A line of JSON that is as short as it can be without hiding a key.
+fn abridged(whole: &str, keep: std::ops::Range<usize>) -> String {
+    match abridge(whole, LINE, keep) {
+        Some((text, _)) => text,
+        None => whole.to_owned(),
+    }
+}
+
 /// A window of a long line around the marked part.
 fn around(whole: &str, marked: &str) -> String {
     if whole.chars().count() <= LINE {
         return whole.to_owned();
+    }
+    let at = whole.find(marked).unwrap_or(0);
+    let whole = &abridged(whole, at..at + marked.len());
+    if whole.chars().count() <= LINE {
+        return whole.clone();
     }
     let at = whole.find(marked).unwrap_or(0);
     let before = whole[..at].chars().count();

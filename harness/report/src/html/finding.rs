@@ -12,13 +12,13 @@ const SESSIONS: usize = 6;
 const KINDS: usize = 12;
 
 /// An article about an outcome. `wider` is a rule that fails in the same exchanges.
-pub(super) fn article(outcome: &Outcome, wider: Option<&str>) -> Markup {
+pub(super) fn article(outcome: &Outcome, strict: bool, wider: Option<&str>) -> Markup {
     let code = visible(&outcome.code);
     let found = outcome.findings.first();
     html! {
-        article.(class(outcome.verdict)) id=(code) {
+        article.(class(outcome, strict)) id=(code) {
             h3 {
-                (label(outcome.verdict)) " " (code) " "
+                (label(outcome, strict)) " " (code) " "
                 span.level { (level(outcome.level)) } " "
                 span.title { (sentence(&outcome.title)) }
             }

@@ -25,7 +25,7 @@ pub(super) fn table(report: &Report) -> Markup {
                         option value="" { "all" }
                         @for (verdict, number) in &verdicts {
                             option value=(verdict.name()) {
-                                (block::label(*verdict).0.to_lowercase()) " (" (thousands(*number)) ")"
+                                (block::verdict_label(*verdict).0.to_lowercase()) " (" (thousands(*number)) ")"
                             }
                         }
                     }
@@ -42,13 +42,13 @@ pub(super) fn table(report: &Report) -> Markup {
                         th scope="col" { "Requires" }
                     }
                 }
-                tbody { @for outcome in &report.outcomes { (row(outcome)) } }
+                tbody { @for outcome in &report.outcomes { (row(outcome, report.strict)) } }
             }
         }
     }
 }
 
-fn row(outcome: &Outcome) -> Markup {
+fn row(outcome: &Outcome, strict: bool) -> Markup {
     let code = visible(&outcome.code);
     let is_shown = matches!(
         outcome.verdict,
@@ -57,11 +57,11 @@ fn row(outcome: &Outcome) -> Markup {
     // The articles above already say what happened.
     let message = outcome.message.as_deref().filter(|_| !is_shown);
     html! {
-        tr.(class(outcome.verdict)) data-verdict=(outcome.verdict.name()) {
+        tr.(class(outcome, strict)) data-verdict=(outcome.verdict.name()) {
             th scope="row" {
                 @if is_shown { a href=(format!("#{code}")) { (code) } } @else { (code) }
             }
-            td { (label(outcome.verdict)) }
+            td { (label(outcome, strict)) }
             td.wide { (level(outcome.level)) }
             td.wide.figure { (thousands(outcome.cases)) }
             td {

@@ -23,6 +23,7 @@ mod variants;
 use crate::builder::{Setting, group_name};
 use crate::effort::Effort;
 use crate::instance::Instance;
+use stickler_reading::words::{cut, visible};
 use stickler_transcript::{Case, Membership, Relation, Role, Value, Variation};
 
 pub use environment::{ASCII, ascii, set_by_author};
@@ -118,6 +119,11 @@ pub fn disturbable(setting: &Setting<'_>, effort: Effort) -> Vec<Instance> {
     let mut instances = subjects(setting, effort);
     instances.retain(|instance| setting.knowledge.valid.contains(&instance.info.label));
     instances
+}
+
+/// A value in a description, shortened.
+pub(super) fn code(text: &[u8]) -> String {
+    format!("`{}`", cut(&visible(text), 40))
 }
 
 /// An item of unknown validity: plans validate it and never evaluate it.

@@ -64,7 +64,7 @@ impl Redactor {
     pub fn text(&self, text: &str) -> String {
         self.secrets.iter().fold(text.to_owned(), |text, secret| {
             match std::str::from_utf8(secret) {
-                Ok(secret) => text.replace(secret, MASK),
+                Ok(secret) => ends(&text.replace(secret, MASK), secret),
                 Err(_) => text,
             }
         })
@@ -120,6 +120,9 @@ impl Redactor {
         if self.is_empty() {
             return;
         }
+        for item in &mut transcript.case.items {
+            item.description = item.description.as_deref().map(|it| self.text(it));
+        }
         for event in &mut transcript.events {
             match event {
                 Event::In { data, .. }
@@ -163,6 +166,30 @@ impl Redactor {
     }
 }
 
+/// Masks both ends of a secret that was shortened in the middle.
+fn ends(text: &str, secret: &str) -> String {
+    let count = secret.chars().count();
+    let splits = secret.char_indices().enumerate();
+    let splits: Vec<(usize, usize)> = splits.map(|(chars, (at, _))| (chars, at)).collect();
+    let mut parts: Vec<String> = text.split('…').map(str::to_owned).collect();
+    let last = parts.len() - 1;
+    for (index, part) in parts.iter_mut().enumerate() {
+        let end = part.trim_end().len();
+        let mut heads = splits.iter().rev().filter(|(chars, _)| *chars >= SHORTEST);
+        let head = heads.find(|(_, at)| part[..end].ends_with(&secret[..*at]));
+        if let Some((_, at)) = head.filter(|_| index < last) {
+            part.replace_range(end - at..end, MASK);
+        }
+        let start = part.len() - part.trim_start().len();
+        let mut tails = splits.iter().filter(|(chars, _)| count - chars >= SHORTEST);
+        let tail = tails.find(|(_, at)| part[start..].starts_with(&secret[*at..]));
+        if let Some((_, at)) = tail.filter(|_| index > 0) {
+            part.replace_range(start..start + secret.len() - at, MASK);
+        }
+    }
+    parts.join("…")
+}
+
 /// A secret as JSON writes it, if that differs.
 fn in_json(secret: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(secret).ok()?;
@@ -183,10 +210,21 @@ fn collect(value: &Value, secrets: &mut Vec<Vec<u8>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::Redactor;
+    use super::{Redactor, ends};
     use crate::config::{Config, Example};
     use stickler_judge::Timeline;
     use stickler_transcript::{Case, Event, Transcript, Value};
+
+    #[test]
+    fn both_ends_of_a_shortened_secret_are_masked() {
+        let cut = |text: &str| ends(text, "hunter22-and-more");
+        assert_eq!(cut("`hunter2 … -more` is"), "`REDACTED … REDACTED` is");
+        assert_eq!(
+            cut("token=hunter2…more, a…b"),
+            "token=REDACTED…REDACTED, a…b"
+        );
+        assert_eq!(cut("hunter2 and more"), "hunter2 and more");
+    }
 
     #[test]
     fn a_secret_that_was_sent_in_pieces_is_masked_in_a_timeline() {

@@ -6,7 +6,7 @@ use crate::trace;
 use crate::wire::Request;
 use crate::wire::{Encode as _, Style, Value};
 use crate::words::{cut, shown, visible};
-use stickler_judge::{Arrow, abridge, ExcerptLine, Finding, View};
+use stickler_judge::{Arrow, ExcerptLine, Finding, View, abridge};
 use stickler_reading::Reading;
 use stickler_transcript::{Case, ChangeKind, ExitCause, Silence};
 

@@ -19,6 +19,7 @@ mod facts;
 mod failure;
 mod logs;
 mod memo;
+mod naming;
 mod narrower;
 mod offer;
 mod output;

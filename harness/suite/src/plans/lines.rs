@@ -4,8 +4,8 @@
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::plans::disturbable;
 use crate::plans::disturbed::document;
+use crate::plans::{code, disturbable};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use stickler_reading::words::contains;
 use stickler_transcript::{Bytes, Case, Drift, Variation};
@@ -73,14 +73,15 @@ fn in_lines(setting: &Setting<'_>, instance: &Instance) -> Option<Case> {
     };
     for (number, line) in written.into_iter().enumerate() {
         for (kind, sign) in [(Variation::Lettered, "x"), (Variation::Commented, "#")] {
-            let words = format!("where one of its lines begins with `{sign}`");
             let other = [sign.as_bytes(), line].concat();
+            let (there, usual) = (code(other.trim_ascii_end()), code(line.trim_ascii_end()));
+            let words = format!("with the line {there} in place of {usual}");
             evaluated(kind, number, words, replaced(&new, line, &other));
         }
     }
     let gone = || taken.iter().filter(|(_, line)| is_gone(line));
     for (number, (at, line)) in gone().take(MOST).enumerate() {
-        let words = "where a removed line is back".to_owned();
+        let words = format!("with the removed line {} back", code(line.trim_ascii_end()));
         let content = [&new[..*at], &[*line], &new[*at..]].concat().concat();
         evaluated(Variation::TakenBack, number, words, content);
     }

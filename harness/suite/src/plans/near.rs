@@ -3,7 +3,7 @@
 use crate::builder::{CaseBuilder, Setting};
 use crate::effort::Effort;
 use crate::instance::Instance;
-use crate::plans::subjects;
+use crate::plans::{code, subjects};
 use stickler_transcript::{Case, Relation, Role, Value, Variation};
 
 /// The end of a label, words for people, and the change to a text.
@@ -220,7 +220,8 @@ fn others(
         _ => (&b""[..], text),
     };
     let made = |kind: Variation, suffix: &str, how: &str, name: Vec<u8>| {
-        let mut changed = instance.variant(kind, field, suffix, format!("{words} {how}"));
+        let how = format!("{words} {how}, {}", code(&name));
+        let mut changed = instance.variant(kind, field, suffix, how);
         changed.rename(field, text, &[folder, &name].concat());
         changed
     };

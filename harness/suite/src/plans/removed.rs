@@ -4,7 +4,7 @@ use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{DOT, LONGER, Near, PRECEDED, in_place_of, split_name, unlike};
-use crate::plans::subjects;
+use crate::plans::{code, subjects};
 use stickler_transcript::{Case, Drift, Value, Variation};
 
 /// Values that state how a thing should be; they name nothing.
@@ -122,7 +122,7 @@ fn beside(setting: &Setting<'_>, same: &Instance, remover: &Instance, field: &st
         let Some(other) = change(name) else {
             continue;
         };
-        let words = format!("\"{field}\" {how}");
+        let words = format!("\"{field}\" {how}, {}", code(&other));
         let mut neighbour = same.variant(Variation::Neighbour, field, suffix, words);
         neighbour.set(field, Value::Text([folder, &other].concat()));
         case.validate(&neighbour)

@@ -4,7 +4,7 @@ use crate::builder::Setting;
 use crate::effort::Effort;
 use crate::instance::Instance;
 use crate::plans::near::{split_name, unlike};
-use crate::plans::subjects;
+use crate::plans::{code, subjects};
 use stickler_transcript::{Case, Relation, Role, Value, Variation};
 
 pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
@@ -27,7 +27,10 @@ pub(super) fn rivals(instance: &Instance) -> Vec<Instance> {
     for (name, value) in &instance.attributes {
         let field = String::from_utf8_lossy(name);
         if let Some(other) = other(value) {
-            let words = format!("\"{field}\" is another");
+            let words = match other.as_text() {
+                Some(text) => format!("with \"{field}\" {}", code(text)),
+                None => format!("with another list in \"{field}\""),
+            };
             let mut rival = instance.variant(Variation::Rival, &field, "", words);
             rival.set(&field, other);
             rivals.push(rival);

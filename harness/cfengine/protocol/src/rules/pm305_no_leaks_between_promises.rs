@@ -32,6 +32,7 @@
 
 use crate::phase;
 use crate::compare::{Outcome, unstable};
+use crate::naming::named;
 use crate::partner::{Comparison, at, readable};
 use crate::session::{Exchange, Session};
 use crate::wire::Value;
@@ -163,18 +164,15 @@ fn spared(session: &Session, ledger: &mut Ledger) {
             ledger.pass(left.number);
             continue;
         }
-        let words = session
-            .item(left)
-            .and_then(|promise| promise.description.clone())
-            .unwrap_or_default();
-        let message = format!(
-            "{words}: it is {} after an evaluation that removes the other one",
-            Outcome::of(left).words()
-        );
+        let result = Outcome::of(left).words();
+        let message = match names(session, session, left) {
+            Some((near, usual)) => format!("{near} is {result} after {usual} was removed"),
+            None => format!("a similar promise is {result} after this one was removed"),
+        };
         let also = ledger.place(taken.number);
         let finding = ledger
             .finding(left.number, REMOVES_MORE.says(message))
-            .expected("`kept`, as with entirely different letters")
+            .expected("`kept`, as with unrelated names")
             .at_most(Level::Should)
             .graded(left.provenance)
             .also(also);
@@ -279,15 +277,16 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(at(index, near));
                 continue;
             };
-            let words = promise
-                .and_then(|promise| promise.description.clone())
-                .unwrap_or_default();
-            let relation = if one.number == near.number {
-                "it is"
+            let (near_name, usual) = names(beside, beside, near)
+                .unwrap_or_else(|| ("a similar promise".into(), "the example".into()));
+            let (result, apart) = (Outcome::of(one).words(), Outcome::of(other).words());
+            let message = if one.number == near.number {
+                format!("{near_name} is {result} once {usual} is there; unrelated names are {apart}")
             } else {
-                "the example after it is"
+                format!(
+                    "{usual} is {result} after {near_name}; after unrelated names it is {apart}"
+                )
             };
-            let result = Outcome::of(one).words();
             // For single words, such as names of machines, case often does not matter.
             let is_case = promise.and_then(|it| it.variation) == Some(Variation::Case);
             let is_word = changed_text(beside, beside, near)
@@ -298,14 +297,10 @@ fn confusion(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 (false, _) => Level::Must,
             };
             let variant = if is_case { IGNORES_CASE } else { CONFUSES };
-            let message = format!("{words}: {relation} {result}");
             let finding = ledger
                 .finding_at(at(index, one), variant.says(message))
                 .at_most(most)
-                .expected(format!(
-                    "{}, as with entirely different letters",
-                    Outcome::of(other).words()
-                ))
+                .expected(format!("{apart}, as with unrelated names"))
                 .graded(near.provenance)
                 .also(at(index, other));
             ledger.report(finding);
@@ -367,14 +362,12 @@ fn ignored(group: &Group<'_, Session>, ledger: &mut Ledger) {
                 ledger.passes.push(place);
                 break;
             }
-            let words = promise.description.clone().unwrap_or_default();
+            let message = match names(beside, beside, far) {
+                Some((far, usual)) => format!("{far} is `kept`, although {usual} is there"),
+                None => "it is `kept`, although the example's value is there".into(),
+            };
             let finding = ledger
-                .finding_at(
-                    place,
-                    OVERLOOKS.says(format!(
-                        "{words}: `kept`, although the example's value is there"
-                    )),
-                )
+                .finding_at(place, OVERLOOKS.says(message))
                 .expected("`repaired`, since it makes something else on an empty system")
                 .at_most(Level::Should)
                 .graded(far.provenance)
@@ -468,6 +461,17 @@ fn changed_text<'s>(
     };
     let name = |path: &'s [u8]| path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     Some((name(text), name(usual)))
+}
+
+/// A promise and the example, by the texts in which they differ, for messages.
+fn names(session: &Session, beside: &Session, exchange: &Exchange) -> Option<(String, String)> {
+    let (near, usual) = changed_text(session, beside, exchange)?;
+    let field = session.item(exchange)?.field.as_deref()?;
+    if usual.is_empty() || near == usual {
+        return None;
+    }
+    let case = session.case();
+    Some((named(field, near, case), named(field, usual, case)))
 }
 
 /// The exchanges before this one in its process, about other promises.

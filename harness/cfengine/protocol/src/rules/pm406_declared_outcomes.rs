@@ -196,7 +196,7 @@ fn single_lines(session: &Session, ledger: &mut Ledger) {
         }
         let promise = session.item(judged);
         let words = promise.and_then(|promise| promise.description.clone());
-        let message = format!("`kept`, {}", words.unwrap_or_default());
+        let message = format!("the promise is `kept` {}", words.unwrap_or_default());
         let mut finding = ledger
             .finding(judged.number, variant.says(message))
             .expected(expected)

@@ -33,6 +33,8 @@
 
 use crate::phase;
 use crate::carried;
+use crate::compare::Outcome;
+use crate::naming::{named, text_of};
 use crate::output::in_time;
 use crate::partner::{self, at};
 use crate::session::{Exchange, Session};
@@ -82,11 +84,21 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
             if fine(exchange) {
                 ledger.passes.push(place);
             } else if valid && exchange.is("not_kept") {
+                let field = promise.field.as_deref().unwrap_or_default();
+                let name = |exchange: &Exchange, case| {
+                    let text = text_of(exchange, field)?;
+                    Some(named(field, text, case))
+                };
+                let names = name(exchange, variant.case()).zip(name(plain, baseline.case()));
+                let message = match names {
+                    Some((blank, usual)) => format!(
+                        "{blank} is `not_kept`, and {usual} is {}: the blank in the name matters",
+                        Outcome::of(plain).words()
+                    ),
+                    None => "`not_kept` with a blank in the name of its file".into(),
+                };
                 let finding = ledger
-                    .finding_at(
-                        place,
-                        BLANK.says("`not_kept` with a blank in the name of its file"),
-                    )
+                    .finding_at(place, BLANK.says(message))
                     .expected("`invalid`, or the outcome without the blank")
                     .quote(b"not_kept")
                     .graded(exchange.provenance)

@@ -6,6 +6,7 @@ mod agent;
 mod agent_crashes;
 mod agent_differential;
 mod agent_generated;
+mod agent_refusals;
 mod agent_rules;
 mod agent_unsupported;
 mod browser;

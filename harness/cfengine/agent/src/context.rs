@@ -89,6 +89,8 @@ pub(crate) struct Agent {
     pub(crate) statement: crate::witness::Statement,
     /// Unsupported constructs that the run may never reach.
     pub(crate) unsupported: Rc<Unsupported>,
+    /// Unsupported functions that the agent has already reported.
+    pub(crate) told: HashSet<String>,
     /// Whether the agent evaluates a function that no promise calls.
     pub(crate) uncalled: bool,
     /// The last rewritten text of an inherited body with parameters.
@@ -111,7 +113,7 @@ impl Agent {
     pub(crate) fn new(options: Options, log: Log) -> Self {
         let known = Facts {
             machine: Rc::new(Machine::look()),
-            variables: Variables::beside(crate::machine::UNTOLD),
+            variables: Variables::default(),
             classes: Classes::default(),
         };
         let mut agent = Self::empty(options, log, known);
@@ -178,6 +180,7 @@ impl Agent {
             surveyed: None,
             statement: crate::witness::Statement::default(),
             unsupported: Rc::default(),
+            told: HashSet::new(),
             uncalled: false,
             rewritten: Text::default(),
         }

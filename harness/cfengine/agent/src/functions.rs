@@ -129,12 +129,7 @@ impl Agent {
             if let Some(places) = self.unsupported.guarded.get(entry.name) {
                 return Err(Stop::Refused(places.clone()));
             }
-            let message = format!(
-                "function '{}' is not supported by the reference agent",
-                call.name
-            );
-            self.say(Level::Error, message);
-            return Ok(None);
+            return self.call_unsupported(entry.name);
         };
         if entry.cached
             && let Some(known) = self.cache.get(&arguments)
@@ -164,6 +159,29 @@ impl Agent {
             self.cache.put(arguments, value.clone());
         }
         Ok(done)
+    }
+
+    /// Says once that a function is not supported, with its places. Without `--skip-unsupported`,
+    /// the run is refused with the place before it comes here, unless nothing is searched there.
+    fn call_unsupported(&mut self, name: &str) -> Done {
+        let skips = self.options.skip_unsupported;
+        let is_searched = self.promise_frame().is_some();
+        let is_early = self.checking || !self.loaded;
+        if is_early && (is_searched || skips) {
+            return Ok(None);
+        }
+        let unsupported = self.unsupported.clone();
+        let message = match unsupported.functions.get(name) {
+            Some(places) => places.trim_end().to_owned(),
+            None => format!("function \"{name}\" is not supported by the reference agent"),
+        };
+        if !skips && is_searched {
+            return Err(Stop::Refused(message + "\n"));
+        }
+        if self.told.insert(name.to_owned()) {
+            self.say(Level::Error, message);
+        }
+        Ok(None)
     }
 
     /// Whether the agent ignores cached results.

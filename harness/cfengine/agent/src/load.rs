@@ -99,13 +99,17 @@ impl Agent {
         let same = |(one, other)| Rc::ptr_eq(one, other);
         let known = loader.files.len() == loader.supported.len()
             && loader.files.iter().zip(&loader.supported).all(same);
-        if self.options.skip_unsupported {
-            return Ok(());
-        }
         if !known {
             let holds = |text: &str| self.holds_by_now(text);
             let (files, sources) = (&loader.files, &loader.sources);
             let unsupported = support::unsupported(files, sources, &self.options, &holds);
+            if self.options.skip_unsupported {
+                self.unsupported = Rc::new(Unsupported {
+                    functions: unsupported.functions,
+                    ..Unsupported::default()
+                });
+                return Ok(());
+            }
             if !unsupported.found.is_empty() {
                 return Err(Stop::Refused(unsupported.found));
             }

@@ -6,7 +6,7 @@ mod netlink;
 mod network;
 
 pub(crate) use discover::{group_id, has_number, user_data, user_id};
-pub(crate) use network::{UNTOLD, of_host};
+pub(crate) use network::of_host;
 
 use jiff::tz::TimeZone;
 use std::io;
@@ -74,6 +74,9 @@ pub(crate) const UNKNOWN_SYS: [&str; 5] = [
     "key_digest",
     "policy_hub",
 ];
+
+/// Those of them that cf-agent has on each host.
+pub(crate) const UNKNOWN_EVERYWHERE: [&str; 3] = ["inet", "inet6", "interfaces_data"];
 
 /// The variables that cf-agent removes from its environment, so that programs print in English.
 pub(crate) const LOCALIZING: [&str; 4] = ["COLUMNS", "LANG", "LANGUAGE", "LC_MESSAGES"];

@@ -37,6 +37,8 @@ pub(crate) struct Unsupported {
     pub(crate) guarded: HashMap<String, String>,
     /// Promises whose guards do not hold yet, by type.
     pub(crate) kinds: HashMap<String, String>,
+    /// The places of all calls of unsupported functions, by name.
+    pub(crate) functions: HashMap<String, String>,
 }
 
 /// Searches a policy. `holds` evaluates a class expression as far as it is known.
@@ -58,6 +60,7 @@ pub(crate) fn unsupported(
         is_guarded: false,
         guarded: HashMap::new(),
         kinds: HashMap::new(),
+        functions: HashMap::new(),
         texts: OnceCell::new(),
     };
     for bundle in search.start(files, options) {
@@ -92,6 +95,7 @@ pub(crate) fn unsupported(
     }
     unsupported.guarded = search.guarded;
     unsupported.kinds = search.kinds;
+    unsupported.functions = search.functions;
     unsupported
 }
 
@@ -109,6 +113,7 @@ struct Search<'a> {
     is_guarded: bool,
     guarded: HashMap<String, String>,
     kinds: HashMap<String, String>,
+    functions: HashMap<String, String>,
     /// All texts of the policies; set once a name is only known during the run.
     texts: OnceCell<String>,
 }
@@ -312,6 +317,10 @@ impl<'a> Search<'a> {
         let name = &*call.name.text;
         if functions::is_unsupported(name) {
             let place = self.place(call.name.span, &format!("function \"{name}\""));
+            let all = self.functions.entry(name.to_owned()).or_default();
+            if !all.contains(&place) {
+                all.push_str(&place);
+            }
             let places = if self.is_guarded {
                 self.guarded.entry(name.to_owned()).or_default()
             } else {

@@ -130,19 +130,15 @@ struct Table {
 
 impl Default for Table {
     fn default() -> Self {
-        Self::of(0)
+        Self {
+            load: 0,
+            buckets: bucket_count(0),
+            rank: 1,
+        }
     }
 }
 
 impl Table {
-    fn of(load: usize) -> Self {
-        Self {
-            load,
-            buckets: bucket_count(load),
-            rank: 1,
-        }
-    }
-
     fn is_full(&self) -> bool {
         is_full(self.load, self.buckets)
     }
@@ -155,15 +151,6 @@ impl Table {
 const DEFAULT: &str = "default";
 
 impl Variables {
-    /// An empty table that counts the variables which cf-agent has and the reference agent leaves
-    /// out.
-    pub(crate) fn beside(uncounted: usize) -> Self {
-        Self {
-            table: Table::of(uncounted),
-            ..Self::default()
-        }
-    }
-
     fn scope(&self, namespace: Option<&str>, scope: &str) -> Option<&Scope> {
         self.scopes.get(namespace.unwrap_or(DEFAULT))?.get(scope)
     }

@@ -1,16 +1,14 @@
 //! cf-agent's variables and classes about the network: hard classes and `$(sys.…)`.
 
+use super::UNKNOWN_EVERYWHERE;
 use super::netlink::{Address, Link, addresses, links};
 use crate::context::Agent;
+use crate::data::Data;
 use crate::scan;
 use crate::value::{Text, Value};
 use std::net::{IpAddr, Ipv6Addr, ToSocketAddrs};
 use std::path::Path;
 use std::rc::Rc;
-
-/// The number of network variables that cf-agent has and the reference agent does not: `inet`,
-/// `inet6`, `interfaces_data`.
-pub(crate) const UNTOLD: usize = 3;
 
 const UP: u32 = 0x1;
 const LOOPBACK: u32 = 0x8;
@@ -267,6 +265,12 @@ impl Agent {
         for (name, value, tags) in network.variables() {
             let tags = Rc::new(tags.split(',').map(Text::from).collect());
             self.put_tagged(("sys", &name), value, tags);
+        }
+        // Lists of all variables mark them instead of dropping them.
+        for name in UNKNOWN_EVERYWHERE {
+            let marker = format!("sys.{name} is not supported by the reference agent");
+            let value = Value::data(Data::text(marker));
+            self.put_tagged(("sys", name), value, Rc::new(vec![AGENT.into()]));
         }
     }
 }

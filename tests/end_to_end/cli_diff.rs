@@ -180,3 +180,19 @@ fn without_a_sandbox_requests_are_not_compared() {
     let done = folder.run(&["diff", "./p.cf", "--sandbox", "none", "--mode", "plain"]);
     done.exits(0).says("both agents change this machine");
 }
+
+#[test]
+fn of_a_long_file_the_place_is_shown() {
+    let folder = folder(
+        "bundle agent main { commands: \"/bin/sh -c 'seq 900 > $(this.promise_dirname)/made'\"; }",
+    );
+    let store = ["diff", "./p.cf", "--mode", "plain", "--store", "s.json"];
+    folder.run(&store).exits(0);
+    folder.replace("s.json", "\\\\n500\\\\n", "\\\\n5oo\\\\n");
+    let done = folder.run(&["diff", "./p.cf", "--mode", "plain", "--recorded", "s.json"]);
+    done.exits(1)
+        .says("created {cwd}/made (file, 0600")
+        .says("  from line 500:\n")
+        .says("  -   5oo\n  +   500\n      501\n")
+        .says_not("900");
+}

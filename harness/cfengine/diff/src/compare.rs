@@ -1,5 +1,6 @@
 //! Compares two runs.
 
+use crate::content;
 use crate::seen::{Seen, Sent};
 use serde::Serialize;
 use similar::{Algorithm, DiffOp, TextDiff};
@@ -85,7 +86,14 @@ pub fn compare(theirs: &Seen, ours: &Seen) -> Vec<Difference> {
     }
     found.extend(difference(Aspect::Classes, &theirs.classes, &ours.classes));
     found.extend(difference(Aspect::Errors, &theirs.errors, &ours.errors));
-    found.extend(difference(Aspect::Effects, &theirs.effects, &ours.effects));
+    if let Some(mut effects) = difference(Aspect::Effects, &theirs.effects, &ours.effects) {
+        let diff = content::differences(&theirs.effects, &ours.effects);
+        // If only the order differs, no effect is on one side alone.
+        if !diff.is_empty() {
+            effects.diff = diff;
+        }
+        found.push(effects);
+    }
     found
 }
 

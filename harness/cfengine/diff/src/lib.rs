@@ -10,6 +10,7 @@ pub mod recorder;
 pub mod scripted;
 
 mod compare;
+mod content;
 mod error;
 mod interpose;
 mod known;

@@ -148,7 +148,7 @@ fn what_is_no_transcript_is_refused_with_a_reason() {
     folder
         .run(&["judge", "foreign.jsonl"])
         .exits(2)
-        .says("this is no Stickler transcript");
+        .says("this is not a Stickler transcript");
     folder.write("empty.jsonl", "");
     folder
         .run(&["judge", "empty.jsonl"])

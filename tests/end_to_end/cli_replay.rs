@@ -119,7 +119,7 @@ fn a_session_of_which_nobody_knows_what_was_started_is_not_run() {
     folder
         .run(&["replay", "foreign.jsonl"])
         .exits(2)
-        .says("no Stickler transcript");
+        .says("not a Stickler transcript");
     folder
         .run(&["replay", "nothing.jsonl"])
         .exits(2)

@@ -93,9 +93,9 @@ fn functions() -> String {
     let there = table.iter().filter(|function| function.is_supported());
     let mut text = format!(
         "# Functions of the reference agent\n\nGenerated from `harness/cfengine/agent/src/functions/table.rs`. \
-         Of the {} functions of cf-agent 3.21.0, {} are there; a policy that calls another one is \
-         refused, with its place, before anything is run, or once it is called where the promise has a \
-         guard.\n\n| function | comes to | |\n|---|---|---|\n",
+         The agent has {1} of the {0} functions of cf-agent 3.21.0. It refuses a policy that calls \
+         another one, and names the place: before the run, or, in a promise with a guard, once the \
+         function is called.\n\n| function | returns | supported |\n|---|---|---|\n",
         table.len(),
         there.count()
     );

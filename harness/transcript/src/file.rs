@@ -12,7 +12,7 @@ pub enum ReadError {
     #[error("reading the transcript")]
     Io(#[from] io::Error),
     /// A line is no event of this format.
-    #[error("line {line} is no transcript event: {why}")]
+    #[error("line {line} is not an event of a transcript: {why}")]
     Line {
         /// Line number, from 1.
         line: usize,
@@ -20,7 +20,7 @@ pub enum ReadError {
         why: String,
     },
     /// The file does not begin with a case.
-    #[error("this is no Stickler transcript: line {line} should hold the event \"case\"")]
+    #[error("this is not a Stickler transcript: line {line} should hold the event \"case\"")]
     Foreign {
         /// Line number, from 1.
         line: usize,

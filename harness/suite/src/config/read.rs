@@ -35,7 +35,7 @@ pub fn dialect(text: &str) -> Option<String> {
 pub fn from_file(file: &Path, words: &Vocabulary) -> Result<Config, ConfigError> {
     let whole = |message: String| ConfigError::new(file, "", 0..0, message, None);
     let bytes = std::fs::read(file).map_err(|error| whole(format!("cannot be read: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|_| whole("is no UTF-8 text".to_owned()))?;
+    let text = String::from_utf8(bytes).map_err(|_| whole("is not UTF-8".to_owned()))?;
     from_text(file, &text, words)
 }
 
@@ -365,12 +365,12 @@ impl<'t> Reader<'t> {
                         .json
                         .unwrap_or(|_| Err("there is none here".to_owned()));
                     let json = parse(text.as_bytes()).map_err(|error| {
-                        self.error(value.span(), format!("this is no JSON: {error}"), None)
+                        self.error(value.span(), format!("this is not JSON: {error}"), None)
                     })?;
                     let Value::Object(members) = json else {
                         return Err(self.error(
                             value.span(),
-                            "this JSON is no object".into(),
+                            "this JSON is not an object".into(),
                             Some("write '{\"name\": value, …}'".into()),
                         ));
                     };

@@ -74,7 +74,7 @@ impl Reader<'_> {
                 if let Err(error) = glob::Pattern::new(text) {
                     return Err(self.error(
                         item.span(),
-                        format!("this is no glob: {}", error.msg),
+                        format!("this is not a glob: {}", error.msg),
                         None,
                     ));
                 }
@@ -107,7 +107,7 @@ impl Reader<'_> {
             if !outcomes.contains(&&outcome[..]) {
                 return Err(self.error(
                     value.span(),
-                    format!("\"{outcome}\" is no outcome of an evaluation"),
+                    format!("\"{outcome}\" is not an outcome of an evaluation"),
                     Some(format!("write one of {}", outcomes.join(", "))),
                 ));
             }

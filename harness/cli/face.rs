@@ -46,6 +46,11 @@ pub trait Face: Dialect {
         Vec::new()
     }
 
+    /// Does each example hold before the subject does anything?
+    fn holds_already(&self, _sessions: &[Self::Session]) -> bool {
+        false
+    }
+
     /// The options of the command line that give an example.
     fn example_options(&self) -> &'static str;
 

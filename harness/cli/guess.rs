@@ -20,6 +20,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("php", "php"),
     ("lua", "lua"),
     ("tcl", "tclsh"),
+    ("java", "java"),
 ];
 
 /// The interpreter: the given one; none for an executable that the system runs itself; otherwise
@@ -32,11 +33,11 @@ pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>,
         return Ok(Some(given.to_owned()));
     }
     let start = start(module)?;
-    let executable =
-        std::fs::metadata(module).is_ok_and(|data| data.permissions().mode() & 0o111 != 0);
+    let executable = is_executable(module);
     let binary = start.starts_with(b"\x7fELF");
     let named = first_line(&start);
-    if executable && (binary || named.as_deref().is_some_and(exists)) {
+    let runs = named.as_deref().is_some_and(exists) && not_started(&start).is_none();
+    if executable && (binary || runs) {
         return Ok(None);
     }
     let extension = module
@@ -49,6 +50,9 @@ pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>,
     }
     let why = if binary {
         "is a program but not executable\n  run chmod +x on it"
+    } else if executable && !start.starts_with(b"#!") {
+        "has no first line such as #!/usr/bin/python3, and its extension names no interpreter \
+         on this machine\n  add the line, or set --interpreter /usr/bin/python3"
     } else if executable {
         "neither its first line (#!…) nor its extension names an interpreter on this machine\n  \
          set one, such as --interpreter /usr/bin/python3"
@@ -60,6 +64,35 @@ pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>,
         exit: Exit::NoSession,
         message: format!("{}: {why}", module.display()),
     })
+}
+
+/// Why the system does not run this file itself, if that is so.
+pub fn not_direct(module: &Path) -> Option<String> {
+    if !is_executable(module) {
+        return Some("it is not executable".to_owned());
+    }
+    not_started(&start(module).ok()?)
+}
+
+/// Why the kernel does not start a script that begins like this, if that is so.
+fn not_started(start: &[u8]) -> Option<String> {
+    let Some(rest) = start.strip_prefix(b"#!") else {
+        // Other bytes may be a format that the machine knows.
+        let is_text = std::str::from_utf8(start).is_ok() && !start.contains(&0);
+        return is_text.then(|| "it has no first line such as #!/usr/bin/python3".to_owned());
+    };
+    let line = rest.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(line.strip_suffix(b"\r")?).ok()?;
+    let word = line.split_whitespace().next_back().unwrap_or_default();
+    let word = word.rsplit('/').next().unwrap_or(word);
+    let word = stickler_report::visible(word);
+    Some(format!(
+        "its lines end with CRLF, so the kernel looks for `{word}\\r`"
+    ))
+}
+
+fn is_executable(module: &Path) -> bool {
+    std::fs::metadata(module).is_ok_and(|data| data.permissions().mode() & 0o111 != 0)
 }
 
 fn start(module: &Path) -> Result<Vec<u8>, Failure> {
@@ -166,7 +199,7 @@ pub fn relative(folder: &Path, file: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_line, identifier, promise_type, relative};
+    use super::{first_line, identifier, not_started, promise_type, relative};
     use std::path::Path;
 
     #[test]
@@ -196,6 +229,16 @@ mod tests {
             Some("python3")
         );
         assert_eq!(first_line(b"import x\n"), None);
+    }
+
+    #[test]
+    fn what_the_kernel_does_not_start_is_told() {
+        let told = |start: &[u8]| not_started(start).unwrap_or_default();
+        assert!(told(b"#!/usr/bin/env python3\r\nimport x\r\n").ends_with("`python3\\r`"));
+        assert!(told(b"#!/usr/bin/python3\r\n").ends_with("`python3\\r`"));
+        assert!(told(b"import x\n").contains("no first line"));
+        assert_eq!(told(b"#!/bin/sh\necho\r\n"), "");
+        assert_eq!(told(b"\x7fELF\x02\0"), "");
     }
 
     #[test]

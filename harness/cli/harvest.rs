@@ -1,6 +1,7 @@
 //! Finds attribute names in a module's source and in its messages.
 
 use cfengine_protocol::Session;
+use cfengine_protocol::wire::Request;
 use std::collections::BTreeSet;
 use stickler_suite::config::Config;
 use stickler_transcript::Variation;
@@ -136,18 +137,23 @@ fn from_logs(sessions: &[Session]) -> Vec<String> {
                 continue;
             }
             for word in text.split(['\'', '"', '`']).skip(1).step_by(2) {
-                let sent = exchange
-                    .request
-                    .iter()
-                    .flat_map(|request| request.attributes.iter().flatten())
-                    .any(|(name, _)| name == word.as_bytes());
-                if is_name(word) && !sent {
+                let request = exchange.request.as_ref();
+                if is_name(word) && !request.is_some_and(|request| holds(request, word)) {
                     names.insert(word.to_owned());
                 }
             }
         }
     }
     names.into_iter().collect()
+}
+
+/// Does a request contain this text? Then a message that quotes it names no new attribute. The
+/// promise type does not count: an attribute may have the same name.
+fn holds(request: &Request, word: &str) -> bool {
+    let word = word.as_bytes();
+    let mut attributes = request.attributes.iter().flatten();
+    request.promiser.as_deref() == Some(word)
+        || attributes.any(|(name, value)| name == word || value.words().contains(&word))
 }
 
 fn is_name(text: &str) -> bool {

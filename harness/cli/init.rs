@@ -117,7 +117,8 @@ pub fn of_module(dialect: &PromiseModules, args: &InitArgs) -> Done {
     let check = folder_of(&args.output, to_stdout)?.join(subject::CONFIG);
     config::from_text(&check, &text, &VOCABULARY)
         .map_err(|error| Failure::harness(format!("the starter file is not readable: {error}")))?;
-    let mut found = found(&look, &starter, source_of_type);
+    let why = guess::not_direct(&module);
+    let mut found = found(&look, &starter, source_of_type, why);
     if let Some(promised) = &promised {
         found.push(format!(
             "examples      {} from the policy",
@@ -228,12 +229,12 @@ fn folder_of(output: &Path, to_stdout: bool) -> Result<PathBuf, Failure> {
 }
 
 /// The results, one line each.
-fn found(look: &Look, starter: &Starter, source_of_type: &str) -> Vec<String> {
+fn found(look: &Look, starter: &Starter, source_of_type: &str, why: Option<String>) -> Vec<String> {
     let mut lines = vec![format!(
         "module        {}{}",
         stickler_report::visible(&starter.module),
         match &starter.interpreter {
-            Some(interpreter) => format!(", run by {interpreter}"),
+            Some(interpreter) => format!(", run by {interpreter}{}", because(why)),
             None => ", run directly".to_owned(),
         }
     )];
@@ -289,6 +290,11 @@ fn found(look: &Look, starter: &Starter, source_of_type: &str) -> Vec<String> {
         );
     }
     lines
+}
+
+/// Why the module needs an interpreter, after the interpreter.
+fn because(why: Option<String>) -> String {
+    why.map(|why| format!(": {why}")).unwrap_or_default()
 }
 
 fn no_header(session: &Session) -> Vec<String> {

@@ -17,6 +17,7 @@ mod interrupt;
 mod judge_cmd;
 mod man;
 mod outputs;
+mod placeholder;
 mod policy;
 mod promised;
 mod record;

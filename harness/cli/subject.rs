@@ -3,7 +3,8 @@
 use crate::args::{SandboxArgs, SubjectArgs};
 use crate::face::{self, Face};
 use crate::failure::Failure;
-use crate::guess::interpreter;
+use crate::guess::{self, interpreter};
+use crate::placeholder;
 use crate::promised::{self, FromPolicy};
 use crate::terminal;
 use cfengine_protocol::wire::Value;
@@ -103,6 +104,9 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
         subject.env.push((name.to_owned(), value.to_owned()));
     }
     face.amend(args, &mut config)?;
+    for note in placeholder::typos(&config) {
+        terminal::note(&note);
+    }
     if config.subject.path.is_none() && config.subject.command.is_empty() {
         return Err(Failure::usage(match &config.file {
             Some(file) => format!(
@@ -142,6 +146,7 @@ pub fn amend(args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
     if !args.promise_types.is_empty() {
         subject.kinds.clone_from(&args.promise_types);
     }
+    let own = config.examples.len();
     config.examples.append(&mut examples);
     if let Some(promiser) = &args.promiser {
         for hint in list_hints(&args.attributes) {
@@ -166,6 +171,12 @@ pub fn amend(args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
         return Err(Failure::usage(
             "--attribute needs --promiser: together they describe an example",
         ));
+    }
+    if own > 0 && config.examples.len() > own {
+        let own = stickler_report::count(own, "example");
+        let file = config.file.as_deref().unwrap_or(Path::new(CONFIG));
+        let file = file.display();
+        terminal::note(&format!("{file} adds {own}; --example chooses"));
     }
     Ok(())
 }
@@ -306,6 +317,21 @@ pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
             exit: Exit::NoSession,
             message: format!(
                 "{}: not executable\n  run chmod +x on it, or set --interpreter {runs}",
+                program.display()
+            ),
+        });
+    }
+    if let Some(why) = guess::not_direct(&program) {
+        let runs = interpreter(&program, None).ok().flatten();
+        let runs = runs.unwrap_or_else(|| "PROGRAM".to_owned());
+        let todo = match why.contains("CRLF") {
+            true => "convert its line ends with sed -i 's/\\r$//'",
+            false => "add that line",
+        };
+        return Err(Failure {
+            exit: Exit::NoSession,
+            message: format!(
+                "{}: cannot be started: {why}\n  {todo}, or set --interpreter {runs}",
                 program.display()
             ),
         });

@@ -218,3 +218,66 @@ fn names_are_found_in_shell_modules_too() {
             .contains("The line protocol carries only text")
     );
 }
+
+/// Makes a file executable.
+fn executable(folder: &Folder, name: &str, text: &str) {
+    let path = folder.write(name, text);
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
+}
+
+#[test]
+fn the_value_of_a_probe_is_no_attribute() {
+    let folder = Folder::empty();
+    folder.write("message.py", MODULE);
+    folder.replace(
+        "message.py",
+        "    if \"message\" not in attributes:",
+        "    if attributes.get(\"message\") == \"stickler\":\n        \
+         return \"Attribute 'message' must not be 'stickler'\"\n    \
+         if \"message\" not in attributes:",
+    );
+    let done = folder.run(&["init", "message.py"]);
+    done.exits(0)
+        .says("attributes    message (validation asks for it)");
+    assert!(!folder.read("stickler.toml").contains("stickler ="));
+}
+
+#[test]
+fn a_source_file_of_java_is_run_by_java() {
+    let folder = Folder::empty();
+    folder.write("Message.java", "class Message { }\n");
+    let done = folder.run(&["init", "Message.java"]);
+    // The machine may have no Java.
+    match done.code {
+        0 => done.says("Message.java, run by java"),
+        _ => done.exits(3).says("interpreter \"java\": not found"),
+    };
+}
+
+#[test]
+fn what_the_kernel_does_not_start_is_told() {
+    let folder = Folder::empty();
+    let crlf = format!("#!/usr/bin/env python3\n{MODULE}").replace('\n', "\r\n");
+    executable(&folder, "message.py", &crlf);
+    let why = "its lines end with CRLF, so the kernel looks for `python3\\r`";
+    let done = folder.run(&["init", "message.py"]);
+    done.exits(0).says("message.py, run by python3").says(why);
+    folder
+        .run(&["check", "./message.py"])
+        .exits(3)
+        .says(why)
+        .says("sed -i 's/\\r$//'")
+        .says("--interpreter python3");
+    executable(&folder, "message.py", MODULE);
+    let why = "it has no first line such as #!/usr/bin/python3";
+    let done = folder.run(&["init", "--force", "message.py"]);
+    done.exits(0).says(why);
+    folder.run(&["check", "./message.py"]).exits(3).says(why);
+    folder.write("other.py", MODULE);
+    let done = folder.run(&["init", "--force", "other.py"]);
+    done.exits(0).says("run by python3: it is not executable");
+    folder
+        .run(&["check", "./other.py"])
+        .exits(3)
+        .says("not executable");
+}

@@ -77,6 +77,13 @@ pub(super) fn hints<F: Face>(
         }
         hints.push(hint);
     }
+    if face.holds_already(&output.sessions) {
+        hints.push(
+            "nothing was repaired, because each example already holds in the sandbox. So most rules \
+             tell nothing: give an example that does not hold yet, or a `setup` that breaks it"
+                .to_owned(),
+        );
+    }
     if let Some(reason) = host.fallback_reason() {
         hints.push(format!(
             "sandbox: {reason}; `stickler doctor` says what to do"

@@ -181,34 +181,34 @@ fn a_start_that_uses_a_processor_is_waited_for_and_an_idle_one_is_not() {
         .says("no header within 0.4 s (`deadlines.header`)");
 }
 
-/// A module that rejects promises without an error message.
-fn silent() -> Folder {
+/// A module that accepts any attribute.
+fn careless() -> Folder {
     let folder = Folder::sound();
-    let logged = "                data[\"log\"].append({\"level\": \"error\", \"message\": wrong})";
-    folder.replace("message.py", logged, "                pass");
+    let rejected = "return \"Attribute '%s' is unknown\" % name";
+    folder.replace("message.py", rejected, "continue");
     folder
 }
 
 #[test]
 fn a_should_is_a_warning_unless_the_check_is_strict() {
-    let folder = silent();
-    let check = ["check", "--quick", "--select", "PM410"];
+    let folder = careless();
+    let check = ["check", "--quick", "--select", "PM907"];
     let checked = folder.run(&check);
     checked
         .exits(0)
-        .says("WARN  PM410  should")
+        .says("WARN  PM907  should")
         .says("1 warning, 0 passed")
         .says_not("FAIL");
     let last = "passed, 1 warning (--strict turns warnings into failures)";
     assert_eq!(checked.stdout.lines().last(), Some(last));
     let strict = folder.run(&[&check[..], &["--strict"]].concat());
-    strict.exits(1).says("FAIL  PM410  should").says("1 failed");
-    let last = "FAILED: 1 rule of level should (PM410)";
+    strict.exits(1).says("FAIL  PM907  should").says("1 failed");
+    let last = "FAILED: 1 rule of level should (PM907)";
     assert_eq!(strict.stdout.lines().last(), Some(last));
     let github = folder.run(&[&check[..], &["--format", "github"]].concat());
     github
         .exits(0)
-        .says("::warning file=message.py,title=PM410::");
+        .says("::warning file=message.py,title=PM907::");
     let json = folder.run(&[&check[..], &["--format", "json"]].concat());
     json.exits(0).says("\"verdict\":\"fail\"");
 }
@@ -220,4 +220,62 @@ fn the_last_line_says_what_failed_and_evidence_shows_all_keys() {
     checked.exits(1).says("\"log\": ").says("\"result\": ");
     let last = "FAILED: 1 rule of level must (PM203)";
     assert_eq!(checked.stdout.lines().last(), Some(last));
+}
+
+#[test]
+fn a_misspelt_dir_is_told_of() {
+    let folder = Folder::sound();
+    folder.replace("stickler.toml", "{dir}/motd", "{dri}/motd");
+    let note = "example \"a new file\": `{dri}` is sent as it is; did you mean `{dir}`?";
+    let check = ["check", "--quick", "--select", "PM101"];
+    folder.run(&check).exits(0).says(note);
+    let folder = Folder::empty();
+    folder.write("message.py", crate::cli::MODULE);
+    let given = ["message.py", "--interpreter", "python3"];
+    let given = [&given[..], &["--promiser", "{Dir}/motd"]].concat();
+    let done = folder.run(&[&check[..], &given].concat());
+    done.exits(0).says("`{Dir}` is sent as it is");
+}
+
+#[test]
+fn examples_that_hold_already_are_told_of() {
+    let folder = Folder::sound();
+    let check = ["check", "--quick", "--select", "PM804"];
+    let hint = "nothing was repaired, because each example already holds";
+    folder.run(&check).says_not(hint);
+    folder.replace(
+        "stickler.toml",
+        "promiser = ",
+        "setup = [[\"/bin/sh\", \"-c\", \"printf hello > {dir}/motd\"]]\npromiser = ",
+    );
+    folder.replace("stickler.toml", "[\"repaired\", \"kept\"]", "[\"kept\"]");
+    folder.run(&check).says(hint);
+}
+
+#[test]
+fn examples_of_the_configuration_that_are_added_are_told_of() {
+    let folder = Folder::sound();
+    let check = ["check", "--quick", "--select", "PM101"];
+    let note = "stickler.toml adds 1 example; --example chooses";
+    folder.run(&check).exits(0).says_not(note);
+    let more = ["--promiser", "{dir}/other", "--attribute", "message=x"];
+    folder
+        .run(&[&check[..], &more].concat())
+        .exits(0)
+        .says(note);
+}
+
+#[test]
+fn a_confusion_of_names_is_told_with_the_names() {
+    let folder = Folder::sound();
+    // It compares the beginnings of texts only.
+    folder.replace(
+        "message.py",
+        "                if file.read() == text:",
+        "                if file.read().startswith(text[:-1]):",
+    );
+    let done = folder.run(&["check", "--time", "none", "--select", "PM305"]);
+    done.exits(1)
+        .says("`message=hellox` is `kept` once `message=hello` is there; unrelated names are")
+        .says("`repaired`");
 }

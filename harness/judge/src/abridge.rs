@@ -42,7 +42,10 @@ pub fn abridge(text: &str, most: usize, keep: Range<usize>) -> Option<(String, R
             break;
         }
         let left = string.chars.saturating_sub(excess + 1).max(SHORT - 1);
-        changes.push((string.bytes.clone(), shortened(&text[string.bytes.clone()], left)));
+        changes.push((
+            string.bytes.clone(),
+            shortened(&text[string.bytes.clone()], left),
+        ));
         excess = excess.saturating_sub(string.chars - left - 1);
     }
     for container in containers {
@@ -65,7 +68,11 @@ pub fn abridge(text: &str, most: usize, keep: Range<usize>) -> Option<(String, R
             .map(|(range, new)| text[range.clone()].chars().count() - new.chars().count())
             .sum();
         changes.retain(|(range, _)| !within(range));
-        let new = if text[container.bytes.clone()].starts_with('{') { "{…}" } else { "[…]" };
+        let new = if text[container.bytes.clone()].starts_with('{') {
+            "{…}"
+        } else {
+            "[…]"
+        };
         excess = excess.saturating_sub(old.saturating_sub(saved + 3));
         changes.push((container.bytes, new.to_owned()));
     }
@@ -99,8 +106,9 @@ fn parts(text: &str, keep: &Range<usize>) -> Parts {
     let mut parts = Parts::default();
     let mut open = Vec::new();
     let mut chars = text.char_indices();
-    let untouched =
-        |bytes: &Range<usize>| keep.is_empty() || bytes.end <= keep.start || keep.end <= bytes.start;
+    let untouched = |bytes: &Range<usize>| {
+        keep.is_empty() || bytes.end <= keep.start || keep.end <= bytes.start
+    };
     while let Some((at, c)) = chars.next() {
         match c {
             '"' => {
@@ -120,7 +128,10 @@ fn parts(text: &str, keep: &Range<usize>) -> Parts {
                 let is_key = text[end + 1..].trim_start().starts_with(':');
                 let bytes = at + 1..end;
                 if !is_key && untouched(&bytes) {
-                    parts.strings.push(Part { bytes, chars: count });
+                    parts.strings.push(Part {
+                        bytes,
+                        chars: count,
+                    });
                 }
             }
             '{' | '[' => open.push(at),
@@ -131,7 +142,10 @@ fn parts(text: &str, keep: &Range<usize>) -> Parts {
                 let bytes = start..at + 1;
                 let count = text[bytes.clone()].chars().count();
                 if !open.is_empty() && count > 3 && untouched(&bytes) {
-                    parts.containers.push(Part { bytes, chars: count });
+                    parts.containers.push(Part {
+                        bytes,
+                        chars: count,
+                    });
                 }
             }
             _ => {}
@@ -154,7 +168,10 @@ mod tests {
     fn long_strings_lose_their_middle_and_keys_stay() {
         let length = ANSWER.chars().count();
         let (text, _) = abridge(ANSWER, length - 10, 0..0).expect("an object");
-        assert!(text.contains(r#""promiser": "/a/very/…o/a/file""#), "{text}");
+        assert!(
+            text.contains(r#""promiser": "/a/very/…o/a/file""#),
+            "{text}"
+        );
         assert_eq!(text.chars().count(), length - 10);
     }
 

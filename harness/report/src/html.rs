@@ -132,7 +132,11 @@ fn counts(report: &Report) -> Markup {
     let (failed, warnings) = report.failed();
     let all = [
         (failed, "fail", "failed"),
-        (warnings, "flaky", if warnings == 1 { "warning" } else { "warnings" }),
+        (
+            warnings,
+            "flaky",
+            if warnings == 1 { "warning" } else { "warnings" },
+        ),
         (totals.flaky, "flaky", "flaky"),
         (totals.xpass, "flaky", "xpass"),
         (totals.pass, "pass", "passed"),

@@ -160,7 +160,11 @@ fn the_keys_of_a_long_answer_are_never_hidden() {
     let lines = vec![support::line(Some(3), Arrow::Received, &answer)];
     let outcome = outcome("PM804", Level::Must, Verdict::Fail, "It is kept");
     let failing = failing(outcome, vec![found(Level::Must, "", "it", 0, lines)]);
-    let text = rendered(&report("m.py", vec![failing]), Format::Pretty, &Options::default());
+    let text = rendered(
+        &report("m.py", vec![failing]),
+        Format::Pretty,
+        &Options::default(),
+    );
     for key in ["operation", "promiser", "attributes", "result", "log"] {
         assert!(text.contains(&format!("\"{key}\": ")), "{key}: {text}");
     }

@@ -27,7 +27,7 @@ pub fn typos(config: &Config) -> Vec<String> {
 fn texts(example: &Example) -> Vec<String> {
     let values = example.identity.iter().chain(&example.attributes);
     let words = values.flat_map(|(_, value): &(String, Value)| value.words());
-    let setup = example.setup.iter().flatten().map(|word| word.as_bytes());
+    let setup = example.setup.iter().flatten().map(String::as_bytes);
     let texts = words.chain(setup);
     texts
         .map(|text| String::from_utf8_lossy(text).into_owned())

@@ -108,7 +108,8 @@ const TRICKS: &[Trick] = &[
     Trick::new("kills_parent.py", &["PM310"]),
     Trick::new("leaves_directory.py", &["PM701"]),
     Trick::new("looks_around.py", &[]),
-    Trick::new("many_files.py", &["PM701"]).given(&["--quick", "--shard", "1/4"]),
+    Trick::new("many_files.py", &["PM701"])
+        .given(&["--quick", "--select", "PM701", "--time", "none"]),
     Trick::new("many_logs.py", &["PM215"]).lenient(),
     // The kernel needs a long time to delete so many files.
     Trick::new("million_files.c", &["PM804"]).given(&["--quick", "--shard", "1/8"]),

@@ -21,7 +21,7 @@ pub const CONTENT_BYTES: u64 = 64 * 1024;
 /// How many bytes of contents one snapshot keeps.
 pub const SNAPSHOT_CONTENT_BYTES: u64 = 4 << 20;
 /// How many files a snapshot lists at most.
-pub const SNAPSHOT_ENTRIES: usize = 20_000;
+pub const SNAPSHOT_ENTRIES: usize = 10_000;
 /// How many bytes a snapshot reads at most.
 pub const SNAPSHOT_READ_BYTES: u64 = 64 << 20;
 /// How many levels of directories a snapshot descends at most.

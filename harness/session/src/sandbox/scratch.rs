@@ -8,6 +8,7 @@ use super::step::{Purpose, Step};
 /// The subfolders that are on other file systems than the scratch space, and their directories on
 /// the stage.
 const OUTLYING: [(&str, &str); 2] = [("home", "home"), ("tmp", "tmpdir")];
+
 impl Builder<'_> {
     /// If /tmp cannot be an overlay, the subject gets an empty one.
     pub(super) fn private_tmp(&mut self) {

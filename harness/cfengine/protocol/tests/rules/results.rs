@@ -286,9 +286,9 @@ fn lines_behind_a_comment_and_lines_that_are_back_want_a_repair() {
         messages("PM406", vec![session])
     };
     let commented = told(&[("lettered", "repaired"), ("commented", "kept")]);
-    assert_eq!(commented, ["`kept`, commented promiser"]);
+    assert_eq!(commented, ["the promise is `kept` commented promiser"]);
     let back = told(&[("taken-back", "kept")]);
-    assert_eq!(back, ["`kept`, taken-back promiser"]);
+    assert_eq!(back, ["the promise is `kept` taken-back promiser"]);
     for silent in [
         &[("lettered", "repaired"), ("commented", "repaired")][..],
         &[("lettered", "kept"), ("commented", "kept")],

@@ -26,12 +26,12 @@ const MISTAKES: &[(&str, (usize, usize), &str)] = &[
     (
         "[[example]]\npromiser = \"a\"\nraw_attributes = '[1]'\n",
         (3, 18),
-        "no object",
+        "not an object",
     ),
     (
         "[[example]]\npromiser = \"a\"\nraw_attributes = '{'\n",
         (3, 18),
-        "no JSON",
+        "not JSON",
     ),
     (
         "[[example]]\nname = \"a\"\npromiser = \"a\"\n[[example]]\nname = \"a\"\npromiser = \"b\"\n",

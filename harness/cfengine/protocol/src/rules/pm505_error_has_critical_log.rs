@@ -29,8 +29,7 @@
 //! - CFEngine's Python library sends the message if your code raises an exception.
 //!
 //! ## Source
-//! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 does not check
-//! this.
+//! CFEngine: Custom promise types, "Results" and "Logging". cf-agent 3.21.0 checks nothing.
 
 use crate::reads::OUTCOMES;
 use crate::logs;

@@ -21,6 +21,8 @@ impl Session<'_> {
         command: usize,
         watched: bool,
     ) -> Result<(), SessionError> {
+        // Once it runs, the process may keep this thread off their CPU.
+        let t = self.now();
         let (ends, [stdin, stdout, stderr]) = Link::pipes()?;
         let SubjectEnds {
             stdin: input,
@@ -103,7 +105,6 @@ impl Session<'_> {
             unstarted,
             failed: false,
         });
-        let t = self.now();
         self.events.push(Event::Start { t, process });
         Ok(())
     }

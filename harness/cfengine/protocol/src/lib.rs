@@ -11,6 +11,7 @@ pub mod agents;
 mod carried;
 mod cause;
 pub mod compare;
+mod declared;
 mod effects;
 mod ending;
 mod entries;

@@ -64,32 +64,22 @@ impl Builder<'_> {
         for name in SUBFOLDERS {
             self.directory(essential.clone(), format!("scratch/{name}"), 0o755, None);
         }
-        let at = c(at_root(Path::new(SCRATCH)));
-        let from = c("scratch");
-        let recursive = false;
-        self.push(
-            essential.clone(),
-            Step::Bind {
-                from,
-                at,
-                recursive,
-            },
-        );
-        self.layer("scratch", SCRATCH);
+        self.stage(&essential, "scratch", SCRATCH);
         for (name, stage) in OUTLYING {
             self.directory(essential.clone(), stage, 0o755, None);
-            let path = format!("{SCRATCH}/{name}");
-            let (from, at) = (c(stage), c(at_root(Path::new(&path))));
-            self.push(
-                essential.clone(),
-                Step::Bind {
-                    from,
-                    at,
-                    recursive,
-                },
-            );
-            self.layer(stage, &path);
+            self.stage(&essential, stage, &format!("{SCRATCH}/{name}"));
         }
+    }
+
+    /// Binds a directory of the stage to a path.
+    fn stage(&mut self, purpose: &Purpose, stage: &str, path: &str) {
+        let bind = Step::Bind {
+            from: c(stage),
+            at: c(at_root(Path::new(path))),
+            recursive: false,
+        };
+        self.push(purpose.clone(), bind);
+        self.layer(stage, path);
     }
 
     /// Inserts steps right after the step that creates an upper directory.

@@ -26,12 +26,12 @@
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
+use crate::declared::looks;
 use crate::entries::{declared_difference, kind_words};
-use crate::partner::readable;
 use crate::session::Session;
 use crate::words::shown;
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_transcript::{Declared, Entry, Event};
+use stickler_transcript::{Declared, Entry};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
@@ -43,23 +43,9 @@ const PRESENT: Variant = Variant::new("present");
 const OTHERWISE: Variant = Variant::new("otherwise");
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for event in &session.transcript.events {
-        let Event::Verified {
-            key,
-            declared,
-            found,
-            ..
-        } = event
-        else {
-            continue;
-        };
-        let Some(exchange) = session.exchange(key) else {
-            continue;
-        };
-        if !readable(exchange) || !(exchange.is("kept") || exchange.is("repaired")) {
-            continue;
-        }
-        let (path, defect) = match (&**declared, found.as_deref()) {
+    for look in looks(session) {
+        let (exchange, result) = (look.exchange, look.result);
+        let (path, defect) = match (look.declared, look.found) {
             (Declared::Succeeds { .. }, _) => continue,
             (Declared::Absent { path }, None) => (path, None),
             (Declared::Absent { path }, Some(found)) => {
@@ -78,7 +64,6 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         };
         let path = shown(path, session.case(), 80);
-        let result = if exchange.is("kept") { "kept" } else { "repaired" };
         let message = format!("`{result}`, but `{path}` is not as the author declared: {what}");
         let finding = ledger
             .finding(exchange.number, variant.says(message))

@@ -24,40 +24,26 @@
 //! ## Source
 //! The author's configuration; CFEngine: Custom promise types, "Results".
 
-use crate::partner::readable;
+use crate::declared::looks;
 use crate::session::Session;
 use crate::words::{cut, visible};
 use stickler_judge::{Check, Ledger};
-use stickler_transcript::{Bytes, Declared, Event};
+use stickler_transcript::{Bytes, Declared};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[], check)];
 
 fn check(session: &Session, ledger: &mut Ledger) {
-    for event in &session.transcript.events {
-        let Event::Verified {
-            key,
-            declared,
-            failed,
-            ..
-        } = event
-        else {
+    for look in looks(session) {
+        let (exchange, result) = (look.exchange, look.result);
+        let Declared::Succeeds { words, .. } = look.declared else {
             continue;
         };
-        let (Declared::Succeeds { words, .. }, Some(exchange)) =
-            (&**declared, session.exchange(key))
-        else {
-            continue;
-        };
-        if !readable(exchange) || !(exchange.is("kept") || exchange.is("repaired")) {
-            continue;
-        }
-        let Some(why) = failed else {
+        let Some(why) = look.failed else {
             ledger.pass(exchange.number);
             continue;
         };
         let words: Vec<_> = words.iter().map(Bytes::lossy).collect();
         let command = cut(&visible(words.join(" ").as_bytes()), 80);
-        let result = if exchange.is("kept") { "kept" } else { "repaired" };
         let message = format!(
             "`{result}`, but `{command}` fails: {}",
             cut(&visible(why.as_bytes()), 120)

@@ -14,6 +14,7 @@ mod cli;
 mod cli_baseline;
 mod cli_check;
 mod cli_choose;
+mod cli_declared;
 mod cli_deployed;
 mod cli_diff;
 mod cli_doctor;

@@ -10,8 +10,8 @@
 //! ## How it is judged
 //! - Judged: the first evaluation of each example as the author wrote it, if it is `kept` or
 //!   `repaired`.
-//! - Not judged: other outcomes (PM406); the owner and the group where the sandbox has no other
-//!   users.
+//! - Not judged: other outcomes (PM406); the owner and the group unless Stickler runs as root,
+//!   since no one else can change them.
 //!
 //! ## Example
 //! An example declares `creates = { "{dir}/motd" = { mode = "0644" } }`. The module creates the

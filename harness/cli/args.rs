@@ -163,8 +163,8 @@ pub struct CheckArgs {
     /// The seed for random values
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// How long sessions are held, such as 90s or 5m; `none` holds all [default: 60s; with --deep:
-    /// none]
+    /// How long sessions are held, such as 90s or 5m; `none` holds all [default: 60s; with --deep
+    /// or --baseline: none]
     #[arg(long, value_name = "DURATION")]
     pub time: Option<String>,
     /// List the slowest sessions: this many, or `all`
@@ -181,7 +181,7 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with_all = ["words", "shard", "sessions_for"])]
     pub last_failed: bool,
     /// End at the first failure of level `must`
-    #[arg(short = 'x', long = "exit-first")]
+    #[arg(short = 'x', long = "exit-first", conflicts_with = "baseline")]
     pub first_failure: bool,
     /// On each change of the module: run what failed, then a quick check
     #[arg(long, conflicts_with_all = ["baseline", "outputs"])]

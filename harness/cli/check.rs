@@ -22,7 +22,7 @@ use settings::settings;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use stickler_judge::{Exit, Report, View};
-use stickler_report::{Options, render};
+use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::Host;
 use stickler_suite::config::Config;
 use stickler_suite::{Checked, Checking, Filter, Redactor};
@@ -141,7 +141,13 @@ fn check<F: Face>(
     let report = report(face, args, &config, &host, &checked, began);
     show(&report, &args.report, &mut outputs)?;
     if let Some(most) = args.durations {
-        terminal::print(durations(&checked, most.0))?;
+        let list = durations(&checked, most.0);
+        if args.report.format == Format::Pretty {
+            terminal::print(list)?;
+        } else {
+            // A program reads standard output.
+            terminal::note(list.trim());
+        }
     }
     kept?;
     // Sandboxes must be gone before the signal ends the program.

@@ -63,3 +63,25 @@ fn the_slowest_sessions_are_listed() {
         .exits(2)
         .says("write a number, or `all`");
 }
+
+#[test]
+fn the_list_is_no_part_of_what_programs_read() {
+    let folder = Folder::sound();
+    let output = folder.run(&["check", "--quick", "--durations", "--format", "json"]);
+    for line in output.stdout.lines() {
+        serde_json::from_str::<serde_json::Value>(line).expect("JSON lines alone");
+    }
+    assert!(
+        output.stderr.contains("slowest sessions:"),
+        "{}",
+        output.all()
+    );
+}
+
+#[test]
+fn a_baseline_is_not_of_the_first_failure_alone() {
+    Folder::sound()
+        .run(&["check", "--baseline", "-x"])
+        .exits(2)
+        .says("--baseline");
+}

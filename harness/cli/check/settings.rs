@@ -74,10 +74,11 @@ fn words(text: &str) -> Result<Filter, Failure> {
     Ok(Filter::Words(words))
 }
 
-/// The time of the run: as given, or a minute; `--deep` has no limit by default.
+/// The time of the run: as given, or a minute. By default, `--deep` has no limit, nor has a
+/// baseline, which would lack the failures that were not found in time.
 fn time(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
     match args.time.as_deref() {
-        None => Ok(Some(TIME).filter(|_| !args.deep)),
+        None => Ok(Some(TIME).filter(|_| !args.deep && !args.baseline)),
         Some("none") => Ok(None),
         Some(text) => {
             let parsed = text.parse().ok().filter(SignedDuration::is_positive);

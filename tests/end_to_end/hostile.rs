@@ -95,7 +95,7 @@ const TRICKS: &[Trick] = &[
     Trick::new("erases_everything.sh", &["PM902"]).hurried(SHORT),
     Trick::new("escapes_in_logs.py", &["PM509"]),
     Trick::new("exits_early.sh", &["PM901"]),
-    Trick::new("fills_disk.py", &["PM805"]),
+    Trick::new("fills_disk.py", &["PM701"]),
     Trick::new("floods_at_end.sh", &["PM214"]),
     Trick::new("floods_stderr.py", &["PM902"]),
     Trick::new("floods_stdout.py", &["PM215", "PM902"]),

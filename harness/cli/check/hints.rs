@@ -116,7 +116,7 @@ pub(super) fn hints<F: Face>(
     let truncated = readings.filter(|reading| reading.is_truncated()).count();
     if truncated > 0 {
         hints.push(format!(
-            "in {} the {subject} changed more files than are compared: give an example with fewer \
+            "in {} the {subject} changed more or larger files than are compared: give an example with fewer \
              files, or list paths under [effects] ignore",
             count(truncated, "session")
         ));

@@ -78,6 +78,8 @@ named! {
     Escape = "escape",
     /// Fields that are left out, emptied, of other types, or unknown.
     Fields = "fields",
+    /// A session that a fuzz campaign made up.
+    Fuzz = "fuzz",
     /// Many requests to one process.
     Growth = "growth",
     /// The opening message of the usual agent, and of another one.
@@ -223,6 +225,8 @@ named! {
     InTheWay = "in-the-way",
     /// It may or may not be valid, so it is never attempted.
     Probe = "probe",
+    /// Made up by a fuzz campaign.
+    Fuzzed = "fuzzed",
 }
 
 /// The role of a session in its group.

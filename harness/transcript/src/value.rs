@@ -1,7 +1,13 @@
 //! Values of an item's fields.
 
-/// A value as agents send it: the types of JSON, with bytes for text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use crate::Bytes;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+
+/// A value as agents send it: the types of JSON, with bytes for text. Files hold it as JSON without
+/// loss: a text is a string or `{"base64": …}`, an object is `{"members": [[name, value], …]}`
+/// because its order counts, and a number is `{"number": "1e5"}` because its digits do.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Value {
     /// A text with any bytes: agents do send invalid UTF-8. A lone surrogate is stored as WTF-8.
     Text(Vec<u8>),
@@ -78,9 +84,89 @@ impl From<&str> for Value {
     }
 }
 
+/// The form in files.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Form<'v> {
+    Null(()),
+    Bool(bool),
+    List(Cow<'v, [Value]>),
+    Number { number: Cow<'v, str> },
+    Object { members: Vec<(Bytes, Value)> },
+    Text(Bytes),
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let form = match self {
+            Value::Text(text) => Form::Text(text[..].into()),
+            Value::List(items) => Form::List(items.into()),
+            Value::Object(members) => Form::Object {
+                members: members
+                    .iter()
+                    .map(|(name, value)| (name[..].into(), value.clone()))
+                    .collect(),
+            },
+            Value::Number(number) => Form::Number {
+                number: number.into(),
+            },
+            Value::Bool(value) => Form::Bool(*value),
+            Value::Null => Form::Null(()),
+        };
+        form.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Null(()) => Value::Null,
+            Form::Bool(value) => Value::Bool(value),
+            Form::List(items) => Value::List(items.into_owned()),
+            Form::Number { number } => Value::Number(number.into_owned()),
+            Form::Object { members } => {
+                let members = members.into_iter();
+                Value::Object(
+                    members
+                        .map(|(name, value)| (name.to_vec(), value))
+                        .collect(),
+                )
+            }
+            Form::Text(text) => Value::Text(text.to_vec()),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    fn values() -> impl Strategy<Value = Value> {
+        let text = proptest::collection::vec(any::<u8>(), 0..6);
+        let leaf = prop_oneof![
+            text.clone().prop_map(Value::Text),
+            "[a-z{}\"]{0,6}".prop_map(|text| Value::text(text.into_bytes())),
+            "-?[0-9]{1,4}".prop_map(Value::Number),
+            any::<bool>().prop_map(Value::Bool),
+            Just(Value::Null),
+        ];
+        leaf.prop_recursive(3, 12, 4, move |inner| {
+            let members = (text.clone(), inner.clone());
+            prop_oneof![
+                proptest::collection::vec(inner, 0..4).prop_map(Value::List),
+                proptest::collection::vec(members, 0..4).prop_map(Value::Object),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn files_hold_values_without_loss(value in values()) {
+            let text = serde_json::to_string(&value).expect("JSON");
+            prop_assert_eq!(serde_json::from_str::<Value>(&text).expect("a value"), value);
+        }
+    }
 
     #[test]
     fn texts_are_found_at_any_depth_and_words_are_they_and_the_names() {

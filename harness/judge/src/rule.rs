@@ -160,6 +160,21 @@ pub fn judge<V: View + Sync>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
         .collect()
 }
 
+/// Applies the rules that need no other session to one session. Returns one ledger per rule, in the
+/// order of the rules.
+pub fn judge_alone<V: View>(rules: &[&Rule<V>], view: &V) -> Vec<Ledger> {
+    let judge = |rule: &&Rule<V>| {
+        let mut ledger = Ledger::new(rule.level);
+        for check in rule.checks {
+            if let Check::Session(_, check) = check {
+                check(view, &mut ledger);
+            }
+        }
+        ledger
+    };
+    rules.iter().map(judge).collect()
+}
+
 fn judged<V: View>(rule: &Rule<V>, views: &[V], groups: &[Group<'_, V>]) -> Ledger {
     let mut ledger = Ledger::new(rule.level);
     for check in rule.checks {

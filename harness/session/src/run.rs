@@ -126,6 +126,16 @@ pub struct Stepwise<'r> {
     plan: Plan,
     session: Session<'r>,
     complete: bool,
+    opening: Opening,
+}
+
+/// How much of a session came before its [`Stepwise::mark`].
+#[derive(Clone, Copy, Default)]
+struct Opening {
+    events: usize,
+    steps: usize,
+    exchanges: usize,
+    recorded: u64,
 }
 
 impl<'r> Stepwise<'r> {
@@ -153,7 +163,65 @@ impl<'r> Stepwise<'r> {
             plan,
             session,
             complete,
+            opening: Opening::default(),
         })
+    }
+
+    /// What came so far is the opening: [`Stepwise::drain`] keeps it.
+    pub fn mark(&mut self) {
+        self.opening = Opening {
+            events: self.session.events.len(),
+            steps: self.plan.steps.len(),
+            exchanges: self.session.exchanges,
+            recorded: self.session.recorded,
+        };
+    }
+
+    /// Takes what happened since the opening out of the record, so that a session of any length
+    /// needs little memory. The result is the opening and the rest as the session of `case`.
+    pub fn drain(&mut self, case: Case) -> Transcript {
+        let opening = self.opening.events.min(self.session.events.len());
+        let mut events = self.session.events[..opening].to_vec();
+        events.extend(self.session.events.drain(opening..));
+        self.forget();
+        Transcript {
+            case: self.dressed(case),
+            events,
+        }
+    }
+
+    /// Forgets what happened since the opening.
+    pub fn forget(&mut self) {
+        self.session.events.truncate(self.opening.events);
+        self.plan.steps.truncate(self.opening.steps);
+        self.session.exchanges = self.opening.exchanges;
+        self.session.recorded = self.opening.recorded;
+        self.session.accepted.clear();
+    }
+
+    /// The case with what this session knows about the sandbox.
+    fn dressed(&self, case: Case) -> Case {
+        Case {
+            version: self.case.version,
+            tier: self.case.tier.clone(),
+            lacks: self.case.lacks.clone(),
+            ..case
+        }
+    }
+
+    /// Ends the session, whose record is then that of `case`.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn close_as(self, case: Case) -> Result<Transcript, SessionError> {
+        let case = self.dressed(case);
+        let events = self.close()?.events;
+        Ok(Transcript { case, events })
+    }
+
+    /// Is the process still there to answer?
+    pub fn is_live(&self, process: usize) -> bool {
+        !self.session.gone && self.session.live(process)
     }
 
     /// Executes one more step; false if the process that it is about has failed.

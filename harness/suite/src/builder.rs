@@ -56,7 +56,7 @@ pub struct Setting<'c> {
 
 impl<'c> Setting<'c> {
     /// For sessions outside the suite: nothing is compared, and nothing is chosen at random.
-    pub(crate) fn new(
+    pub fn new(
         verbs: &'c dyn Verbs,
         host: &Host,
         config: &'c Config,
@@ -381,6 +381,11 @@ impl<'s> CaseBuilder<'s> {
     pub fn step(&mut self, step: Step) -> &mut Self {
         self.plan.steps.push(step);
         self
+    }
+
+    /// How many steps it has so far.
+    pub fn steps(&self) -> usize {
+        self.plan.steps.len()
     }
 
     /// Records effects at this point.

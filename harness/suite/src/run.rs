@@ -124,6 +124,44 @@ pub fn run<D: Dialect>(
     progress: &dyn Progress,
     watch: Option<&dyn Watch<D::Session>>,
 ) -> Result<RunOutput<D::Session>, RunError> {
+    let runner = Runner::new(dialect, host, settings, progress, watch);
+    stages(
+        &runner,
+        config,
+        argv,
+        &[Stage::First, Stage::Examples, Stage::Suite],
+    )
+}
+
+/// Runs only the sessions from which the suite learns about a subject: its start, and each example
+/// unchanged.
+///
+/// # Errors
+/// As [`run`].
+pub fn learn<D: Dialect>(
+    dialect: &D,
+    host: &Host,
+    config: &Config,
+    argv: &[Bytes],
+    settings: &RunSettings,
+    progress: &dyn Progress,
+) -> Result<RunOutput<D::Session>, RunError> {
+    let runner = Runner::new(dialect, host, settings, progress, None);
+    stages(&runner, config, argv, &[Stage::First, Stage::Examples])
+}
+
+fn stages<D: Dialect>(
+    runner: &Runner<'_, D>,
+    config: &Config,
+    argv: &[Bytes],
+    stages: &[Stage],
+) -> Result<RunOutput<D::Session>, RunError> {
+    let Runner {
+        dialect,
+        host,
+        settings,
+        ..
+    } = *runner;
     let mut output = RunOutput {
         sessions: Vec::new(),
         knowledge: Knowledge::default(),
@@ -133,9 +171,8 @@ pub fn run<D: Dialect>(
         unheld: Unheld::default(),
         chosen: 0,
     };
-    let runner = Runner::new(dialect, host, settings, progress, watch);
     let compared = compared(dialect);
-    for stage in [Stage::First, Stage::Examples, Stage::Suite] {
+    for stage in stages.iter().copied() {
         let known = output.knowledge.clone();
         if stage == Stage::Suite {
             runner.settled.store(true, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use stickler_transcript::{Bytes, Change, ChangeKind, Drift, Entry, FileType};
 
 /// The steps that restore the state before these changes, in order. `None` if that state is not
 /// known well enough.
-pub(crate) fn undo(changes: &[Change]) -> Option<Vec<Drift>> {
+pub fn undo(changes: &[Change]) -> Option<Vec<Drift>> {
     let mut made: Vec<&Change> = Vec::new();
     let mut gone: Vec<&Change> = Vec::new();
     for change in changes {

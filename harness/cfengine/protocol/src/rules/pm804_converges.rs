@@ -37,6 +37,8 @@ use crate::effects::comes_after_failure;
 use crate::ending::has_company;
 use crate::session::{Exchange, Session};
 use stickler_judge::{Check, Ledger, Relation, Variant};
+use stickler_reading::within;
+use stickler_transcript::Change;
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(&[Relation::Drift, Relation::Fields, Relation::InTheWay, Relation::Layouts, Relation::Lines, Relation::Near, Relation::Text], check)];
 
@@ -73,6 +75,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if session.changed_between(first, second) || has_company(session, second) {
             continue;
         }
+        if is_undone_between(&evaluations, first, second) {
+            continue;
+        }
         // PM402 judges any other result.
         if !["kept", "repaired", "not_kept", "error"]
             .iter()
@@ -103,6 +108,21 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.report(finding);
         }
     }
+}
+
+/// Did another promise, evaluated in between, change what the first evaluation changed?
+fn is_undone_between(evaluations: &[&Exchange], first: &Exchange, second: &Exchange) -> bool {
+    let own = first.effects.as_deref().unwrap_or_default();
+    let others = evaluations.iter().filter(|other| {
+        other.item != first.item && first.number < other.number && other.number < second.number
+    });
+    let mut changes = others.flat_map(|other| other.effects.as_deref().unwrap_or_default());
+    changes.any(|change| {
+        let touches = |one: &Change| {
+            within(&one.path, &change.path) || within(&change.path, &one.path)
+        };
+        own.iter().any(touches)
+    })
 }
 
 /// Does the author declare another outcome than `kept` for this evaluation?

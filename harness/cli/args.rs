@@ -1,5 +1,8 @@
 //! Arguments of all commands.
 
+#[cfg(feature = "campaign")]
+mod fuzz;
+
 use crate::terminal::Color;
 use cfengine_diff::Mode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -7,6 +10,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stickler_report::Format;
+
+#[cfg(feature = "campaign")]
+pub use fuzz::{FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
 
 /// A test harness for the programs that configuration-management agents call.
 #[derive(Debug, Parser)]
@@ -22,6 +28,9 @@ pub struct Cli {
 pub enum Command {
     /// Run the conformance suite on a module.
     Check(Box<CheckArgs>),
+    /// Make up sessions with a module for as long as you like, and report what breaks the rules.
+    #[cfg(feature = "campaign")]
+    Fuzz(Box<FuzzArgs>),
     /// Show a rule's manual page.
     Explain(ExplainArgs),
     /// List the rules.

@@ -236,7 +236,7 @@ fn report<F: Face>(
 
 /// The module's path for annotations: from the root of its repository, or else from the current
 /// folder.
-fn location(config: &Config) -> Option<String> {
+pub fn location(config: &Config) -> Option<String> {
     let path = config.dir.join(config.subject.path.as_ref()?);
     // The module may be a link to a file elsewhere.
     let folder = Path::new(".").join(path.parent()?).canonicalize().ok()?;

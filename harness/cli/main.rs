@@ -10,6 +10,8 @@ mod doctor;
 mod explain;
 mod face;
 mod failure;
+#[cfg(feature = "campaign")]
+mod fuzz;
 mod guess;
 mod harvest;
 mod init;
@@ -17,6 +19,7 @@ mod interrupt;
 mod judge_cmd;
 mod man;
 mod outputs;
+mod parsed;
 mod placeholder;
 mod policy;
 mod promised;
@@ -39,6 +42,8 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Check(args) => check::run(&args),
+        #[cfg(feature = "campaign")]
+        Command::Fuzz(args) => fuzz::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Init(args) => init::run(&args),

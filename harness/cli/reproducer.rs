@@ -65,7 +65,10 @@ pub fn remove_stale(folder: &Path, prefixes: &[String], written: &[(PathBuf, Vec
 }
 
 /// Makes a folder for Stickler's files. Version control ignores the usual one.
-fn make(folder: &Path) -> std::io::Result<()> {
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make(folder: &Path) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     let ignore = Path::new(FOLDER).join(".gitignore");
     if folder.starts_with(FOLDER) && !ignore.exists() {

@@ -3,7 +3,7 @@
 use super::select::matching;
 use crate::args::{CheckArgs, Speaker};
 use crate::failure::Failure;
-use jiff::SignedDuration;
+use crate::parsed;
 use std::time::Duration;
 use stickler_judge::Rule;
 use stickler_suite::{Effort, Filter, RunSettings, Speech, Words};
@@ -20,12 +20,8 @@ pub(super) fn settings<V>(
     rules: &[&Rule<V>],
     all: &[&Rule<V>],
 ) -> Result<RunSettings, Failure> {
-    let shard = args.shard.as_deref().map(parse_shard).transpose()?;
-    let jobs = match args.jobs {
-        Some(0) => return Err(Failure::usage("--jobs 0: at least one session must run")),
-        Some(jobs) => jobs,
-        None => std::thread::available_parallelism().map_or(2, std::num::NonZero::get),
-    };
+    let shard = args.shard.as_deref().map(parsed::shard).transpose()?;
+    let jobs = parsed::jobs(args.jobs)?;
     let exercised = match &args.sessions_for[..] {
         // Without `--select`, all sessions run: a rule may be broken in a session of another rule.
         [] if args.report.select.is_empty() => None,
@@ -57,18 +53,6 @@ pub(super) fn settings<V>(
     })
 }
 
-fn parse_shard(text: &str) -> Result<(usize, usize), Failure> {
-    let parsed = text
-        .split_once('/')
-        .and_then(|(k, n)| Some((k.parse().ok()?, n.parse().ok()?)));
-    match parsed {
-        Some((k, n)) if 1 <= k && k <= n => Ok((k, n)),
-        _ => Err(Failure::usage(format!(
-            "--shard {text}: write K/N with K from 1 to N, such as 1/4"
-        ))),
-    }
-}
-
 fn words(text: &str) -> Result<Filter, Failure> {
     let words = Words::parse(text).map_err(|error| Failure::usage(format!("-k: {error}")))?;
     Ok(Filter::Words(words))
@@ -81,11 +65,10 @@ fn time(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
         None => Ok(Some(TIME).filter(|_| !args.deep && !args.baseline)),
         Some("none") => Ok(None),
         Some(text) => {
-            let parsed = text.parse().ok().filter(SignedDuration::is_positive);
-            let time = parsed.and_then(|time| Duration::try_from(time).ok());
             let wrong =
                 || format!("--time {text}: write a duration such as 90s, 5m or 1h, or none");
-            time.map(Some).ok_or_else(|| Failure::usage(wrong()))
+            let time = parsed::duration(text).map(Some);
+            time.ok_or_else(|| Failure::usage(wrong()))
         }
     }
 }

@@ -1,0 +1,245 @@
+//! `stickler fuzz`: campaigns on a module.
+
+mod corpora;
+mod live;
+
+use crate::args::{FuzzArgs, FuzzCommand, ListFormat, ReportArgs, Speaker};
+use crate::check::selected;
+use crate::face::{self, Face, Job};
+use crate::failure::{Done, Failure};
+use crate::interrupt::Interrupt;
+use crate::{parsed, reproducer, subject, terminal};
+use live::Live;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use stickler_fuzz::{CampaignError, Ended, Limits, Outcome, Setup, campaign};
+use stickler_judge::{Exit, Level};
+use stickler_report::{Options, count};
+use stickler_suite::config::Config;
+use stickler_suite::{Effort, Redactor, RunSettings, Speech};
+
+/// Runs the command.
+pub fn run(args: &FuzzArgs) -> Done {
+    match &args.command {
+        Some(FuzzCommand::Merge(args)) => corpora::merge(args),
+        Some(FuzzCommand::Min(args)) => corpora::minimise(args),
+        None => {
+            let interrupt = Interrupt::catch()?;
+            let args = &FuzzArgs {
+                subject: subject::of_module(&args.subject, args.module.as_ref())?,
+                ..args.clone()
+            };
+            let dialect = subject::dialect(&args.subject)?;
+            face::with(&dialect, Fuzz { args, interrupt })?
+        }
+    }
+}
+
+struct Fuzz<'a> {
+    args: &'a FuzzArgs,
+    interrupt: Interrupt,
+}
+
+impl Job for Fuzz<'_> {
+    type Done = Done;
+
+    fn with<F: Face>(self, face: &F) -> Done {
+        let Fuzz { args, interrupt } = self;
+        let rules = selected(
+            &ReportArgs {
+                select: args.select.clone(),
+                ignore: args.ignore.clone(),
+                ..ReportArgs::default()
+            },
+            &face.rules(),
+        )?;
+        let limits = limits(args)?;
+        let seed = args.seed.unwrap_or_else(any_seed);
+        let settings = RunSettings {
+            shard: args.shard.as_deref().map(parsed::shard).transpose()?,
+            ..settings(args.speaker, args.jobs, seed)?
+        };
+        let config = subject::describe(face, &args.subject)?;
+        let argv = subject::argv(face, &config)?;
+        let host = subject::host(&args.sandbox, &config)?;
+        let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
+        let own = Path::new(reproducer::FOLDER).join("fuzz").join(&name);
+        let corpus = args.corpus.clone().unwrap_or_else(|| own.join("corpus"));
+        let findings = args
+            .reproducers
+            .clone()
+            .unwrap_or_else(|| own.join("findings"));
+        let in_own = [&corpus, &findings]
+            .iter()
+            .any(|folder| folder.starts_with(&own));
+        // Version control ignores the usual folder, but not one that the user names.
+        if in_own {
+            reproducer::make(&own)
+                .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
+        }
+        let redactor = Redactor::of(&config);
+        let live = Live::new(args, &interrupt, &name, &findings, &redactor);
+        live.title(&title(face, &config, &host, limits, seed));
+        let outcome = campaign(
+            face,
+            &Setup {
+                host: &host,
+                config: &config,
+                argv: &argv,
+                settings: &settings,
+                rules: &rules,
+                corpus: Some(&corpus),
+                sources: &sources(&config),
+                names: &[],
+                limits,
+                strict: args.strict,
+            },
+            &live,
+        )
+        .map_err(failure)?;
+        let reproducers = live.finish();
+        report(args, &outcome, &reproducers, &corpus, &redactor)
+    }
+}
+
+/// What went wrong with a campaign, and the exit code for it.
+fn failure(error: CampaignError) -> Failure {
+    match error {
+        CampaignError::Run(error) => Failure::from(error),
+        CampaignError::Corpus(error) => Failure::usage(error.to_string()),
+    }
+}
+
+fn limits(args: &FuzzArgs) -> Result<Limits, Failure> {
+    let time = args.time.as_deref().map(|text| {
+        let wrong = || format!("--for {text}: write a duration such as 90s, 5m or 8h");
+        parsed::duration(text).ok_or_else(|| Failure::usage(wrong()))
+    });
+    if args.cases == Some(0) {
+        return Err(Failure::usage("--cases 0: at least one session must run"));
+    }
+    Ok(Limits {
+        time: time.transpose()?,
+        cases: args.cases,
+        until_finding: args.until_finding,
+        replay_only: args.replay_only,
+    })
+}
+
+/// A campaign explores something else each time.
+fn any_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanoseconds = now.map_or(0, |now| now.as_nanos());
+    // Short enough to type.
+    u64::try_from(nanoseconds % 1_000_000_007).unwrap_or(0)
+}
+
+/// The settings of the first sessions and of the workers, which speak so.
+fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunSettings, Failure> {
+    Ok(RunSettings {
+        jobs: parsed::jobs(jobs)?,
+        seed,
+        effort: Effort::Normal,
+        speech: match speaker {
+            Speaker::Agent => Speech::Agent,
+            Speaker::Spec => Speech::Spec,
+        },
+        shard: None,
+        relations: None,
+        filter: None,
+        time: None,
+        first_failure: false,
+        fewer_examples: false,
+    })
+}
+
+/// The texts of the module and of the other files in its command line.
+fn sources(config: &Config) -> Vec<Vec<u8>> {
+    let path = config.subject.path.iter().cloned();
+    let command = config.subject.command.iter().map(PathBuf::from);
+    let files = path.chain(command).map(|file| config.dir.join(file));
+    let is_small = |file: &PathBuf| {
+        let data = std::fs::metadata(file);
+        data.is_ok_and(|data| data.is_file() && data.len() < 16 << 20)
+    };
+    files
+        .filter(is_small)
+        .filter_map(|file| std::fs::read(file).ok())
+        .collect()
+}
+
+fn title<F: Face>(
+    face: &F,
+    config: &Config,
+    host: &stickler_session::sandbox::Host,
+    limits: Limits,
+    seed: u64,
+) -> String {
+    let words = face.vocabulary();
+    let mut parts = vec![words.dialect.to_owned()];
+    parts.push(match config.examples.len() {
+        0 => "no example".to_owned(),
+        n => count(n, "example"),
+    });
+    parts.push(subject::sandbox(&host.tier().to_string()));
+    if !limits.replay_only {
+        parts.push(format!("seed {seed}"));
+    }
+    parts.join(" · ")
+}
+
+/// Shows the findings again, with their excerpts, and how the campaign ended.
+fn report(
+    args: &FuzzArgs,
+    outcome: &Outcome,
+    reproducers: &[Option<PathBuf>],
+    corpus: &Path,
+    redactor: &Redactor,
+) -> Done {
+    let fails = |level: Level| level == Level::Must || args.strict && level == Level::Should;
+    let failing = outcome
+        .findings
+        .iter()
+        .filter(|finding| fails(finding.level))
+        .count();
+    let exit = match &outcome.ended {
+        _ if failing > 0 => Exit::Findings,
+        Ended::Empty(_) => Exit::NothingExercised,
+        _ => Exit::Success,
+    };
+    if args.format == ListFormat::Json {
+        terminal::print(live::summary(outcome, exit))?;
+        return Ok(exit);
+    }
+    let options = Options {
+        width: terminal::width(),
+        color: args.color.on_stdout(),
+        verbose: args.verbose,
+        ..Options::default()
+    };
+    let mut out = Vec::new();
+    let shown = |level: Level| level > Level::May || args.verbose;
+    for (finding, path) in outcome.findings.iter().zip(reproducers) {
+        if !shown(finding.level) {
+            continue;
+        }
+        let mut block = finding.outcome.clone();
+        block.reproducer = path.as_ref().map(|path| path.display().to_string());
+        redactor.outcome(&mut block);
+        out.push(b'\n');
+        stickler_report::render_outcome(&block, args.strict, &options, &mut out)
+            .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+        if finding.is_flaky() {
+            let (times, tries) = finding.shown;
+            out.extend(
+                format!("      flaky: it showed in {times} of {tries} fresh processes\n").bytes(),
+            );
+        }
+    }
+    out.extend(live::closing(outcome, corpus, args.verbose).bytes());
+    terminal::print(&out)?;
+    if let Ended::Empty(why) = &outcome.ended {
+        terminal::error(&format!("nothing was tested: {why}"));
+    }
+    Ok(exit)
+}

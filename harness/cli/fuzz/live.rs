@@ -1,0 +1,319 @@
+//! What a campaign shows while it runs: a line that changes on a terminal, a line now and then
+//! elsewhere, events as JSON.
+
+use crate::args::{FuzzArgs, ListFormat};
+use crate::interrupt::Interrupt;
+use crate::{reproducer, terminal};
+use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use stickler_fuzz::{Ended, Finding, Follow, Outcome, Status};
+use stickler_judge::{Exit, Level};
+use stickler_report::count;
+use stickler_suite::Redactor;
+
+/// How often a line appears where none can change.
+const PLAIN: Duration = Duration::from_secs(10);
+/// How often a status is printed as JSON.
+const JSON: Duration = Duration::from_secs(5);
+
+/// Shows a campaign, and writes what reproduces its findings.
+pub struct Live<'l> {
+    name: String,
+    findings: &'l Path,
+    redactor: &'l Redactor,
+    interrupt: &'l Interrupt,
+    format: ListFormat,
+    verbose: bool,
+    color: bool,
+    line: ProgressBar,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The reproducers, in the order of the findings.
+    reproducers: Vec<Option<PathBuf>>,
+    /// When the last status was printed.
+    told: Duration,
+}
+
+impl<'l> Live<'l> {
+    /// A view that shows nothing yet.
+    pub fn new(
+        args: &FuzzArgs,
+        interrupt: &'l Interrupt,
+        name: &str,
+        findings: &'l Path,
+        redactor: &'l Redactor,
+    ) -> Self {
+        let is_pretty = args.format == ListFormat::Pretty;
+        let moves =
+            is_pretty && std::io::stderr().is_terminal() && std::env::var_os("CI").is_none();
+        let line = if moves {
+            ProgressBar::new_spinner()
+        } else {
+            ProgressBar::hidden()
+        };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+            line.set_style(style);
+        }
+        Live {
+            name: name.to_owned(),
+            findings,
+            redactor,
+            interrupt,
+            format: args.format,
+            verbose: args.verbose,
+            color: args.color.on_stdout(),
+            line,
+            state: Mutex::default(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Prints a line of the report above the one that changes.
+    fn print(&self, text: &str) {
+        self.line.suspend(|| {
+            // If nobody reads it, the exit code still tells.
+            let _ = terminal::print(format!("{text}\n"));
+        });
+    }
+
+    /// Says what is fuzzed.
+    pub fn title(&self, about: &str) {
+        if self.format == ListFormat::Pretty {
+            self.print(&format!("{} · {about}", self.name));
+        }
+    }
+
+    /// Ends the view. Returns the reproducers, in the order of the findings.
+    pub fn finish(self) -> Vec<Option<PathBuf>> {
+        self.line.finish_and_clear();
+        let state = self.state.into_inner();
+        state.unwrap_or_else(PoisonError::into_inner).reproducers
+    }
+
+    /// Writes the file that reproduces a finding.
+    fn save(&self, finding: &Finding) -> Option<PathBuf> {
+        let digest = blake3::hash(finding.signature.to_string().as_bytes()).to_hex();
+        let rule = &finding.signature.rule;
+        let file = format!("{}-{rule}-{}.jsonl", self.name, &digest[..4]);
+        let path = self.findings.join(file);
+        let transcripts = finding.transcripts.iter();
+        let transcripts: Vec<_> = transcripts.map(|one| self.redactor.redacted(one)).collect();
+        match reproducer::save(&path, &transcripts) {
+            Ok(()) => Some(path),
+            Err(failure) => {
+                self.note(&format!("no reproducer: {}", failure.message));
+                None
+            }
+        }
+    }
+}
+
+impl Follow for Live<'_> {
+    fn begins(&self, seeds: usize, from_corpus: usize) {
+        if self.format == ListFormat::Pretty {
+            let corpus = match from_corpus {
+                0 => String::new(),
+                n => format!(" and {} of the corpus", count(n, "input")),
+            };
+            self.print(&format!("begins with {}{corpus}", count(seeds, "session")));
+        }
+    }
+
+    fn found(&self, finding: &Finding) {
+        let path = self.save(finding);
+        let message = self.redactor.text(&finding.message);
+        if self.format == ListFormat::Json {
+            let (shown, tries) = finding.shown;
+            self.print(
+                &json!({
+                    "event": "finding",
+                    "rule": finding.signature.rule,
+                    "level": finding.level,
+                    "signature": finding.signature.to_string(),
+                    "seconds": seconds(finding.at),
+                    "cases": finding.cases,
+                    "message": message,
+                    "shown": shown,
+                    "tries": tries,
+                    "reproducer": path,
+                })
+                .to_string(),
+            );
+        } else if finding.level > Level::May || self.verbose {
+            let (label, color) = match finding.level {
+                Level::Must => ("FOUND", AnsiColor::Red),
+                Level::Should => ("FOUND", AnsiColor::Yellow),
+                Level::May => ("advice", AnsiColor::Cyan),
+            };
+            let style = match self.color {
+                true => Style::new().bold().fg_color(Some(color.into())),
+                false => Style::new(),
+            };
+            let message = stickler_report::visible(&message).into_owned();
+            self.print(&format!(
+                "{style}{label}{style:#} {} {} after {}: {message}",
+                finding.signature.rule,
+                crate::explain::level_name(finding.level),
+                clock(finding.at),
+            ));
+        }
+        self.state().reproducers.push(path);
+    }
+
+    fn note(&self, text: &str) {
+        self.line.suspend(|| terminal::note(text));
+    }
+
+    fn status(&self, status: &Status) {
+        self.line.set_message(line(status));
+        self.line.tick();
+        let every = match self.format {
+            ListFormat::Json => JSON,
+            ListFormat::Pretty => PLAIN,
+        };
+        let mut state = self.state();
+        if status.time.saturating_sub(state.told) < every {
+            return;
+        }
+        state.told = status.time;
+        drop(state);
+        match self.format {
+            ListFormat::Json => self.print(&counters("status", status).to_string()),
+            ListFormat::Pretty if self.line.is_hidden() => self.print(&line(status)),
+            ListFormat::Pretty => {}
+        }
+    }
+
+    fn stop(&self) -> &AtomicBool {
+        self.interrupt.stop()
+    }
+}
+
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1000.0).round() / 1000.0
+}
+
+/// A time as people read it: `12 s`, `3 min 5 s`, `2 h 14 min`.
+fn clock(time: Duration) -> String {
+    let all = time.as_secs();
+    match (all / 3600, all / 60 % 60, all % 60) {
+        (0, 0, 0..10) => format!("{:.1} s", time.as_secs_f64()),
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+/// The status as one line.
+fn line(status: &Status) -> String {
+    let stable = match status.stable {
+        (_, 0) => String::new(),
+        (same, all) => format!(" · stable {:.0} %", 100.0 * same as f64 / all as f64),
+    };
+    let number = |count: u64, thing| {
+        stickler_report::count(usize::try_from(count).unwrap_or(usize::MAX), thing)
+    };
+    format!(
+        "{} · {} ({:.0}/s) · corpus {} · answers {}, last new {} ago{stable} · {}",
+        clock(status.time),
+        number(status.requests, "request"),
+        status.rate(),
+        status.corpus,
+        status.seen,
+        clock(status.since_new),
+        findings(status),
+    )
+}
+
+/// `no finding`, `2 must, 1 should, 3 advice`
+fn findings(status: &Status) -> String {
+    let named = status.findings.iter().zip(["must", "should", "advice"]);
+    let some: Vec<String> = named
+        .filter(|(count, _)| **count > 0)
+        .map(|(count, name)| format!("{count} {name}"))
+        .collect();
+    match some.is_empty() {
+        true => "no finding".to_owned(),
+        false => some.join(", "),
+    }
+}
+
+fn counters(event: &str, status: &Status) -> serde_json::Value {
+    let [must, should, may] = status.findings;
+    let (same, twice) = status.stable;
+    json!({
+        "event": event,
+        "seconds": seconds(status.time),
+        "cases": status.cases,
+        "requests": status.requests,
+        "requests_per_second": status.rate().round(),
+        "processes": status.processes,
+        "corpus": status.corpus,
+        "seen": status.seen,
+        "seconds_since_new": seconds(status.since_new),
+        "run_twice": twice,
+        "same_twice": same,
+        "must": must,
+        "should": should,
+        "may": may,
+    })
+}
+
+/// The last line as JSON.
+pub fn summary(outcome: &Outcome, exit: Exit) -> String {
+    let mut line = counters("summary", &outcome.status);
+    let (ended, why) = match &outcome.ended {
+        Ended::Limit => ("limit", None),
+        Ended::Finding => ("finding", None),
+        Ended::Replayed => ("replayed", None),
+        Ended::Interrupted => ("interrupted", None),
+        Ended::Empty(why) => ("empty", Some(why.clone())),
+    };
+    if let Some(members) = line.as_object_mut() {
+        members.insert("ended".to_owned(), json!(ended));
+        if let Some(why) = why {
+            members.insert("why".to_owned(), json!(why));
+        }
+        members.insert("troubles".to_owned(), json!(outcome.troubles));
+        members.insert("exit".to_owned(), json!(exit as u8));
+    }
+    format!("{line}\n")
+}
+
+/// The last lines for people.
+pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
+    let status = &outcome.status;
+    let mut lines = vec![String::new(), line(status)];
+    if status.corpus > 0 && outcome.ended != Ended::Replayed {
+        lines.push(format!(
+            "the corpus is in {}: another campaign goes on from it",
+            corpus.display()
+        ));
+    }
+    if status.findings[2] > 0 && !verbose {
+        let advice = count(status.findings[2], "finding");
+        lines.push(format!(
+            "{advice} of level may are not shown; --verbose shows them"
+        ));
+    }
+    let [must, should, _] = status.findings;
+    lines.push(match (must, should) {
+        (0, 0) => "nothing failed".to_owned(),
+        _ => format!("{} failed", count(must + should, "defect"))
+            .replace("defects failed", "defects found")
+            .replace("defect failed", "defect found"),
+    });
+    lines.join("\n") + "\n"
+}

@@ -1,0 +1,449 @@
+//! A campaign: workers that run inputs side by side, until the time is over.
+
+mod worker;
+
+use crate::corpus::{CorpusError, Folder};
+use crate::dictionary::Dictionary;
+use crate::engine::drive;
+use crate::finding::{Finding, Signature};
+use crate::input::Input;
+use crate::judging::Judge;
+use crate::novelty::MARKS;
+use crate::space::Space;
+use crate::status::{Counters, Status};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use stickler_judge::{Level, Rule};
+use stickler_session::sandbox::Host;
+use stickler_session::{CpuLease, RunOptions, SessionError};
+use stickler_suite::config::Config;
+use stickler_suite::{Dialect, Progress, RunError, RunSettings, Setting, expectations, learn};
+use stickler_transcript::Bytes;
+use worker::Worker;
+
+/// How often the campaign looks at the time.
+const LOOK: Duration = Duration::from_millis(50);
+/// How long a campaign may take longer to confirm what it suspects.
+const OVERTIME: Duration = Duration::from_secs(15);
+/// How often workers look for inputs that others put into the folder.
+const SHARE: Duration = Duration::from_secs(5);
+
+/// When a campaign ends. Without a limit, only the user ends it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// After this time.
+    pub time: Option<Duration>,
+    /// After so many inputs.
+    pub cases: Option<u64>,
+    /// Once a defect is confirmed that fails the run.
+    pub until_finding: bool,
+    /// Once the inputs of the corpus have run.
+    pub replay_only: bool,
+}
+
+/// What is fuzzed, and how.
+pub struct Setup<'c, D: Dialect> {
+    /// What the sandboxes on this machine can do.
+    pub host: &'c Host,
+    /// The description of the subject.
+    pub config: &'c Config,
+    /// Its command line.
+    pub argv: &'c [Bytes],
+    /// How its first sessions run.
+    pub settings: &'c RunSettings,
+    /// The rules that judge.
+    pub rules: &'c [&'static Rule<D::Session>],
+    /// The folder of the corpus.
+    pub corpus: Option<&'c Path>,
+    /// Source text of the subject, for words that it knows.
+    pub sources: &'c [Vec<u8>],
+    /// Names of fields that it may know.
+    pub names: &'c [String],
+    /// When to end.
+    pub limits: Limits,
+    /// Do findings of level `should` fail the run too?
+    pub strict: bool,
+}
+
+/// Follows a campaign, and may end it.
+pub trait Follow: Sync {
+    /// The campaign begins: so many inputs to begin with.
+    fn begins(&self, _seeds: usize, _from_corpus: usize) {}
+    /// A defect is confirmed.
+    fn found(&self, finding: &Finding);
+    /// Something that the user should know.
+    fn note(&self, text: &str);
+    /// How far it is; called several times a second.
+    fn status(&self, status: &Status);
+    /// Set to end the campaign.
+    fn stop(&self) -> &AtomicBool;
+}
+
+/// Why a campaign ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// A limit was reached.
+    Limit,
+    /// A defect was found, and that was the limit.
+    Finding,
+    /// The corpus has run.
+    Replayed,
+    /// The user ended it.
+    Interrupted,
+    /// It could not test anything; the text says why.
+    Empty(String),
+}
+
+/// The result of a campaign.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The confirmed defects, in the order of their discovery.
+    pub findings: Vec<Finding>,
+    /// The counters at the end.
+    pub status: Status,
+    /// Why it ended.
+    pub ended: Ended,
+    /// All inputs that showed something new.
+    pub corpus: Vec<Input>,
+    /// What could not be read or written.
+    pub troubles: Vec<String>,
+}
+
+/// A campaign.
+pub struct Campaign<'c, D: Dialect> {
+    setup: &'c Setup<'c, D>,
+    follow: &'c dyn Follow,
+    counters: Counters,
+    /// What is known about suspicions.
+    known: Mutex<BTreeMap<Signature, Known>>,
+    findings: Mutex<Vec<Finding>>,
+    /// Inputs that showed something new, by the worker that found them.
+    inputs: Mutex<Vec<(usize, Input)>>,
+    folder: Option<Mutex<(Folder, Instant)>>,
+    troubles: Mutex<Vec<String>>,
+    over: AtomicBool,
+    /// Set when sessions must end at once, too.
+    halt: AtomicBool,
+    failure: Mutex<Option<RunError>>,
+}
+
+/// What is known about a suspicion.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    /// A worker is about to confirm it.
+    pending: bool,
+    /// It is a finding.
+    found: bool,
+    /// How often it did not show again.
+    doubts: u32,
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The first sessions have no progress of their own.
+struct Quiet<'f>(&'f dyn Follow);
+
+impl Progress for Quiet<'_> {
+    fn planned(&self, _: usize) {}
+    fn done(&self, _: &str) {}
+    fn stop(&self) -> &AtomicBool {
+        self.0.stop()
+    }
+}
+
+/// Runs a campaign.
+///
+/// # Errors
+/// If no session can start, if the corpus cannot be read or made, or if the harness fails.
+pub fn campaign<D: Dialect + Sync>(
+    dialect: &D,
+    setup: &Setup<'_, D>,
+    follow: &dyn Follow,
+) -> Result<Outcome, CampaignError> {
+    let Setup {
+        host,
+        config,
+        argv,
+        settings,
+        ..
+    } = *setup;
+    let folder = setup.corpus.map(Folder::open).transpose()?;
+    let learned = learn(dialect, host, config, argv, settings, &Quiet(follow))?;
+    let mut campaign = Campaign {
+        setup,
+        follow,
+        counters: Counters::new(MARKS),
+        known: Mutex::default(),
+        findings: Mutex::default(),
+        inputs: Mutex::default(),
+        folder: None,
+        troubles: Mutex::default(),
+        over: AtomicBool::new(false),
+        halt: AtomicBool::new(false),
+        failure: Mutex::default(),
+    };
+    if follow.stop().load(Ordering::Relaxed) {
+        return Ok(campaign.outcome(Ended::Interrupted));
+    }
+    let words = dialect.vocabulary();
+    if !learned.knowledge.usable {
+        let why = format!(
+            "the {} never answers; `stickler check` says more",
+            words.subject
+        );
+        return Ok(campaign.outcome(Ended::Empty(why)));
+    }
+    if !config.examples.is_empty() && learned.knowledge.valid.is_empty() {
+        let why = format!(
+            "the {} accepts none of the examples; `stickler check` says more",
+            words.subject
+        );
+        return Ok(campaign.outcome(Ended::Empty(why)));
+    }
+    let setting = Setting {
+        speech: settings.speech,
+        seed: settings.seed,
+        ..Setting::new(dialect, host, config, argv, &learned.knowledge)
+    };
+    let space = Space::new(&setting, campaign.dictionary());
+    let mut seeds = space.seeds();
+    let own = seeds.len();
+    if let Some(mut folder) = folder {
+        let (inputs, wrong) = folder.new_inputs()?;
+        campaign.complain(wrong);
+        if setup.limits.replay_only {
+            seeds.clear();
+        }
+        seeds.extend(inputs);
+        campaign.folder = Some(Mutex::new((folder, Instant::now())));
+    }
+    follow.begins(own.min(seeds.len()), seeds.len().saturating_sub(own));
+    if setup.limits.replay_only && seeds.is_empty() {
+        let why = "the corpus is empty; run `stickler fuzz` without --replay-only first".to_owned();
+        return Ok(campaign.outcome(Ended::Empty(why)));
+    }
+    let expectations = expectations(config);
+    let judge = Judge {
+        rules: setup.rules,
+        expectations: &expectations,
+    };
+    let jobs = settings.jobs.max(1);
+    let part = settings.shard.map_or(0, |(part, _)| part as u64);
+    std::thread::scope(|scope| {
+        let mut workers = Vec::new();
+        for number in 0..jobs {
+            let (campaign, space, judge, seeds) = (&campaign, &space, &judge, &seeds);
+            workers.push(scope.spawn(move || {
+                let lease = CpuLease::take();
+                let options = RunOptions {
+                    cpu: lease.as_ref().map(CpuLease::cpu),
+                    stop: Some(&campaign.halt),
+                    ..RunOptions::default()
+                };
+                let mut worker = Worker::new(number, dialect, campaign, space, judge, &options);
+                // Each worker of each part takes another way.
+                let seed = settings.seed ^ (part << 32) ^ ((number as u64) << 16);
+                let done = if setup.limits.replay_only {
+                    worker.replay(seeds, jobs);
+                    Ok(())
+                } else {
+                    drive(&mut worker, space, seeds, MARKS, seed)
+                };
+                if let Err(why) = done {
+                    lock(&campaign.troubles).push(format!("the engine failed: {why}"));
+                    campaign.over.store(true, Ordering::Relaxed);
+                }
+            }));
+        }
+        while !workers
+            .iter()
+            .all(std::thread::ScopedJoinHandle::is_finished)
+        {
+            std::thread::sleep(LOOK);
+            campaign.look();
+        }
+    });
+    if let Some(error) = lock(&campaign.failure).take() {
+        return Err(error.into());
+    }
+    let ended = campaign.why_ended(words.subject);
+    Ok(campaign.outcome(ended))
+}
+
+/// Why a campaign could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// A session failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The corpus cannot be read or made.
+    #[error(transparent)]
+    Corpus(#[from] CorpusError),
+}
+
+impl<D: Dialect> Campaign<'_, D> {
+    fn dictionary(&self) -> Dictionary {
+        let mut dictionary = Dictionary::new();
+        for source in self.setup.sources {
+            dictionary.take_source(source);
+        }
+        for name in self.setup.names {
+            dictionary.take_name(name.as_bytes());
+        }
+        dictionary
+    }
+
+    fn complain(&self, wrong: Vec<CorpusError>) {
+        for error in wrong {
+            self.trouble(error.to_string());
+        }
+    }
+
+    /// Says what went wrong, once.
+    fn trouble(&self, text: String) {
+        let mut troubles = lock(&self.troubles);
+        if !troubles.contains(&text) {
+            self.follow.note(&text);
+            troubles.push(text);
+        }
+    }
+
+    /// Ends the campaign if a limit is reached.
+    fn look(&self) {
+        let status = self.status();
+        self.follow.status(&status);
+        let limits = self.setup.limits;
+        let late = limits.time.is_some_and(|time| status.time >= time);
+        let many = limits.cases.is_some_and(|cases| status.cases >= cases);
+        let interrupted = self.follow.stop().load(Ordering::Relaxed);
+        if late || many || interrupted {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        // What was suspected in time is confirmed, unless that takes too long.
+        let overdue = limits
+            .time
+            .is_some_and(|time| status.time >= time + OVERTIME);
+        if interrupted || overdue {
+            self.halt.store(true, Ordering::Relaxed);
+        }
+    }
+
+    fn status(&self) -> Status {
+        let mut counts = [0; 3];
+        for finding in lock(&self.findings).iter() {
+            counts[match finding.level {
+                Level::Must => 0,
+                Level::Should => 1,
+                Level::May => 2,
+            }] += 1;
+        }
+        self.counters.status(counts)
+    }
+
+    /// Does a finding fail the run?
+    fn fails(&self, finding: &Finding) -> bool {
+        finding.level == Level::Must || self.setup.strict && finding.level == Level::Should
+    }
+
+    fn why_ended(&self, subject: &str) -> Ended {
+        let answers = self.counters.answers.load(Ordering::Relaxed);
+        if self.follow.stop().load(Ordering::Relaxed) {
+            Ended::Interrupted
+        } else if answers == 0 && lock(&self.findings).is_empty() {
+            Ended::Empty(format!("the {subject} answered nothing"))
+        } else if self.setup.limits.replay_only {
+            Ended::Replayed
+        } else if self.setup.limits.until_finding
+            && lock(&self.findings)
+                .iter()
+                .any(|finding| self.fails(finding))
+        {
+            Ended::Finding
+        } else {
+            Ended::Limit
+        }
+    }
+
+    fn outcome(&self, ended: Ended) -> Outcome {
+        let status = self.status();
+        let findings = lock(&self.findings).clone();
+        let inputs = lock(&self.inputs);
+        let corpus = inputs.iter().map(|(_, input)| input.clone()).collect();
+        let troubles = lock(&self.troubles).clone();
+        Outcome {
+            findings,
+            status,
+            ended,
+            corpus,
+            troubles,
+        }
+    }
+
+    /// Notes a confirmed defect.
+    fn find(&self, finding: Finding) {
+        let ends = self.setup.limits.until_finding && self.fails(&finding);
+        self.follow.found(&finding);
+        lock(&self.findings).push(finding);
+        if ends {
+            self.over.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Shares an input that showed something new.
+    fn share(&self, worker: usize, input: &Input) {
+        {
+            let mut inputs = lock(&self.inputs);
+            if inputs.iter().any(|(_, known)| known == input) {
+                return;
+            }
+            inputs.push((worker, input.clone()));
+            self.counters.corpus.store(inputs.len(), Ordering::Relaxed);
+        }
+        if let Some(folder) = &self.folder
+            && !self.setup.limits.replay_only
+        {
+            let added = lock(folder).0.add(input);
+            if let Err(error) = added {
+                // The campaign goes on: its findings count more than the corpus.
+                self.trouble(format!("the corpus is incomplete: {error}"));
+            }
+        }
+    }
+
+    /// What other workers found since a worker last asked, and what others put into the folder.
+    fn found_elsewhere(&self, worker: usize, from: &mut usize) -> Vec<Input> {
+        let mut others = Vec::new();
+        if let Some(folder) = &self.folder {
+            let mut folder = lock(folder);
+            if folder.1.elapsed() >= SHARE {
+                folder.1 = Instant::now();
+                // A folder that cannot be read now may be readable later.
+                if let Ok((inputs, _)) = folder.0.new_inputs() {
+                    let mut all = lock(&self.inputs);
+                    all.extend(inputs.into_iter().map(|input| (usize::MAX, input)));
+                }
+            }
+        }
+        let all = lock(&self.inputs);
+        for (by, input) in all.iter().skip(*from) {
+            if *by != worker {
+                others.push(input.clone());
+            }
+        }
+        *from = all.len();
+        others
+    }
+
+    /// The campaign cannot go on.
+    fn fail(&self, error: RunError) {
+        if !matches!(error, RunError::Session(SessionError::Stopped)) {
+            lock(&self.failure).get_or_insert(error);
+        }
+        self.over.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,387 @@
+//! One worker of a campaign: runs inputs, judges them, confirms and minimises what it suspects.
+
+use super::{Campaign, lock};
+use crate::compare::{compare, relations};
+use crate::engine::{Stop, Target};
+use crate::finding::{Finding, Kind, Signature};
+use crate::input::{Input, Item};
+use crate::judging::{Judge, Suspicion};
+use crate::lane::{Driver, Ran};
+use crate::minimise::minimise;
+use crate::mutate::Chance;
+use crate::novelty::marks;
+use crate::plan::labelled;
+use crate::space::Space;
+use std::borrow::Borrow;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use stickler_judge::{Provenance, View};
+use stickler_reading::Exchange;
+use stickler_session::RunOptions;
+use stickler_suite::values::Dice;
+use stickler_suite::{Dialect, RunError};
+use stickler_transcript::{Relation, Variation};
+
+/// How often a suspicion that does not show again is tried anew.
+const DOUBTS: u32 = 3;
+/// How often a finding is run in fresh processes.
+const TRIES: u32 = 3;
+/// How long one finding is made smaller.
+const MINIMISING: Duration = Duration::from_secs(5);
+/// The most sessions for that.
+const SESSIONS: usize = 400;
+/// Sessions are compared in one of so many cases that show nothing new.
+const SAMPLED: usize = 100;
+/// Comparing takes at most one part in so many of the time.
+const SHARE: u32 = 8;
+
+pub(super) struct Worker<'w, D: Dialect> {
+    number: usize,
+    campaign: &'w Campaign<'w, D>,
+    space: &'w Space<'w>,
+    judge: &'w Judge<'w, D::Session>,
+    driver: Driver<'w, D>,
+    /// How many inputs of others it has seen.
+    imported: usize,
+    dialect: &'w D,
+    /// The relations that rules compare.
+    relations: Vec<Relation>,
+    dice: Dice,
+    /// How long it has compared sessions.
+    compared: Duration,
+}
+
+impl<'w, D: Dialect> Worker<'w, D> {
+    pub(super) fn new(
+        number: usize,
+        dialect: &'w D,
+        campaign: &'w Campaign<'w, D>,
+        space: &'w Space<'w>,
+        judge: &'w Judge<'w, D::Session>,
+        options: &'w RunOptions<'w>,
+    ) -> Self {
+        let host = campaign.setup.host;
+        Worker {
+            number,
+            campaign,
+            space,
+            judge,
+            driver: Driver::new(dialect, host, space, options),
+            imported: 0,
+            dialect,
+            relations: relations(judge.rules),
+            dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
+            compared: Duration::ZERO,
+        }
+    }
+
+    /// Runs its share of the inputs, each in a fresh process, and nothing else.
+    pub(super) fn replay(&mut self, inputs: &[Input], workers: usize) {
+        for input in inputs.iter().skip(self.number).step_by(workers) {
+            if self.is_over() {
+                return;
+            }
+            let done = self.driver.fresh(input).and_then(|session| {
+                self.count(&session);
+                self.campaign.share(self.number, input);
+                self.suspect(input, &session, &[])
+            });
+            if let Err(error) = done {
+                self.campaign.fail(error);
+                return;
+            }
+        }
+    }
+
+    fn count(&mut self, session: &D::Session) {
+        let counters = &self.campaign.counters;
+        let exchanges = &session.reading().exchanges;
+        let answered = exchanges.iter().map(Borrow::<Exchange>::borrow);
+        let answered = answered
+            .filter(|exchange| exchange.message.is_some())
+            .count();
+        counters.cases.fetch_add(1, Ordering::Relaxed);
+        counters
+            .requests
+            .fetch_add(exchanges.len() as u64, Ordering::Relaxed);
+        counters
+            .answers
+            .fetch_add(answered as u64, Ordering::Relaxed);
+        counters
+            .processes
+            .fetch_add(self.driver.newly_started(), Ordering::Relaxed);
+    }
+
+    fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<(), RunError> {
+        let judge = self.judge;
+        let mut suspicious = false;
+        let Ran { session, before } = self.driver.run(input, |session| {
+            suspicious = !judge.suspicions(session).is_empty();
+            suspicious
+        })?;
+        self.count(&session);
+        let outcomes = self.space.setting.vocabulary().outcomes;
+        let marks = marks(&session, outcomes);
+        for mark in &marks {
+            map[*mark] = 1;
+        }
+        if suspicious {
+            self.suspect(input, &session, &before)?;
+        }
+        // What is new is also seen to its end, in a process that has done nothing else.
+        let is_new = self.campaign.counters.see(marks.iter().copied());
+        if is_new && input.is_tame() && !self.is_over() {
+            let whole = self.driver.fresh(input)?;
+            let again = crate::novelty::marks(&whole, outcomes);
+            let counters = &self.campaign.counters;
+            counters.tried_twice.fetch_add(1, Ordering::Relaxed);
+            // The end of the session adds marks.
+            if marks.iter().all(|mark| again.contains(mark)) {
+                counters.same.fetch_add(1, Ordering::Relaxed);
+            }
+            self.suspect(input, &whole, &[])?;
+        }
+        if is_new || self.dice.one_in(SAMPLED) {
+            self.compare(input, &session)?;
+        }
+        Ok(())
+    }
+
+    /// Takes an item that a session changed something for as an example, and compares sessions with
+    /// it. Most of the time goes to inputs nevertheless.
+    fn compare(&mut self, input: &Input, session: &D::Session) -> Result<(), RunError> {
+        let campaign = self.campaign;
+        let used = campaign.counters.began.elapsed();
+        if self.compared * SHARE > used || self.is_over() || !self.space.setting.sandboxed {
+            return Ok(());
+        }
+        let Some(item) = self.changed(input, session) else {
+            return Ok(());
+        };
+        let Some(relation) = self.dice.pick(&self.relations).copied() else {
+            return Ok(());
+        };
+        let setup = campaign.setup;
+        let began = Instant::now();
+        let found = compare(
+            self.dialect,
+            (setup.host, setup.config, setup.argv),
+            setup.settings,
+            self.judge.rules,
+            &item,
+            relation,
+            &campaign.halt,
+        );
+        self.compared += began.elapsed();
+        for (outcome, transcripts) in found? {
+            let Some(found) = outcome.findings.first() else {
+                continue;
+            };
+            let signature = Signature {
+                rule: outcome.code.clone(),
+                variant: found.variant.name(),
+                group: found.finding.group.to_string(),
+                kind: Kind::default(),
+            };
+            if !self.take(&signature) {
+                continue;
+            }
+            lock(&campaign.known)
+                .entry(signature.clone())
+                .or_default()
+                .found = true;
+            campaign.find(Finding {
+                level: found.level,
+                message: found.message.clone(),
+                signature,
+                input: Input::default(),
+                transcripts,
+                shown: (2, 2),
+                at: campaign.counters.began.elapsed(),
+                cases: campaign.counters.cases.load(Ordering::Relaxed),
+                outcome,
+            });
+        }
+        Ok(())
+    }
+
+    /// An item that the subject brought about in a session, by a message that an agent could send.
+    fn changed(&mut self, input: &Input, session: &D::Session) -> Option<Item> {
+        let case = session.case();
+        let exchanges = session.reading().exchanges.iter();
+        let exchanges = exchanges.map(Borrow::<Exchange>::borrow);
+        let labels: Vec<&str> = exchanges
+            .filter(|one| one.provenance == Provenance::Agent && one.message.is_some())
+            .filter(|one| {
+                one.effects
+                    .as_ref()
+                    .is_some_and(|effects| !effects.is_empty())
+            })
+            .filter_map(|one| one.item.as_deref())
+            .collect();
+        let label = *self.dice.pick(&labels)?;
+        let item = case.items.iter().find(|item| &*item.label == label)?;
+        // The author's own examples are what `check` is for.
+        (item.variation == Some(Variation::Fuzzed)).then_some(())?;
+        labelled(self.space, input, label)
+    }
+
+    /// Confirms what a session seems to show.
+    fn suspect(
+        &mut self,
+        input: &Input,
+        session: &D::Session,
+        before: &[Input],
+    ) -> Result<(), RunError> {
+        for suspicion in self.judge.suspicions(session) {
+            if !self.take(&suspicion.signature) {
+                continue;
+            }
+            let signature = suspicion.signature.clone();
+            let confirmed = self.confirm(input, suspicion, before);
+            let mut known = lock(&self.campaign.known);
+            let known = known.entry(signature).or_default();
+            known.pending = false;
+            match &confirmed {
+                Ok(true) => known.found = true,
+                _ => known.doubts += 1,
+            }
+            confirmed?;
+        }
+        Ok(())
+    }
+
+    /// Takes a suspicion on, unless it is known, given up, or another worker's.
+    fn take(&self, signature: &Signature) -> bool {
+        let mut known = lock(&self.campaign.known);
+        let known = known.entry(signature.clone()).or_default();
+        let is_open = !known.pending && !known.found && known.doubts < DOUBTS;
+        known.pending |= is_open;
+        is_open
+    }
+
+    /// Does an input show a defect in a fresh process? If so, the session is returned.
+    fn shows(
+        &mut self,
+        input: &Input,
+        signature: &Signature,
+    ) -> Result<Option<(D::Session, Suspicion)>, RunError> {
+        let session = self.driver.fresh(input)?;
+        let mut suspicions = self.judge.suspicions(&session).into_iter();
+        let same = suspicions.find(|suspicion| suspicion.signature.resembles(signature));
+        Ok(same.map(|suspicion| (session, suspicion)))
+    }
+
+    /// Runs an input again in fresh processes, alone and then after what its process had taken
+    /// before, and makes it smaller. False if the defect does not show again.
+    fn confirm(
+        &mut self,
+        input: &Input,
+        suspicion: Suspicion,
+        before: &[Input],
+    ) -> Result<bool, RunError> {
+        let at = self.campaign.counters.began.elapsed();
+        let cases = self.campaign.counters.cases.load(Ordering::Relaxed);
+        let signature = suspicion.signature;
+        let mut best = None;
+        let alone = input.clone();
+        let mut whole = Input::default();
+        for earlier in before {
+            whole.steps.extend(earlier.steps.iter().cloned());
+        }
+        whole.steps.extend(input.steps.iter().cloned());
+        let mut candidates = vec![alone.clone()];
+        if !before.is_empty() {
+            candidates.push(whole);
+        }
+        candidates.push(alone);
+        for candidate in candidates {
+            if let Some(shown) = self.shows(&candidate, &signature)? {
+                best = Some((candidate, shown));
+                break;
+            }
+        }
+        let Some((input, mut shown)) = best else {
+            return Ok(false);
+        };
+        let began = Instant::now();
+        let (mut sessions, mut failure) = (0, None);
+        let space = self.space;
+        let smallest = minimise(space, input, |simpler| {
+            sessions += 1;
+            if sessions > SESSIONS || began.elapsed() > MINIMISING || self.is_over() {
+                return None;
+            }
+            match self.shows(simpler, &signature) {
+                Ok(Some(now)) => {
+                    shown = now;
+                    Some(true)
+                }
+                Ok(None) => Some(false),
+                Err(error) => {
+                    failure = Some(error);
+                    None
+                }
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        // The session that was kept is the first of these tries.
+        let mut times = 1;
+        for _ in 1..TRIES {
+            if let Some(now) = self.shows(&smallest, &signature)? {
+                shown = now;
+                times += 1;
+            }
+        }
+        let (session, suspicion) = shown;
+        // The smallest input may show that it is a defect that is known already.
+        let signature = suspicion.signature;
+        let is_known = {
+            let mut known = lock(&self.campaign.known);
+            std::mem::replace(&mut known.entry(signature.clone()).or_default().found, true)
+        };
+        if is_known {
+            return Ok(true);
+        }
+        let mut broken = self.judge.broken(&session).into_iter();
+        let Some(outcome) = broken.find(|outcome| outcome.code == signature.rule) else {
+            return Ok(false);
+        };
+        self.campaign.find(Finding {
+            level: suspicion.level,
+            message: suspicion.message,
+            signature,
+            outcome,
+            input: smallest,
+            transcripts: vec![session.reading().transcript.clone()],
+            shown: (times, TRIES),
+            at,
+            cases,
+        });
+        Ok(true)
+    }
+}
+
+impl<D: Dialect> Target for Worker<'_, D> {
+    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<(), Stop> {
+        self.tried(input, map).map_err(|error| {
+            self.campaign.fail(error);
+            Stop
+        })
+    }
+
+    fn added(&mut self, input: &Input) {
+        self.campaign.share(self.number, input);
+    }
+
+    fn imported(&mut self) -> Vec<Input> {
+        self.campaign
+            .found_elsewhere(self.number, &mut self.imported)
+    }
+
+    fn is_over(&self) -> bool {
+        self.campaign.over.load(Ordering::Relaxed)
+    }
+}

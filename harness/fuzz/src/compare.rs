@@ -1,0 +1,146 @@
+//! Rules that compare sessions: an item that a campaign made up becomes the example of a small
+//! check, which holds the sessions of one relation.
+
+use crate::input::Item;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use stickler_judge::{Check, Outcome, Rule, Verdict};
+use stickler_session::sandbox::Host;
+use stickler_suite::config::{Config, Example};
+use stickler_suite::{Checking, Dialect, Effort, Progress, RunError, RunSettings, check};
+use stickler_transcript::{Bytes, Relation, Transcript, Value};
+
+/// How long one comparison may take.
+const TIME: Duration = Duration::from_secs(4);
+
+/// What a comparison found: the outcome of a rule, and the sessions that show it.
+pub type Compared = Vec<(Outcome, Vec<Transcript>)>;
+
+/// The relations that rules compare.
+pub fn relations<V>(rules: &[&Rule<V>]) -> Vec<Relation> {
+    let checks = rules.iter().flat_map(|rule| rule.checks);
+    let mut relations: Vec<Relation> = checks
+        .filter(|check| matches!(check, Check::Group(..)))
+        .flat_map(Check::relations)
+        .copied()
+        .collect();
+    relations.sort();
+    relations.dedup();
+    relations
+}
+
+/// Holds the sessions of a relation with an item as the example, and judges them by the rules that
+/// compare them. Findings are confirmed.
+///
+/// # Errors
+/// If no session can start, or if the harness fails.
+pub fn compare<D: Dialect>(
+    dialect: &D,
+    (host, config, argv): (&Host, &Config, &[Bytes]),
+    settings: &RunSettings,
+    rules: &[&'static Rule<D::Session>],
+    item: &Item,
+    relation: Relation,
+    stop: &AtomicBool,
+) -> Result<Compared, RunError> {
+    let compares = |check: &Check<D::Session>| matches!(check, Check::Group(relations, _) if relations.contains(&relation));
+    let rules = rules.iter().copied();
+    let rules: Vec<_> = rules
+        .filter(|rule| rule.checks.iter().any(compares))
+        .collect();
+    let own = Config {
+        examples: vec![example(config, item)],
+        invalid: Vec::new(),
+        ..config.clone()
+    };
+    let settings = RunSettings {
+        jobs: 1,
+        effort: Effort::Quick,
+        relations: Some([relation].into()),
+        time: Some(TIME),
+        shard: None,
+        ..settings.clone()
+    };
+    let checked = check(
+        dialect,
+        &Checking {
+            host,
+            config: &own,
+            argv,
+            settings: &settings,
+            rules: &rules,
+            reproducers: Path::new(""),
+            name: "",
+        },
+        &Quiet(stop),
+    )?;
+    let mut files: Vec<(String, Vec<Transcript>)> = checked
+        .reproducers
+        .into_iter()
+        .map(|(path, transcripts)| (path.display().to_string(), transcripts))
+        .collect();
+    let failed = checked.outcomes.into_iter().filter(|outcome| {
+        matches!(outcome.verdict, Verdict::Fail) && outcome.explained_by.is_none()
+    });
+    let found = failed.filter_map(|outcome| {
+        let path = outcome.reproducer.as_ref()?;
+        let (_, transcripts) = files.iter_mut().find(|(known, _)| known == path)?;
+        Some((outcome.clone(), transcripts.clone()))
+    });
+    Ok(found.collect())
+}
+
+/// An item as an author would write it.
+fn example(config: &Config, item: &Item) -> Example {
+    let mut examples = config.examples.iter();
+    let base = examples.find(|example| example.name == item.example);
+    let fields = |fields: &[(Bytes, Value)]| {
+        let fields = fields.iter();
+        fields
+            .map(|(name, value)| (name.lossy().into_owned(), literal(value)))
+            .collect()
+    };
+    Example {
+        name: match item.example.is_empty() {
+            true => "made up".to_owned(),
+            false => format!("{}, changed", item.example),
+        },
+        kind: Some(item.kind.clone()).filter(|kind| !kind.is_empty()),
+        identity: fields(&item.identity),
+        attributes: fields(&item.attributes),
+        setup: base.map_or_else(Vec::new, |base| base.setup.clone()),
+        ..Example::default()
+    }
+}
+
+/// A value that stays as it is where `{dir}` is filled in.
+fn literal(value: &Value) -> Value {
+    match value {
+        Value::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Value::text(text.replace("{dir}", "{{dir}}")),
+            Err(_) => value.clone(),
+        },
+        Value::List(items) => Value::List(items.iter().map(literal).collect()),
+        Value::Object(members) => {
+            let members = members.iter();
+            Value::Object(
+                members
+                    .map(|(name, value)| (name.clone(), literal(value)))
+                    .collect(),
+            )
+        }
+        other => other.clone(),
+    }
+}
+
+/// The check shows nothing by itself.
+struct Quiet<'s>(&'s AtomicBool);
+
+impl Progress for Quiet<'_> {
+    fn planned(&self, _: usize) {}
+    fn done(&self, _: &str) {}
+    fn stop(&self) -> &AtomicBool {
+        self.0
+    }
+}

@@ -1,0 +1,231 @@
+//! A corpus as a folder: one file for each input, which is whole or absent, so that a campaign may
+//! be killed at any moment and several may share the folder.
+
+use crate::input::Input;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// How the names of inputs end.
+pub const FILE_EXTENSION: &str = "json";
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 16 << 20;
+
+/// A corpus cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {why}", path.display())]
+pub struct CorpusError {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why.
+    pub why: String,
+}
+
+fn failed(path: &Path, why: &dyn std::fmt::Display) -> CorpusError {
+    CorpusError {
+        path: path.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+/// A folder of inputs.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// The names of the files that were read or written.
+    known: BTreeSet<String>,
+}
+
+impl Folder {
+    /// Opens the folder, and makes it if it does not exist.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub(crate) fn open(path: &Path) -> Result<Self, CorpusError> {
+        fs::create_dir_all(path).map_err(|error| failed(path, &error))?;
+        Ok(Folder {
+            path: path.to_owned(),
+            known: BTreeSet::new(),
+        })
+    }
+
+    /// The inputs that were not read before, sorted by name. Files that are no inputs are left
+    /// out and reported.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub(crate) fn new_inputs(&mut self) -> Result<(Vec<Input>, Vec<CorpusError>), CorpusError> {
+        let entries = fs::read_dir(&self.path).map_err(|error| failed(&self.path, &error))?;
+        let mut names: Vec<String> = entries
+            .flatten()
+            .map(|entry| entry.file_name().to_string_lossy().into_owned())
+            .filter(|name| name.ends_with(".json") && !name.starts_with('.'))
+            .filter(|name| !self.known.contains(name))
+            .collect();
+        names.sort();
+        let (mut inputs, mut wrong) = (Vec::new(), Vec::new());
+        for name in names {
+            let path = self.path.join(&name);
+            self.known.insert(name);
+            match read(&path) {
+                Ok(input) => {
+                    // A copy under another name is no second input.
+                    self.known.insert(file_name(&input));
+                    inputs.push(input);
+                }
+                Err(error) => wrong.push(error),
+            }
+        }
+        Ok((inputs, wrong))
+    }
+
+    /// Adds an input, unless it is there.
+    ///
+    /// # Errors
+    /// If it cannot be written. Then nothing of it stays.
+    pub(crate) fn add(&mut self, input: &Input) -> Result<(), CorpusError> {
+        let name = file_name(input);
+        if self.known.insert(name.clone()) {
+            write(&self.path, &name, input).inspect_err(|_| {
+                self.known.remove(&name);
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn file_name(input: &Input) -> String {
+    format!("{}.{FILE_EXTENSION}", input.name())
+}
+
+/// Reads an input.
+///
+/// # Errors
+/// If the file cannot be read, or holds none.
+pub(crate) fn read(path: &Path) -> Result<Input, CorpusError> {
+    let size = fs::metadata(path)
+        .map_err(|error| failed(path, &error))?
+        .len();
+    if size > LARGEST {
+        return Err(failed(path, &"too large for an input of `stickler fuzz`"));
+    }
+    let bytes = fs::read(path).map_err(|error| failed(path, &error))?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| failed(path, &format_args!("no input of `stickler fuzz`: {error}")))
+}
+
+fn write(folder: &Path, name: &str, input: &Input) -> Result<(), CorpusError> {
+    let path = folder.join(name);
+    let unfinished = folder.join(format!(".{name}.{}.part", std::process::id()));
+    let write = || -> std::io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(input)?;
+        text.push(b'\n');
+        let mut file = fs::File::create(&unfinished)?;
+        file.write_all(&text)?;
+        fs::rename(&unfinished, &path)
+    };
+    write().map_err(|error| {
+        let _ = fs::remove_file(&unfinished);
+        failed(&path, &error)
+    })
+}
+
+/// Copies the inputs of several corpora into one. Returns how many are new there, and what could
+/// not be read.
+///
+/// # Errors
+/// If a folder cannot be read or written.
+pub fn merge(into: &Path, from: &[PathBuf]) -> Result<(usize, Vec<CorpusError>), CorpusError> {
+    let mut whole = Folder::open(into)?;
+    let (_, mut wrong) = whole.new_inputs()?;
+    let mut added = 0;
+    for path in from {
+        if !path.is_dir() {
+            return Err(failed(path, &"no such folder"));
+        }
+        let (inputs, unreadable) = Folder::open(path)?.new_inputs()?;
+        wrong.extend(unreadable);
+        for input in inputs {
+            if !whole.known.contains(&file_name(&input)) {
+                whole.add(&input)?;
+                added += 1;
+            }
+        }
+    }
+    Ok((added, wrong))
+}
+
+/// Removes all inputs from a corpus that are not in `keep`. Returns how many were removed.
+///
+/// # Errors
+/// If one cannot be removed.
+pub fn minimised(folder: &Path, keep: &[Input]) -> Result<usize, CorpusError> {
+    let mut all = Folder::open(folder)?;
+    let kept: BTreeSet<String> = keep.iter().map(file_name).collect();
+    let (inputs, _) = all.new_inputs()?;
+    for input in keep {
+        all.add(input)?;
+    }
+    let mut removed = 0;
+    for name in inputs.iter().map(file_name).collect::<BTreeSet<_>>() {
+        let path = folder.join(&name);
+        if !kept.contains(&name) && path.exists() {
+            fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
+            removed += 1;
+        }
+    }
+    Ok(removed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Step;
+
+    fn input(ms: u16) -> Input {
+        Input {
+            steps: vec![Step::Pause { ms }],
+        }
+    }
+
+    #[test]
+    fn what_is_added_is_read_again_and_nothing_else_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut corpus = Folder::open(folder.path()).expect("open");
+        corpus.add(&input(1)).expect("added");
+        corpus.add(&input(1)).expect("known");
+        corpus.add(&input(2)).expect("added");
+        fs::write(folder.path().join("broken.json"), "{").expect("written");
+        let mut again = Folder::open(folder.path()).expect("open");
+        let (mut inputs, wrong) = again.new_inputs().expect("read");
+        inputs.sort_by_key(|input| format!("{input:?}"));
+        assert_eq!(inputs, [input(1), input(2)]);
+        assert_eq!(wrong.len(), 1);
+        assert!(wrong[0].to_string().contains("broken.json"), "{}", wrong[0]);
+        assert_eq!(again.new_inputs().expect("read").0, []);
+        assert_eq!(fs::read_dir(folder.path()).expect("read").count(), 3);
+    }
+
+    #[test]
+    fn merging_adds_what_is_new() {
+        let (one, two) = (
+            tempfile::tempdir().expect("a"),
+            tempfile::tempdir().expect("b"),
+        );
+        Folder::open(one.path())
+            .and_then(|mut it| it.add(&input(1)))
+            .expect("added");
+        for ms in [1, 2] {
+            Folder::open(two.path())
+                .and_then(|mut it| it.add(&input(ms)))
+                .expect("added");
+        }
+        let from = [two.path().to_owned()];
+        assert_eq!(merge(one.path(), &from).expect("merged").0, 1);
+        assert_eq!(merge(one.path(), &from).expect("merged").0, 0);
+        assert_eq!(minimised(one.path(), &[input(2)]).expect("less"), 1);
+        let left = Folder::open(one.path()).and_then(|mut it| it.new_inputs());
+        assert_eq!(left.expect("read").0, [input(2)]);
+    }
+}

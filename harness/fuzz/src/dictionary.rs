@@ -1,0 +1,199 @@
+//! Words that a subject knows: from its source, its answers and the author's items, and those that
+//! trouble any program.
+
+use crate::input::Item;
+use crate::mutate::Chance;
+use std::collections::BTreeSet;
+use stickler_suite::values::{Dice, HARD, OPERANDS, OWN_INPUT, PATTERNS};
+use stickler_transcript::Value;
+
+/// How much of a source file is read, in bytes.
+const SOURCE: usize = 1 << 20;
+/// How many words are kept.
+const MOST: usize = 4_000;
+/// The longest word.
+const LONGEST: usize = 80;
+
+/// Words to put into values, and names of fields.
+#[derive(Clone, Debug, Default)]
+pub struct Dictionary {
+    /// Words that trouble any program.
+    usual: Vec<Vec<u8>>,
+    /// Words of the subject and its items, in the order of their discovery.
+    own: Vec<Vec<u8>>,
+    known: BTreeSet<Vec<u8>>,
+    /// Names of fields.
+    pub names: Vec<Vec<u8>>,
+}
+
+impl Dictionary {
+    /// The words that trouble any program.
+    pub fn new() -> Self {
+        let mut dictionary = Dictionary::default();
+        let hard = HARD.iter().flat_map(|hard| [hard.before, hard.after]);
+        let others = OPERANDS.iter().chain(OWN_INPUT).chain(PATTERNS).chain(ODD);
+        for word in hard.chain(others.map(|word| word.as_bytes())) {
+            if !word.is_empty() && dictionary.known.insert(word.to_vec()) {
+                dictionary.usual.push(word.to_vec());
+            }
+        }
+        dictionary
+    }
+
+    /// One of the words: as often one of the subject's as one of the usual.
+    pub fn word(&self, dice: &mut Dice) -> Vec<u8> {
+        let words = if dice.one_in(2) && !self.own.is_empty() {
+            &self.own
+        } else {
+            &self.usual
+        };
+        dice.pick(words).cloned().unwrap_or_default()
+    }
+
+    /// Adds a word.
+    pub fn take(&mut self, word: &[u8]) {
+        if word.is_empty() || word.len() > LONGEST || self.own.len() >= MOST {
+            return;
+        }
+        if self.known.insert(word.to_vec()) {
+            self.own.push(word.to_vec());
+        }
+    }
+
+    /// Adds the name of a field.
+    pub fn take_name(&mut self, name: &[u8]) {
+        if !name.is_empty() && !self.names.iter().any(|known| known == name) {
+            self.names.push(name.to_vec());
+        }
+    }
+
+    /// Adds the names and the words of an item.
+    pub fn take_item(&mut self, item: &Item) {
+        for (name, value) in &item.attributes {
+            self.take_name(name);
+            self.take_value(value);
+        }
+        for (_, value) in &item.identity {
+            self.take_value(value);
+        }
+    }
+
+    fn take_value(&mut self, value: &Value) {
+        for word in value.words() {
+            self.take(word);
+        }
+    }
+
+    /// Adds what stands in quotes in a program's source, its numbers, and their neighbours.
+    pub fn take_source(&mut self, source: &[u8]) {
+        let source = &source[..source.len().min(SOURCE)];
+        if source.starts_with(b"\x7fELF") {
+            for word in source.split(|byte| !(b' '..=b'~').contains(byte)) {
+                if word.len() >= 4 {
+                    self.take(word);
+                }
+            }
+            return;
+        }
+        for line in source.split(|byte| *byte == b'\n') {
+            for quote in [b'"', b'\''] {
+                let parts: Vec<&[u8]> = line.split(|byte| *byte == quote).collect();
+                // A part between two quotes has an odd index.
+                for word in parts.iter().skip(1).step_by(2).take(parts.len() / 2) {
+                    self.take(word);
+                    for part in word.split(|byte| b" ,;:|=/".contains(byte)) {
+                        self.take(part);
+                    }
+                    let is_name = |byte: &u8| {
+                        byte.is_ascii_lowercase() || *byte == b'_' || byte.is_ascii_digit()
+                    };
+                    if word.len() < 32 && word.iter().all(is_name) {
+                        self.take_name(word);
+                    }
+                }
+            }
+            for number in line.split(|byte| !byte.is_ascii_digit()) {
+                let text = std::str::from_utf8(number).ok();
+                if let Some(value) = text.and_then(|text| text.parse::<u64>().ok())
+                    && number.len() > 1
+                {
+                    for near in [value.saturating_sub(1), value, value.saturating_add(1)] {
+                        self.take(near.to_string().as_bytes());
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Values at the edges of what programs expect.
+const ODD: &[&str] = &[
+    "0",
+    "1",
+    "-1",
+    "00",
+    "007",
+    "1e9",
+    "0x10",
+    "2147483647",
+    "2147483648",
+    "-2147483649",
+    "4294967296",
+    "9223372036854775808",
+    "NaN",
+    "null",
+    "None",
+    "true",
+    "false",
+    "yes",
+    "no",
+    "on",
+    "/",
+    "//",
+    ".",
+    "..",
+    "../..",
+    "/dev/null",
+    "/etc/passwd",
+    "/proc/self/environ",
+    "a/../b",
+    "./a",
+    " ",
+    "\t",
+    ":",
+    ",",
+    ";",
+    "=",
+    "#",
+    "&&",
+    "|",
+    "\\",
+    "\"",
+    "'",
+    "`",
+    "$(",
+    "${x}",
+    "%",
+    "%s",
+    "{}",
+    "[]",
+    "[\"a\"]",
+    "{\"a\":1}",
+    "<a>",
+    "é",
+    "日本",
+    "😀",
+    "\u{feff}",
+    "\u{202e}",
+    "İ",
+    "ß",
+    "0644",
+    "07777",
+    "u+x",
+    "root",
+    "nobody",
+    "0:0",
+    "::1",
+    "127.0.0.1",
+    "http://127.0.0.1:1/",
+];

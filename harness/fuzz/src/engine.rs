@@ -1,0 +1,190 @@
+//! The corpus and its schedule, by `LibAFL`.
+
+use crate::input::Input;
+use crate::mutate::{Chance, mutate};
+use crate::space::Space;
+use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus};
+use libafl::events::NopEventManager;
+use libafl::executors::{Executor, ExitKind, HasObservers};
+use libafl::feedbacks::{ConstFeedback, MaxMapFeedback};
+use libafl::fuzzer::{Evaluator, Fuzzer, StdFuzzer};
+use libafl::mutators::{MutationResult, Mutator};
+use libafl::observers::{CanTrack, ExplicitTracking, StdMapObserver};
+use libafl::schedulers::{IndexesLenTimeMinimizerScheduler, QueueScheduler};
+use libafl::stages::StdMutationalStage;
+use libafl::state::{HasCorpus, HasRand, StdState};
+use libafl::{Error, state::Stoppable};
+use libafl_bolts::Named;
+use libafl_bolts::rands::{Rand, StdRand};
+use libafl_bolts::tuples::{RefIndexable, tuple_list};
+use std::borrow::Cow;
+use std::num::NonZero;
+use stickler_suite::values::Dice;
+
+/// How many mutants of one input run before the next is chosen, at most.
+const MUTANTS: NonZero<usize> = NonZero::new(32).unwrap();
+
+/// What the engine drives.
+pub trait Target {
+    /// Runs an input, and notes in the map what it showed.
+    ///
+    /// # Errors
+    /// If the campaign must end.
+    fn execute(&mut self, input: &Input, map: &mut [u8]) -> Result<(), Stop>;
+
+    /// An input showed something new, and is in the corpus now.
+    fn added(&mut self, input: &Input);
+
+    /// Inputs that others have found.
+    fn imported(&mut self) -> Vec<Input>;
+
+    /// Is the campaign over?
+    fn is_over(&self) -> bool;
+}
+
+/// The campaign must end.
+#[derive(Debug)]
+pub struct Stop;
+
+type Observer = ExplicitTracking<StdMapObserver<'static, u8, false>, true, false>;
+type Observers = (Observer, ());
+
+struct Subject<'t, T> {
+    target: &'t mut T,
+    observers: Observers,
+}
+
+impl<T> HasObservers for Subject<'_, T> {
+    type Observers = Observers;
+
+    fn observers(&self) -> RefIndexable<&Observers, Observers> {
+        RefIndexable::from(&self.observers)
+    }
+
+    fn observers_mut(&mut self) -> RefIndexable<&mut Observers, Observers> {
+        RefIndexable::from(&mut self.observers)
+    }
+}
+
+impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
+    fn run_target(
+        &mut self,
+        _: &mut Z,
+        _: &mut S,
+        _: &mut EM,
+        input: &Input,
+    ) -> Result<ExitKind, Error> {
+        if self.target.is_over() {
+            return Err(Error::shutting_down());
+        }
+        let map = self.observers.0.as_mut();
+        let done = self.target.execute(input, map);
+        done.map(|()| ExitKind::Ok)
+            .map_err(|Stop| Error::shutting_down())
+    }
+}
+
+struct Mutations<'s> {
+    space: &'s Space<'s>,
+}
+
+impl Named for Mutations<'_> {
+    fn name(&self) -> &Cow<'static, str> {
+        &Cow::Borrowed("mutations")
+    }
+}
+
+impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
+    fn mutate(&mut self, state: &mut S, input: &mut Input) -> Result<MutationResult, Error> {
+        let mut dice = Dice::new(state.rand_mut().next(), "mutation");
+        let count = state.corpus().count();
+        let other = state.corpus().nth(dice.below(count));
+        let other = state.corpus().cloned_input_for_id(other).ok();
+        mutate(self.space, &mut dice, input, other.as_ref());
+        Ok(MutationResult::Mutated)
+    }
+
+    fn post_exec(&mut self, _: &mut S, _: Option<CorpusId>) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Runs the seeds, and then mutants of what showed something new, until the target says that the
+/// campaign is over.
+///
+/// # Errors
+/// If `LibAFL` fails, with its words.
+pub fn drive<T: Target>(
+    target: &mut T,
+    space: &Space<'_>,
+    seeds: &[Input],
+    map: usize,
+    seed: u64,
+) -> Result<(), String> {
+    match driven(target, space, seeds, map, seed) {
+        Ok(()) | Err(Error::ShuttingDown) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn driven<T: Target>(
+    target: &mut T,
+    space: &Space<'_>,
+    seeds: &[Input],
+    map: usize,
+    seed: u64,
+) -> Result<(), Error> {
+    let observer = StdMapObserver::owned("seen", vec![0_u8; map]).track_indices();
+    let mut feedback = MaxMapFeedback::new(&observer);
+    let mut objective = ConstFeedback::False;
+    let mut state = StdState::new(
+        StdRand::with_seed(seed),
+        InMemoryCorpus::<Input>::new(),
+        InMemoryCorpus::<Input>::new(),
+        &mut feedback,
+        &mut objective,
+    )?;
+    let scheduler = IndexesLenTimeMinimizerScheduler::new(&observer, QueueScheduler::new());
+    let mut fuzzer = StdFuzzer::new(scheduler, feedback, objective);
+    let mut manager = NopEventManager::new();
+    let mut subject = Subject {
+        target,
+        observers: tuple_list!(observer),
+    };
+    let mut stages = tuple_list!(StdMutationalStage::with_max_iterations(
+        Mutations { space },
+        MUTANTS
+    ));
+    let mut known = 0;
+    for input in seeds {
+        fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, input)?;
+        known = told(&state, &mut subject, known)?;
+    }
+    if state.corpus().count() == 0
+        && let Some(first) = seeds.first()
+    {
+        fuzzer.add_input(&mut state, &mut subject, &mut manager, first.clone())?;
+    }
+    while !subject.target.is_over() && !state.stop_requested() {
+        for input in subject.target.imported() {
+            fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
+        }
+        fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;
+        known = told(&state, &mut subject, known)?;
+    }
+    Ok(())
+}
+
+/// Tells the target of the inputs that the corpus has beyond the first `known`.
+fn told<T: Target>(
+    state: &impl HasCorpus<Input>,
+    subject: &mut Subject<'_, T>,
+    known: usize,
+) -> Result<usize, Error> {
+    let count = state.corpus().count();
+    for at in known..count {
+        let input = state.corpus().cloned_input_for_id(state.corpus().nth(at))?;
+        subject.target.added(&input);
+    }
+    Ok(count)
+}

@@ -1,0 +1,226 @@
+//! Typed inputs: what one session does, as data that people can read and edit.
+
+use serde::{Deserialize, Serialize};
+use std::hash::Hash;
+use stickler_transcript::{Bytes, Drift, Value};
+
+/// What one session does after the subject's start, in order. A file holds it as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
+/// One step.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Step {
+    /// A message about an item.
+    Ask(Ask),
+    /// A message of any bytes.
+    Raw {
+        /// The bytes.
+        bytes: Bytes,
+    },
+    /// The process is asked to end, and a new one starts.
+    Restart,
+    /// Nothing happens for a while.
+    Pause {
+        /// For how long, in milliseconds.
+        ms: u16,
+    },
+    /// Something changes from outside.
+    Outside {
+        /// What.
+        #[serde(flatten)]
+        drift: Change,
+    },
+}
+
+/// A change from outside; hashable, unlike [`Drift`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum Change {
+    /// A file gets this content.
+    Write {
+        /// The file.
+        path: Bytes,
+        /// Its new content.
+        content: Bytes,
+    },
+    /// A file or directory gets these permission bits.
+    Mode {
+        /// The file.
+        path: Bytes,
+        /// The bits.
+        mode: u32,
+    },
+    /// A symbolic link takes its place.
+    Link {
+        /// The link.
+        path: Bytes,
+        /// Where it leads.
+        target: Bytes,
+    },
+    /// A directory takes its place.
+    Directory {
+        /// The directory.
+        path: Bytes,
+    },
+    /// It is removed, with everything below it.
+    Remove {
+        /// What.
+        path: Bytes,
+    },
+}
+
+impl Change {
+    /// The step of a plan.
+    pub(crate) fn drift(&self) -> Drift {
+        match self.clone() {
+            Change::Write { path, content } => Drift::Write { path, content },
+            Change::Mode { path, mode } => Drift::Mode { path, mode },
+            Change::Link { path, target } => Drift::Link { path, target },
+            Change::Directory { path } => Drift::Directory { path },
+            Change::Remove { path } => Drift::Remove { path },
+        }
+    }
+}
+
+/// What a message asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verb {
+    /// Is the item valid?
+    Validate,
+    /// The item is to be brought about, if it is valid.
+    Evaluate,
+    /// The subject is to say what it would change, and to change nothing.
+    Look,
+}
+
+/// A message about an item.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Ask {
+    /// What it asks for.
+    pub verb: Verb,
+    /// The item.
+    #[serde(flatten)]
+    pub item: Item,
+    /// Where the message is cut into pieces. Empty: it is sent in one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<Piece>,
+    /// The process is killed so long after the message that changes something, in microseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kill_after_us: Option<u32>,
+}
+
+/// A cut in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Piece {
+    /// Where, in thousandths of the message's length.
+    pub at: u16,
+    /// The pause before the rest, in microseconds.
+    #[serde(default)]
+    pub pause_us: u32,
+}
+
+/// An item with all its fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Item {
+    /// The name of the example that it was made from; that one's setup prepares it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub example: String,
+    /// Its kind.
+    pub kind: String,
+    /// The fields that identify it.
+    pub identity: Vec<(Bytes, Value)>,
+    /// Its other fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attributes: Vec<(Bytes, Value)>,
+}
+
+impl Item {
+    /// All its values.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        let fields = self.identity.iter().chain(&self.attributes);
+        fields.map(|(_, value)| value)
+    }
+}
+
+impl Input {
+    /// The messages about items.
+    pub fn asks(&self) -> impl Iterator<Item = &Ask> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Ask(ask) => Some(ask),
+            _ => None,
+        })
+    }
+
+    /// The same, to change them.
+    pub fn asks_mut(&mut self) -> impl Iterator<Item = &mut Ask> {
+        self.steps.iter_mut().filter_map(|step| match step {
+            Step::Ask(ask) => Some(ask),
+            _ => None,
+        })
+    }
+
+    /// Does it only ask whether items are valid, so that nothing should change?
+    pub fn is_harmless(&self) -> bool {
+        self.steps
+            .iter()
+            .all(|step| matches!(step, Step::Ask(ask) if ask.verb == Verb::Validate))
+    }
+
+    /// Can it run in a process that has run others before, and leave the process to the next one?
+    pub fn is_tame(&self) -> bool {
+        self.steps.iter().all(|step| match step {
+            Step::Ask(ask) => ask.kill_after_us.is_none(),
+            Step::Pause { .. } | Step::Outside { .. } => true,
+            Step::Raw { .. } | Step::Restart => false,
+        })
+    }
+
+    /// Its approximate size: what a smaller input has less of.
+    pub fn weight(&self) -> usize {
+        // Text that is simpler to read counts less.
+        let of = |value: &Value| {
+            let words = value.words();
+            let odd = |word: &&[u8]| {
+                word.iter()
+                    .filter(|byte| !byte.is_ascii_alphanumeric())
+                    .count()
+            };
+            words
+                .iter()
+                .map(|word| word.len() + odd(word))
+                .sum::<usize>()
+        };
+        let step = |step: &Step| match step {
+            Step::Ask(ask) => {
+                let values: usize = ask.item.values().map(of).sum();
+                let verb = if ask.verb == Verb::Validate { 0 } else { 50 };
+                let kill = if ask.kill_after_us.is_some() { 50 } else { 0 };
+                100 + values + verb + kill + 20 * (ask.item.attributes.len() + ask.pieces.len())
+            }
+            Step::Raw { bytes } => 100 + bytes.len(),
+            _ => 50,
+        };
+        self.steps.iter().map(step).sum()
+    }
+
+    /// A short name that depends on its content alone, the same on each machine.
+    pub fn name(&self) -> String {
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        blake3::hash(&text).to_hex()[..16].to_owned()
+    }
+}
+
+impl libafl::inputs::Input for Input {}
+
+impl libafl_bolts::HasLen for Input {
+    fn len(&self) -> usize {
+        self.weight()
+    }
+}

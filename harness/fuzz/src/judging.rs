@@ -1,0 +1,95 @@
+//! Judges sessions by the rules that need no other session.
+
+use crate::finding::{Kind, Signature};
+use std::borrow::Borrow;
+use stickler_judge::{Expectations, Level, Outcome, Rule, Verdict, View, conclude, judge_alone};
+use stickler_reading::{Ended, Exchange};
+use stickler_transcript::ExitCause;
+
+/// A defect that a session seems to show.
+#[derive(Clone, Debug)]
+pub struct Suspicion {
+    /// What makes it the same defect as another one.
+    pub signature: Signature,
+    /// Its level.
+    pub level: Level,
+    /// What happened.
+    pub message: String,
+}
+
+/// The rules, and what the author says about them.
+pub struct Judge<'j, V: 'static> {
+    /// The rules.
+    pub rules: &'j [&'static Rule<V>],
+    /// What the author expects or waives.
+    pub expectations: &'j Expectations,
+}
+
+impl<V: View> Judge<'_, V> {
+    /// What a session seems to show. Findings that others explain are left out, as are those that
+    /// the author expects or waives.
+    pub fn suspicions(&self, session: &V) -> Vec<Suspicion> {
+        let broken = self.broken(session);
+        let sound = |outcome: &&Outcome| {
+            outcome.explained_by.is_none()
+                && matches!(
+                    outcome.verdict,
+                    Verdict::Fail | Verdict::Flaky | Verdict::Advice
+                )
+        };
+        let mut suspicions: Vec<Suspicion> = Vec::new();
+        for outcome in broken.iter().filter(sound) {
+            for found in &outcome.findings {
+                let exchange = found.finding.place.exchange;
+                let signature = Signature {
+                    rule: outcome.code.clone(),
+                    variant: found.variant.name(),
+                    group: found.finding.group.to_string(),
+                    kind: kind(session, exchange),
+                };
+                if !suspicions.iter().any(|known| known.signature == signature) {
+                    suspicions.push(Suspicion {
+                        signature,
+                        level: found.level,
+                        message: found.message.clone(),
+                    });
+                }
+            }
+        }
+        suspicions
+    }
+
+    /// The outcomes of the rules that a session breaks.
+    pub fn broken(&self, session: &V) -> Vec<Outcome> {
+        let ledgers = judge_alone(self.rules, session);
+        if ledgers.iter().all(|ledger| ledger.findings.is_empty()) {
+            return Vec::new();
+        }
+        let session = std::slice::from_ref(session);
+        let mut outcomes = conclude(self.rules, &ledgers, session, self.expectations);
+        outcomes.retain(|outcome| !outcome.findings.is_empty());
+        outcomes
+    }
+}
+
+/// Where and how a session went wrong: the phase, and how the exchange ended.
+fn kind<V: View>(session: &V, number: Option<usize>) -> Kind {
+    let exchanges = &session.reading().exchanges;
+    let mut exchanges = exchanges.iter().map(Borrow::<Exchange>::borrow);
+    let Some(exchange) = exchanges.find(|exchange| Some(exchange.number) == number) else {
+        return Kind::default();
+    };
+    Kind {
+        phase: exchange.phase.name().into_owned(),
+        ended: match exchange.ended {
+            Ended::Answered => "answered".to_owned(),
+            Ended::NoAnswer => "no answer".to_owned(),
+            Ended::ClosedOutput => "closed".to_owned(),
+            Ended::Killed => "killed".to_owned(),
+            Ended::Silent(_) => "silent".to_owned(),
+            Ended::Exited(ExitCause::Code(code)) => format!("exit {code}"),
+            Ended::Exited(ExitCause::Signal(signal)) => format!("signal {signal}"),
+            Ended::Exited(ExitCause::Lost) => "lost".to_owned(),
+        },
+    }
+}

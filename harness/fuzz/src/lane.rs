@@ -1,0 +1,205 @@
+//! Runs inputs: in processes that live on from input to input, or in fresh ones.
+
+use crate::input::Input;
+use crate::plan::{Plan, plan, prepared_by};
+use crate::space::Space;
+use stickler_session::sandbox::Host;
+use stickler_session::{RunOptions, Stepwise};
+use stickler_suite::{Dialect, RunError, undo};
+use stickler_transcript::{Case, Drift, Event, Step};
+
+/// How many lanes one worker keeps: one for each way to prepare the sandbox.
+const LANES: usize = 8;
+/// After so many inputs a process is replaced, so that what led to a defect stays short.
+const INPUTS: usize = 200;
+
+/// A process that takes one input after the other.
+struct Lane<'r> {
+    prepared: Vec<String>,
+    session: Stepwise<'r>,
+    /// What it took so far.
+    inputs: Vec<Input>,
+}
+
+/// Runs inputs for one worker.
+pub struct Driver<'r, D: Dialect> {
+    dialect: &'r D,
+    host: &'r Host,
+    space: &'r Space<'r>,
+    options: &'r RunOptions<'r>,
+    lanes: Vec<Lane<'r>>,
+    /// How many processes were started since the last count.
+    started: u64,
+}
+
+/// A session, and the inputs that its process had taken before.
+pub struct Ran<S> {
+    /// What came of the input.
+    pub session: S,
+    /// The inputs before it in the same process.
+    pub before: Vec<Input>,
+}
+
+impl<'r, D: Dialect> Driver<'r, D> {
+    /// A driver without processes.
+    pub fn new(
+        dialect: &'r D,
+        host: &'r Host,
+        space: &'r Space<'r>,
+        options: &'r RunOptions<'r>,
+    ) -> Self {
+        Driver {
+            dialect,
+            host,
+            space,
+            options,
+            lanes: Vec::new(),
+            started: 0,
+        }
+    }
+
+    /// How many processes were started since the last call.
+    pub fn newly_started(&mut self) -> u64 {
+        std::mem::take(&mut self.started)
+    }
+
+    /// Runs an input in a process that may have taken others before. `keeps_before`: is the list of
+    /// those wanted?
+    ///
+    /// # Errors
+    /// If no session can start, or if the user ends the campaign.
+    pub fn run(
+        &mut self,
+        input: &Input,
+        keeps_before: impl FnOnce(&D::Session) -> bool,
+    ) -> Result<Ran<D::Session>, RunError> {
+        if !input.is_tame() {
+            let session = self.fresh(input)?;
+            return Ok(Ran {
+                session,
+                before: Vec::new(),
+            });
+        }
+        let Plan {
+            mut case,
+            opening,
+            closing,
+        } = plan(self.space, input, true);
+        let steps = case.plan.as_mut().map(|plan| &mut plan.steps);
+        let own: Vec<Step> = steps.map_or_else(Vec::new, |steps| {
+            let last = steps.len() - closing;
+            steps.truncate(last);
+            steps[opening..].to_vec()
+        });
+        let mut lane = self.lane(input, &case, opening)?;
+        for step in own {
+            if !lane.session.step(step)? {
+                break;
+            }
+        }
+        if !lane.session.is_live(0) {
+            let session = self.dialect.read(lane.session.close_as(case)?);
+            let before = if keeps_before(&session) {
+                lane.inputs
+            } else {
+                Vec::new()
+            };
+            return Ok(Ran { session, before });
+        }
+        let transcript = lane.session.drain(case);
+        let undone = undone(&transcript.events);
+        let session = self.dialect.read(transcript);
+        let before = if keeps_before(&session) {
+            lane.inputs.clone()
+        } else {
+            Vec::new()
+        };
+        lane.inputs.push(input.clone());
+        if let Some(drifts) = undone
+            && lane.inputs.len() < INPUTS
+            && restore(&mut lane, drifts)?
+        {
+            self.lanes.insert(0, lane);
+        }
+        Ok(Ran { session, before })
+    }
+
+    /// A process that is prepared for an input.
+    fn lane(&mut self, input: &Input, case: &Case, opening: usize) -> Result<Lane<'r>, RunError> {
+        let prepared = prepared_by(input);
+        if let Some(at) = self.lanes.iter().position(|lane| lane.prepared == prepared) {
+            return Ok(self.lanes.remove(at));
+        }
+        self.lanes.truncate(LANES - 1);
+        let mut begun = case.clone();
+        if let Some(plan) = &mut begun.plan {
+            plan.steps.truncate(opening);
+        }
+        self.started += 1;
+        let wire = self.dialect.wire();
+        let mut session = Stepwise::open(self.host, begun, wire, self.options)?;
+        session.mark();
+        Ok(Lane {
+            prepared,
+            session,
+            inputs: Vec::new(),
+        })
+    }
+
+    /// Runs an input from start to end in a fresh process.
+    ///
+    /// # Errors
+    /// As [`Driver::run`].
+    pub fn fresh(&mut self, input: &Input) -> Result<D::Session, RunError> {
+        self.started += 1;
+        let case = plan(self.space, input, true).case;
+        let wire = self.dialect.wire();
+        let held = stickler_session::run(self.host, case, wire, self.options)?;
+        Ok(self.dialect.read(held))
+    }
+}
+
+/// The steps that take back what an input changed, the last change first. `None` if it cannot be
+/// taken back.
+fn undone(events: &[Event]) -> Option<Vec<Drift>> {
+    let mut drifts = Vec::new();
+    for event in events.iter().rev() {
+        if let Event::Effects {
+            changes, truncated, ..
+        } = event
+        {
+            if *truncated {
+                return None;
+            }
+            if !changes.is_empty() {
+                drifts.extend(undo(changes)?);
+            }
+        }
+    }
+    Some(drifts)
+}
+
+/// Takes changes back. False if that fails.
+fn restore(lane: &mut Lane<'_>, drifts: Vec<Drift>) -> Result<bool, RunError> {
+    if drifts.is_empty() {
+        return Ok(true);
+    }
+    for drift in drifts {
+        lane.session.step(Step::Drift(drift))?;
+    }
+    lane.session.step(Step::Observe {
+        point: "restored".into(),
+    })?;
+    let failed = |event: &Event| {
+        matches!(
+            event,
+            Event::Drifted {
+                failed: Some(_),
+                ..
+            }
+        )
+    };
+    let done = !lane.session.events().iter().any(failed);
+    lane.session.forget();
+    Ok(done)
+}

@@ -1,0 +1,27 @@
+//! Fuzz campaigns: sessions that are made up, mutated where they show something new, and judged by
+//! the rules.
+//!
+//! An [`Input`] is what one session does, as data. A campaign converts it into a plan, so that a
+//! finding is an ordinary reproducer. `LibAFL` schedules the corpus. This crate knows no dialect.
+
+mod campaign;
+mod compare;
+mod corpus;
+mod dictionary;
+mod engine;
+mod finding;
+mod input;
+mod judging;
+mod lane;
+mod minimise;
+mod mutate;
+mod novelty;
+mod plan;
+mod space;
+mod status;
+
+pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaign};
+pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
+pub use finding::{Finding, Signature};
+pub use input::{Ask, Input, Item, Piece, Step, Verb};
+pub use status::Status;

@@ -1,0 +1,60 @@
+//! Changes inputs: their steps, the fields of their items, the bytes and pieces of their messages.
+
+mod bytes;
+mod steps;
+mod text;
+mod values;
+
+use crate::input::Input;
+use crate::space::Space;
+use stickler_suite::values::Dice;
+
+/// The most steps of an input.
+const STEPS: usize = 12;
+
+/// Picks and rolls on the numbers of a campaign.
+pub(crate) trait Chance {
+    /// A number below `n`; 0 if `n` is 0.
+    fn below(&mut self, n: usize) -> usize;
+
+    /// True in one of `n` cases.
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of several; `None` if there is none.
+    fn pick<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
+        all.get(self.below(all.len()))
+    }
+}
+
+impl Chance for Dice {
+    fn below(&mut self, n: usize) -> usize {
+        let n = n as u64;
+        usize::try_from(if n == 0 { 0 } else { self.roll() % n }).unwrap_or(0)
+    }
+}
+
+/// Changes an input in one to a few places. `other` is another input, for splicing.
+pub fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
+    // Steps that need a process of their own cost much, so most mutants do without them.
+    if !input.is_tame() && !dice.one_in(8) {
+        steps::tame(input);
+    }
+    let mut changes = 1 + dice.below(3);
+    if dice.one_in(8) {
+        changes += dice.below(8);
+    }
+    for _ in 0..changes {
+        match dice.below(20) {
+            0..=11 => values::mutate(space, dice, input, other),
+            12..=17 => steps::mutate(space, dice, input, other),
+            18 => bytes::divide(dice, input),
+            _ => bytes::raw(space, dice, input),
+        }
+    }
+    input.steps.truncate(STEPS);
+    if input.steps.is_empty() {
+        steps::add(space, dice, input);
+    }
+}

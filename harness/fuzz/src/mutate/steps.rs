@@ -1,0 +1,152 @@
+//! Changes the sequence of steps.
+
+use super::Chance;
+use crate::input::{Ask, Change, Input, Item, Step, Verb};
+use crate::space::Space;
+use stickler_suite::SCRATCH;
+use stickler_suite::values::Dice;
+use stickler_transcript::{Bytes, Value};
+
+pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
+    let len = input.steps.len();
+    match dice.below(14) {
+        2 if len > 1 => {
+            input.steps.remove(dice.below(len));
+        }
+        3 | 4 if len > 0 => {
+            // Twice the same in a row: what is done must be known to be done.
+            let at = dice.below(len);
+            let step = input.steps[at].clone();
+            let to = if dice.one_in(2) {
+                at
+            } else {
+                dice.below(len + 1)
+            };
+            input.steps.insert(to, step);
+        }
+        5 if len > 1 => {
+            let (a, b) = (dice.below(len), dice.below(len));
+            input.steps.swap(a, b);
+        }
+        6 | 7 => verb(space, dice, input),
+        8 => {
+            if let Some(other) = other {
+                splice(dice, input, other);
+            }
+        }
+        9 => outside(dice, input),
+        10 if dice.one_in(3) => kill(dice, input),
+        11 if dice.one_in(3) => input.steps.insert(dice.below(len + 1), Step::Restart),
+        _ => add(space, dice, input),
+    }
+}
+
+/// Leaves out what needs a process of its own.
+pub(super) fn tame(input: &mut Input) {
+    input
+        .steps
+        .retain(|step| !matches!(step, Step::Raw { .. } | Step::Restart));
+    for ask in input.asks_mut() {
+        ask.kill_after_us = None;
+    }
+}
+
+/// Adds a message about an item of the author, or about one that the input already has.
+pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
+    let known: Vec<Item> = input.asks().map(|ask| ask.item.clone()).collect();
+    let item = if dice.one_in(2) {
+        dice.pick(&known).or(dice.pick(&space.items)).cloned()
+    } else if dice.one_in(6) {
+        dice.pick(&space.invalid)
+            .or(dice.pick(&space.items))
+            .cloned()
+    } else {
+        dice.pick(&space.items).cloned()
+    };
+    let Some(item) = item else {
+        return;
+    };
+    let step = Step::Ask(Ask {
+        verb: any_verb(space, dice),
+        item,
+        pieces: Vec::new(),
+        kill_after_us: None,
+    });
+    let at = dice.below(input.steps.len() + 1);
+    input.steps.insert(at, step);
+}
+
+fn any_verb(space: &Space<'_>, dice: &mut Dice) -> Verb {
+    match dice.below(6) {
+        0 | 1 => Verb::Validate,
+        2 if space.setting.knowledge.dry => Verb::Look,
+        _ => Verb::Evaluate,
+    }
+}
+
+fn verb(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
+    let verb = any_verb(space, dice);
+    let at = dice.below(input.asks().count());
+    if let Some(ask) = input.asks_mut().nth(at) {
+        ask.verb = verb;
+    }
+}
+
+/// Takes a run of steps from another input.
+fn splice(dice: &mut Dice, input: &mut Input, other: &Input) {
+    let from = dice.below(other.steps.len());
+    let count = 1 + dice.below(other.steps.len() - from.min(other.steps.len()));
+    let at = dice.below(input.steps.len() + 1);
+    let run = other.steps.iter().skip(from).take(count).cloned();
+    input.steps.splice(at..at, run);
+}
+
+/// A process that is killed while it works must find its way afterwards.
+fn kill(dice: &mut Dice, input: &mut Input) {
+    let at = dice.below(input.asks().count());
+    let killed = input.asks_mut().nth(at).map(|ask| {
+        ask.verb = Verb::Evaluate;
+        let magnitude = 1_u32 << dice.below(16);
+        ask.kill_after_us = Some(magnitude + u32::try_from(dice.below(1_000)).unwrap_or(0));
+        ask.clone()
+    });
+    if let Some(ask) = killed {
+        input.steps.push(Step::Ask(Ask {
+            kill_after_us: None,
+            ..ask
+        }));
+    }
+}
+
+/// Something changes at a path that the input names.
+fn outside(dice: &mut Dice, input: &mut Input) {
+    let paths: Vec<Bytes> = input
+        .asks()
+        .flat_map(|ask| ask.item.values())
+        .filter_map(Value::as_text)
+        .filter(|text| text.starts_with(SCRATCH.as_bytes()) && !text.contains(&0))
+        .map(Bytes::from)
+        .collect();
+    let Some(path) = dice.pick(&paths).cloned() else {
+        return;
+    };
+    let contents: [&[u8]; 5] = [b"", b"x", b"x\n", b"\xff\xfe\n", b"a\r\nb\r\n"];
+    let drift = match dice.below(6) {
+        0 => Change::Remove { path },
+        1 => Change::Directory { path },
+        2 => Change::Mode {
+            path,
+            mode: [0o000, 0o400, 0o600, 0o777][dice.below(4)],
+        },
+        3 => Change::Link {
+            path,
+            target: "stickler-nowhere".into(),
+        },
+        _ => Change::Write {
+            path,
+            content: contents[dice.below(contents.len())].into(),
+        },
+    };
+    let at = dice.below(input.steps.len() + 1);
+    input.steps.insert(at, Step::Outside { drift });
+}

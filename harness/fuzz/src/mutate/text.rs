@@ -1,0 +1,158 @@
+//! Changes texts, and makes up new ones.
+
+use super::Chance;
+use crate::dictionary::Dictionary;
+use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::cell::RefCell;
+use stickler_suite::values::Dice;
+
+/// The longest text, in bytes; rarely, one is doubled beyond it.
+const LONGEST: usize = 4_096;
+/// The longest text of all.
+const MOST: usize = 1 << 17;
+
+/// The forms of texts that are made up, as regular expressions.
+const FORMS: &[&str] = &[
+    "[a-z]{1,8}",
+    "[a-zA-Z0-9_.-]{1,16}",
+    "-?[0-9]{1,12}",
+    "[0-7]{3,5}",
+    "(/[a-z.]{1,6}){1,4}/?",
+    "[a-z]{1,4}=[a-z0-9 ]{0,6}",
+    "\\PC{0,24}",
+    "[ -~]{0,40}",
+    "[ -~\\t\\n]{0,40}",
+    "(?s:.){0,16}",
+    "[a-z]{1,3}(,[a-z]{1,3}){0,4}",
+];
+
+thread_local! {
+    static STRATEGIES: RefCell<Vec<BoxedStrategy<String>>> = RefCell::new(
+        FORMS
+            .iter()
+            .filter_map(|form| proptest::string::string_regex(form).ok())
+            .map(Strategy::boxed)
+            .collect(),
+    );
+}
+
+/// A text that has nothing to do with others.
+pub(super) fn generated(dice: &mut Dice) -> Vec<u8> {
+    let mut seed = [0; 32];
+    for part in seed.chunks_mut(8) {
+        part.copy_from_slice(&dice.roll().to_le_bytes());
+    }
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    STRATEGIES.with_borrow(|strategies| {
+        let tree = dice.pick(strategies).map(|form| form.new_tree(&mut runner));
+        match tree {
+            Some(Ok(tree)) => tree.current().into_bytes(),
+            _ => Vec::new(),
+        }
+    })
+}
+
+/// Changes a text.
+pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
+    let len = text.len();
+    // Paths are changed in their last part, so that they stay in the sandbox's directories.
+    let name = text
+        .iter()
+        .rposition(|byte| *byte == b'/')
+        .map_or(0, |slash| slash + 1);
+    let spot = |dice: &mut Dice| {
+        if dice.one_in(8) {
+            dice.below(len + 1)
+        } else {
+            name.min(len) + dice.below(len + 1 - name.min(len))
+        }
+    };
+    let word = |dice: &mut Dice| words.word(dice);
+    match dice.below(14) {
+        0 => {
+            let at = spot(dice);
+            text.splice(at..at, word(dice));
+        }
+        1 => text.splice(0..0, word(dice)).for_each(drop),
+        2 => text.extend(word(dice)),
+        3 => {
+            // The last part of a path, or the whole text.
+            text.truncate(name);
+            text.extend(word(dice));
+        }
+        4 if len > 0 => {
+            let at = spot(dice);
+            let to = (at + 1 + dice.below(4)).min(len);
+            text.drain(at.min(to)..to);
+        }
+        5 => text.truncate(spot(dice)),
+        6 if len > 0 && len <= LONGEST => {
+            let again = text.clone();
+            let times = if dice.one_in(10) {
+                1 + dice.below(64)
+            } else {
+                1
+            };
+            for _ in 0..times {
+                if text.len() + again.len() <= MOST {
+                    text.extend_from_slice(&again[name.min(again.len())..]);
+                }
+            }
+        }
+        7 if len > 0 => {
+            let at = spot(dice).min(len - 1);
+            text[at] = match dice.below(4) {
+                0 => text[at].to_ascii_uppercase(),
+                1 => text[at].to_ascii_lowercase(),
+                2 => text[at].wrapping_add(1),
+                _ => b" -/.:'\"\\$%#*"[dice.below(12)],
+            };
+        }
+        8 if len > 0 && dice.one_in(4) => {
+            let at = spot(dice).min(len - 1);
+            text[at] ^= 1 << dice.below(8);
+        }
+        9 => number(dice, text),
+        10 => text.push(b" \t/.~"[dice.below(5)]),
+        11 => {
+            let at = spot(dice);
+            text.splice(at..at, generated(dice));
+        }
+        12 => {
+            text.truncate(name);
+            text.extend(generated(dice));
+        }
+        _ => {
+            let at = spot(dice);
+            text.splice(at..at, [b' ']);
+        }
+    }
+}
+
+/// Changes a number in a text to one near it, or to one at an edge.
+fn number(dice: &mut Dice, text: &mut Vec<u8>) {
+    let Some(from) = text.iter().position(u8::is_ascii_digit) else {
+        return;
+    };
+    let length = text[from..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let digits = std::str::from_utf8(&text[from..from + length]).ok();
+    let Some(value) = digits.and_then(|digits| digits.parse::<i64>().ok()) else {
+        return;
+    };
+    let new = match dice.below(8) {
+        0 => value.saturating_add(1).to_string(),
+        1 => value.saturating_sub(1).to_string(),
+        2 => value.saturating_mul(2).to_string(),
+        3 => format!("0{value}"),
+        4 => format!("-{value}"),
+        5 => "0".to_owned(),
+        6 => i64::MAX.to_string(),
+        _ => dice.below(1 << 16).to_string(),
+    };
+    text.splice(from..from + length, new.into_bytes());
+}

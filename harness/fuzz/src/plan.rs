@@ -1,0 +1,260 @@
+//! Converts inputs into cases, which any part of Stickler can run, store and replay.
+
+use crate::input::{Ask, Input, Item, Step, Verb};
+use crate::space::Space;
+use std::collections::BTreeMap;
+use stickler_suite::CaseBuilder;
+use stickler_transcript::{
+    Answer, Case, Name, Phase, Piece, Provenance, Relation, Role, Send, Step as Planned,
+};
+
+/// A case, and which of its steps come before and after those of the input.
+pub struct Plan {
+    /// The whole session.
+    pub case: Case,
+    /// The number of steps that set the session up and greet the process.
+    pub opening: usize,
+    /// The number of steps that end it.
+    pub closing: usize,
+}
+
+/// The plan for an input. `observing`: are effects recorded after each exchange?
+pub fn plan(space: &Space<'_>, input: &Input, observing: bool) -> Plan {
+    let mut case = space.setting.case(format!("fuzz/{}", input.name()));
+    // What the author declares about an example holds for ordinary sessions only.
+    case.member(Relation::Fuzz, "fuzz", Role::variant("made-up"));
+    let mut prepared: Vec<&str> = Vec::new();
+    for ask in input.asks() {
+        let example = &ask.item.example[..];
+        if !prepared.contains(&example) {
+            prepared.push(example);
+            let instance = space.instance(&ask.item, 0);
+            for command in &instance.setup {
+                case.run(command.clone());
+            }
+        }
+    }
+    if observing {
+        case.observing();
+    }
+    let mut writer = Writer {
+        space,
+        case,
+        process: 0,
+        disturbed: false,
+        items: Vec::new(),
+        asked: BTreeMap::new(),
+        looked: None,
+    };
+    writer.case.open();
+    let opening = writer.case.steps();
+    for step in &input.steps {
+        writer.step(step);
+    }
+    let before_end = writer.case.steps();
+    let disturbed = writer.disturbed;
+    let case = &mut writer.case;
+    case.terminate();
+    if disturbed {
+        case.grade_last(Provenance::Beyond);
+    }
+    let closing = case.steps() - before_end;
+    Plan {
+        case: case.build(),
+        opening,
+        closing,
+    }
+}
+
+/// Which examples prepare the sandbox for an input: inputs with the same ones can share it.
+pub fn prepared_by(input: &Input) -> Vec<String> {
+    let mut examples: Vec<String> = input.asks().map(|ask| ask.item.example.clone()).collect();
+    examples.sort();
+    examples.dedup();
+    examples
+}
+
+/// The item of an input that its plan gave this label.
+pub fn labelled(space: &Space<'_>, input: &Input, label: &str) -> Option<Item> {
+    let number: usize = label.strip_prefix('f')?.parse().ok()?;
+    let mut items: Vec<&Item> = Vec::new();
+    for ask in input.asks().filter(|ask| space.sends(&ask.item)) {
+        if !items.contains(&&ask.item) {
+            items.push(&ask.item);
+        }
+    }
+    items
+        .get(number.checked_sub(1)?)
+        .map(|item| (*item).clone())
+}
+
+/// The bytes of a message.
+pub fn encoded(space: &Space<'_>, ask: &Ask) -> Vec<u8> {
+    let mut case = space.setting.case("");
+    let instance = space.instance(&ask.item, 0);
+    case.validate(&instance);
+    let case = case.build();
+    let steps = case.plan.map(|plan| plan.steps).unwrap_or_default();
+    let messages = steps.iter().filter_map(|step| match step {
+        Planned::Send(send) => Some(send.message()),
+        _ => None,
+    });
+    messages.last().unwrap_or_default()
+}
+
+struct Writer<'w, 's> {
+    space: &'w Space<'s>,
+    case: CaseBuilder<'s>,
+    process: usize,
+    /// Did the process get a message that no agent sends? What it does then proves little.
+    disturbed: bool,
+    /// The items so far: equal ones have one label.
+    items: Vec<Item>,
+    /// How often an item was asked about, by verb and label.
+    asked: BTreeMap<(&'static str, Name), usize>,
+    /// The item that the last message looked at, and the number of that look.
+    looked: Option<(usize, Item)>,
+}
+
+impl Writer<'_, '_> {
+    fn step(&mut self, step: &Step) {
+        if !matches!(step, Step::Ask(_)) {
+            self.looked = None;
+        }
+        match step {
+            Step::Ask(ask) => self.ask(ask),
+            Step::Raw { bytes } => {
+                self.disturbed = true;
+                let number = self.case.steps();
+                let send = Send {
+                    answer: Answer::Optional,
+                    provenance: Provenance::Beyond,
+                    ..self
+                        .case
+                        .message(Phase::OTHER, format!("raw{number}"), bytes.to_vec())
+                };
+                self.case.send(send);
+            }
+            Step::Restart => {
+                self.case.terminate();
+                if self.disturbed {
+                    self.case.grade_last(Provenance::Beyond);
+                }
+                self.next();
+            }
+            Step::Pause { ms } => {
+                self.case.step(Planned::Pause {
+                    us: u64::from(*ms) * 1_000,
+                });
+            }
+            Step::Outside { drift } => {
+                self.case.drift(drift.drift()).observe("outside");
+            }
+        }
+    }
+
+    fn next(&mut self) {
+        self.process += 1;
+        self.disturbed = false;
+        self.case.start(self.process).greet();
+    }
+
+    /// The key of the next message about an item, as the suite numbers them: `e`, `e2`, ….
+    fn key(&mut self, verb: &'static str, label: &Name) -> String {
+        let count = self.asked.entry((verb, label.clone())).or_default();
+        *count += 1;
+        match *count {
+            1 => verb.to_owned(),
+            n => format!("{verb}{n}"),
+        }
+    }
+
+    fn ask(&mut self, ask: &Ask) {
+        if !self.space.sends(&ask.item) {
+            return;
+        }
+        let known = self.items.iter().position(|item| *item == ask.item);
+        let number = known.unwrap_or_else(|| {
+            self.items.push(ask.item.clone());
+            self.items.len() - 1
+        });
+        let mut instance = self.space.instance(&ask.item, number + 1);
+        if ask.verb == Verb::Look {
+            instance = instance.looked_at();
+        }
+        let label = instance.info.label.clone();
+        let validates = match ask.verb {
+            Verb::Look => "wv",
+            _ => "v",
+        };
+        let disturbed = self.disturbed;
+        let change = |send: &mut Send| {
+            if disturbed {
+                send.provenance = Provenance::Beyond;
+            }
+        };
+        let divide = |send: &mut Send| {
+            change(send);
+            divide(send, ask);
+        };
+        let validation = self.key(validates, &label);
+        if ask.verb == Verb::Validate {
+            self.case.validate_with(&validation, &instance, divide);
+            return;
+        }
+        self.case.validate_with(&validation, &instance, change);
+        // Rules compare what a look says with the evaluation right after it.
+        let looked = self.looked.take().filter(|(_, item)| *item == ask.item);
+        let evaluation = match (ask.verb, looked) {
+            (Verb::Look, _) => {
+                let number = self.case.steps();
+                self.looked = Some((number, ask.item.clone()));
+                format!("warned{number}")
+            }
+            (_, Some((number, _))) => format!("mended{number}"),
+            _ => self.key("e", &label),
+        };
+        self.case
+            .evaluate_with(&evaluation, &validation, &instance, |send| {
+                divide(send);
+                send.kill_after_us = ask.kill_after_us.map(u64::from);
+            });
+        if ask.kill_after_us.is_some() {
+            self.next();
+        }
+    }
+}
+
+/// Cuts a message into the pieces of an input.
+fn divide(send: &mut Send, ask: &Ask) {
+    if ask.pieces.is_empty() {
+        return;
+    }
+    let message = send.message();
+    let mut cuts: Vec<(usize, u64)> = ask
+        .pieces
+        .iter()
+        .map(|piece| {
+            let at = message.len() * usize::from(piece.at.min(1000)) / 1000;
+            (at, u64::from(piece.pause_us))
+        })
+        .collect();
+    cuts.sort_unstable();
+    cuts.dedup_by_key(|cut| cut.0);
+    let ends = cuts.iter().skip(1).map(|cut| cut.0).chain([message.len()]);
+    let mut pieces: Vec<Piece> = Vec::new();
+    let first = cuts.first().map_or(message.len(), |cut| cut.0);
+    let mut add = |pause_us, from: usize, to: usize| {
+        if from < to {
+            pieces.push(Piece {
+                pause_us,
+                data: message[from..to].into(),
+            });
+        }
+    };
+    add(0, 0, first);
+    for ((from, pause), to) in cuts.iter().zip(ends) {
+        add(*pause, *from, to);
+    }
+    send.pieces = pieces;
+}

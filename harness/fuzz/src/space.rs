@@ -1,0 +1,217 @@
+//! What a campaign knows about its subject: the author's items, and words that the subject knows.
+
+use crate::dictionary::Dictionary;
+use crate::input::{Ask, Input, Item, Step, Verb};
+use stickler_judge::Provenance;
+use stickler_suite::{Instance, Setting, plans};
+use stickler_transcript::{Bytes, Value, Variation};
+
+/// Everything that inputs are made from.
+pub struct Space<'s> {
+    /// What all cases share.
+    pub setting: &'s Setting<'s>,
+    /// The author's valid items, or a probe if there are none.
+    pub items: Vec<Item>,
+    /// Items that the author declares invalid.
+    pub invalid: Vec<Item>,
+    /// Words to put into values.
+    pub dictionary: Dictionary,
+    /// Can any value be sent, or only texts without line ends?
+    pub any_value: bool,
+}
+
+impl<'s> Space<'s> {
+    /// A space with these words in addition to those of the items.
+    pub fn new(setting: &'s Setting<'s>, mut dictionary: Dictionary) -> Self {
+        let instances = plans::subjects(setting, stickler_suite::Effort::Normal);
+        let items: Vec<Item> = instances.iter().map(item_of).collect();
+        let invalid = 0..setting.config.invalid.len();
+        let invalid: Vec<Item> = invalid.map(|at| item_of(&setting.invalid(at))).collect();
+        for item in items.iter().chain(&invalid) {
+            dictionary.take_item(item);
+        }
+        Space {
+            setting,
+            items,
+            invalid,
+            dictionary,
+            any_value: setting.sends_any_value(),
+        }
+    }
+
+    /// The inputs with which a campaign begins: the author's items, and short sequences of them.
+    pub fn seeds(&self) -> Vec<Input> {
+        let ask = |verb, item: &Item| {
+            Step::Ask(Ask {
+                verb,
+                item: item.clone(),
+                pieces: Vec::new(),
+                kill_after_us: None,
+            })
+        };
+        let mut seeds = Vec::new();
+        let mut add = |steps: Vec<Step>| seeds.push(Input { steps });
+        let is_probe = self.setting.config.examples.is_empty();
+        for item in self.items.iter().chain(&self.invalid) {
+            add(vec![ask(Verb::Validate, item)]);
+        }
+        for item in self.items.iter().filter(|_| !is_probe) {
+            add(vec![ask(Verb::Evaluate, item)]);
+            add(vec![ask(Verb::Evaluate, item), ask(Verb::Evaluate, item)]);
+            if self.setting.knowledge.dry {
+                add(vec![ask(Verb::Look, item), ask(Verb::Evaluate, item)]);
+            }
+        }
+        if self.items.len() > 1 {
+            add(self
+                .items
+                .iter()
+                .map(|item| ask(Verb::Evaluate, item))
+                .collect());
+        }
+        seeds
+    }
+
+    /// The author's item with this name; without one, the first.
+    pub fn base(&self, example: &str) -> Option<(usize, &Item)> {
+        let mut items = self.items.iter().enumerate();
+        items.find(|(_, item)| item.example == example)
+    }
+
+    /// Can the dialect send this item?
+    pub fn sends(&self, item: &Item) -> bool {
+        let plain = |value: &Value| value.as_text().is_some_and(|text| !text.contains(&b'\n'));
+        self.any_value || item.values().all(plain)
+    }
+
+    /// The item ready to send. `number` names it if it is not the author's.
+    pub fn instance(&self, item: &Item, number: usize) -> Instance {
+        let examples = &self.setting.config.examples;
+        let known = examples
+            .iter()
+            .position(|example| example.name == item.example);
+        let mut instance = match known {
+            Some(at) => self.setting.example(at, 0),
+            None => plans::probe(self.setting),
+        };
+        let base = item_of(&instance);
+        if known.is_some() && base == *item {
+            return instance;
+        }
+        let changed = differing(&base, item);
+        let words = changed.iter().map(|(name, value)| match value {
+            Some(value) => format!("{} = {}", shown(name), value),
+            None => format!("no {}", shown(name)),
+        });
+        let words = words.collect::<Vec<_>>().join(", ");
+        let field = match &changed[..] {
+            [(name, _)] => shown(name),
+            _ => instance.name_field(),
+        };
+        let kind = Variation::Fuzzed;
+        instance = instance.variant(kind, &field, "", format!("with {words}"));
+        instance.info.label = format!("f{number}").into();
+        instance.kind.clone_from(&item.kind);
+        let fields = |fields: &[(Bytes, Value)]| {
+            let fields = fields.iter();
+            fields
+                .map(|(name, value)| (name.to_vec(), value.clone()))
+                .collect()
+        };
+        instance.identity = fields(&item.identity);
+        instance.attributes = fields(&item.attributes);
+        instance.provenance = provenance(item);
+        instance
+    }
+}
+
+/// An item of the suite as a campaign holds it.
+fn item_of(instance: &Instance) -> Item {
+    let fields = |fields: &[(Vec<u8>, Value)]| {
+        let fields = fields.iter();
+        fields
+            .map(|(name, value)| (name[..].into(), value.clone()))
+            .collect()
+    };
+    Item {
+        example: instance.info.example.clone(),
+        kind: instance.kind.clone(),
+        identity: fields(&instance.identity),
+        attributes: fields(&instance.attributes),
+    }
+}
+
+/// The fields in which an item differs from another one, with their values in words.
+fn differing(base: &Item, item: &Item) -> Vec<(Bytes, Option<String>)> {
+    let all = |item: &Item| -> Vec<(Bytes, Value)> {
+        item.identity
+            .iter()
+            .chain(&item.attributes)
+            .cloned()
+            .collect()
+    };
+    let (old, new) = (all(base), all(item));
+    let value = |fields: &[(Bytes, Value)], name: &Bytes| {
+        let mut fields = fields.iter();
+        fields
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value.clone())
+    };
+    let said = |value: &Value| match value {
+        Value::Text(text) => format!("`{}`", cut(text)),
+        other => other.type_name().to_owned(),
+    };
+    let mut changed = Vec::new();
+    for (name, now) in &new {
+        if value(&old, name).as_ref() != Some(now) {
+            changed.push((name.clone(), Some(said(now))));
+        }
+    }
+    for (name, _) in &old {
+        if value(&new, name).is_none() {
+            changed.push((name.clone(), None));
+        }
+    }
+    changed
+}
+
+fn shown(name: &[u8]) -> String {
+    stickler_reading::words::visible(name)
+}
+
+fn cut(text: &[u8]) -> String {
+    stickler_reading::words::cut(&stickler_reading::words::visible(text), 40)
+}
+
+/// Who could send an item: an agent has names that are identifiers, no field twice, and texts,
+/// lists and objects as values. None sends NUL.
+fn provenance(item: &Item) -> Provenance {
+    let is_name = |name: &Bytes| {
+        !name.is_empty()
+            && name
+                .iter()
+                .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+    };
+    let names: Vec<&Bytes> = item.attributes.iter().map(|(name, _)| name).collect();
+    let mut once = names.clone();
+    once.sort();
+    once.dedup();
+    let identified = item
+        .identity
+        .iter()
+        .all(|(_, value)| value.as_text().is_some_and(|text| !text.is_empty()));
+    let has_nul = item
+        .values()
+        .any(|value| value.words().iter().any(|word| word.contains(&0)));
+    let typed = item
+        .attributes
+        .iter()
+        .all(|(_, value)| matches!(value, Value::Text(_) | Value::List(_) | Value::Object(_)));
+    let kind = !item.kind.is_empty() && is_name(&item.kind[..].into());
+    let sound = once.len() == names.len() && names.into_iter().all(is_name);
+    if sound && identified && typed && kind && !has_nul {
+        Provenance::Agent
+    } else {
+        Provenance::Beyond
+    }
+}

@@ -1,0 +1,102 @@
+//! How far a campaign is.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How far a campaign is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Status {
+    /// For how long it has run.
+    pub time: Duration,
+    /// How many inputs ran.
+    pub cases: u64,
+    /// How many messages were sent.
+    pub requests: u64,
+    /// How many processes were started.
+    pub processes: u64,
+    /// How many inputs the corpus has.
+    pub corpus: usize,
+    /// How many marks were seen: forms of answers, pairs of them, kinds of effects.
+    pub seen: usize,
+    /// How long ago the last new one came.
+    pub since_new: Duration,
+    /// How many inputs gave the same in a fresh process, of those that were tried twice.
+    pub stable: (u64, u64),
+    /// How many defects of level `must`, `should`, `may` were found.
+    pub findings: [usize; 3],
+}
+
+impl Status {
+    /// Messages a second.
+    pub fn rate(&self) -> f64 {
+        self.requests as f64 / self.time.as_secs_f64().max(1e-3)
+    }
+}
+
+/// The counters that all workers share.
+#[derive(Debug)]
+pub(crate) struct Counters {
+    pub(crate) began: Instant,
+    pub(crate) cases: AtomicU64,
+    pub(crate) requests: AtomicU64,
+    pub(crate) answers: AtomicU64,
+    pub(crate) processes: AtomicU64,
+    pub(crate) corpus: AtomicUsize,
+    pub(crate) tried_twice: AtomicU64,
+    pub(crate) same: AtomicU64,
+    /// The marks that were seen, and when the last new one came.
+    seen: Mutex<(Vec<bool>, usize, Duration)>,
+}
+
+impl Counters {
+    pub(crate) fn new(marks: usize) -> Self {
+        Counters {
+            began: Instant::now(),
+            cases: AtomicU64::new(0),
+            requests: AtomicU64::new(0),
+            answers: AtomicU64::new(0),
+            processes: AtomicU64::new(0),
+            corpus: AtomicUsize::new(0),
+            tried_twice: AtomicU64::new(0),
+            same: AtomicU64::new(0),
+            seen: Mutex::new((vec![false; marks], 0, Duration::ZERO)),
+        }
+    }
+
+    /// Notes marks. Is one of them new?
+    pub(crate) fn see(&self, marks: impl Iterator<Item = usize>) -> bool {
+        let mut seen = crate::campaign::lock(&self.seen);
+        let before = seen.1;
+        for mark in marks {
+            if let Some(known) = seen.0.get_mut(mark)
+                && !*known
+            {
+                *known = true;
+                seen.1 += 1;
+            }
+        }
+        let is_new = seen.1 > before;
+        if is_new {
+            seen.2 = self.began.elapsed();
+        }
+        is_new
+    }
+
+    pub(crate) fn status(&self, findings: [usize; 3]) -> Status {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let time = self.began.elapsed();
+        let seen = crate::campaign::lock(&self.seen);
+        Status {
+            time,
+            cases: count(&self.cases),
+            requests: count(&self.requests),
+            processes: count(&self.processes),
+            corpus: self.corpus.load(Ordering::Relaxed),
+            seen: seen.1,
+            since_new: time.saturating_sub(seen.2),
+            stable: (count(&self.same), count(&self.tried_twice)),
+            findings,
+        }
+    }
+}

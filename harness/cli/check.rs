@@ -16,7 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::outputs::{self, Output};
 use crate::reproducer;
 use crate::subject::{self, nearest};
-use crate::terminal::{self, Bar};
+use crate::terminal::{self, Bar, Failures};
 use hints::{facts, hints, slow, untried};
 use settings::settings;
 use std::path::{Path, PathBuf};
@@ -93,7 +93,12 @@ fn check<F: Face>(
             args.reproducers.display()
         ));
     }
-    let bar = Bar::of(interrupt.clone());
+    // Other formats are for programs, and a baseline has no report.
+    let told = args.report.format == Format::Pretty && !args.baseline;
+    let bar = Bar::of(interrupt.clone()).with_failures(told.then_some(Failures {
+        strict: args.report.strict,
+        color: args.report.color,
+    }));
     let checking = Checking {
         host: &host,
         config: &config,

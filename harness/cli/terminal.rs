@@ -7,6 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use stickler_judge::{Level, Outcome};
+use stickler_report::{Options, render_so_far};
 use stickler_suite::Progress;
 
 /// When to use colours.
@@ -24,12 +26,19 @@ pub enum Color {
 impl Color {
     /// Does standard output get colours?
     pub fn on_stdout(self) -> bool {
+        self.on(anstream::AutoStream::choice(&std::io::stdout()))
+    }
+
+    /// Does standard error get colours?
+    pub fn on_stderr(self) -> bool {
+        self.on(anstream::AutoStream::choice(&std::io::stderr()))
+    }
+
+    fn on(self, choice: anstream::ColorChoice) -> bool {
         match self {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => {
-                anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
-            }
+            Color::Auto => choice != anstream::ColorChoice::Never,
         }
     }
 }
@@ -78,10 +87,14 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
 
 /// The width of the terminal, or a default for logs.
 pub fn width() -> usize {
-    if !std::io::stdout().is_terminal() {
+    width_of(std::io::stdout())
+}
+
+fn width_of(stream: impl IsTerminal + std::os::fd::AsFd) -> usize {
+    if !stream.is_terminal() {
         return 100;
     }
-    rustix::termios::tcgetwinsize(std::io::stdout())
+    rustix::termios::tcgetwinsize(stream)
         .ok()
         .map(|size| usize::from(size.ws_col))
         .filter(|columns| *columns > 0)
@@ -93,6 +106,17 @@ pub fn width() -> usize {
 pub struct Bar {
     line: ProgressBar,
     interrupt: Interrupt,
+    /// How failures are shown above the line; `None` if they are not.
+    failures: Option<Failures>,
+}
+
+/// How failures are shown while a run goes on.
+#[derive(Clone, Copy)]
+pub struct Failures {
+    /// Does a `should` fail the run?
+    pub strict: bool,
+    /// When to use colours.
+    pub color: Color,
 }
 
 impl Bar {
@@ -111,7 +135,19 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {prefix}{wide_msg}") {
             line.set_style(style);
         }
-        Bar { line, interrupt }
+        Bar {
+            line,
+            interrupt,
+            failures: None,
+        }
+    }
+
+    /// The same bar. Above it, failures are shown as they are proven.
+    #[must_use]
+    pub fn with_failures(mut self, failures: Option<Failures>) -> Bar {
+        // Without a terminal, nobody waits for the report, and the log would hold them twice.
+        self.failures = failures.filter(|_| !self.line.is_hidden());
+        self
     }
 }
 
@@ -131,6 +167,29 @@ impl Progress for Bar {
             0 => String::new(),
             seconds => format!("{seconds} s left "),
         });
+    }
+
+    fn tells(&self) -> Option<Level> {
+        let strict = self.failures?.strict;
+        // What does not fail the run can wait for the report.
+        Some(if strict { Level::Should } else { Level::Must })
+    }
+
+    fn failed(&self, outcome: &Outcome) {
+        let Some(Failures { strict, color }) = self.failures else {
+            return;
+        };
+        let options = Options {
+            // A terminal may break a line that fills it.
+            width: width_of(std::io::stderr()).saturating_sub(1),
+            color: color.on_stderr(),
+            ..Options::default()
+        };
+        let mut line = Vec::new();
+        if render_so_far(outcome, strict, &options, &mut line).is_ok() {
+            let line = String::from_utf8_lossy(&line);
+            self.line.println(line.trim_end());
+        }
     }
 
     fn stop(&self) -> &AtomicBool {

@@ -137,7 +137,18 @@ pub fn grade(level: Level, provenance: Provenance, hang: bool) -> Level {
 /// Applies all rules to all sessions, several in parallel. Returns one ledger per rule, in the
 /// order of the rules.
 pub fn judge<V: View + Sync>(rules: &[&Rule<V>], views: &[V]) -> Vec<Ledger> {
-    let groups = groups(views);
+    judge_part(rules, views, |_| true)
+}
+
+/// Like [`judge`], but without the groups whose names are not wanted: some of their sessions may
+/// still be missing.
+pub fn judge_part<V: View + Sync>(
+    rules: &[&Rule<V>],
+    views: &[V],
+    wanted: impl Fn(&str) -> bool,
+) -> Vec<Ledger> {
+    let mut groups = groups(views);
+    groups.retain(|group| wanted(group.name));
     let ledgers: Vec<OnceLock<Ledger>> = rules.iter().map(|_| OnceLock::new()).collect();
     let next = AtomicUsize::new(0);
     let work = || {

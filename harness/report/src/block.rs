@@ -39,8 +39,13 @@ pub(crate) fn verdict_label(verdict: Verdict) -> (&'static str, Style) {
 }
 
 /// Begins a line with a label and the code.
-fn start((label, style): (&str, Style), outcome: &Outcome) -> Line {
+fn start(label: (&str, Style), outcome: &Outcome) -> Line {
+    start_after("", label, outcome)
+}
+
+fn start_after(before: &str, (label, style): (&str, Style), outcome: &Outcome) -> Line {
     Line::default()
+        .add(DIM, before)
         .add(style, &format!("{label:<5}"))
         .add(PLAIN, " ")
         .add(BOLD, &outcome.code)
@@ -172,6 +177,28 @@ pub(crate) fn value(name: &str, text: &str) -> Line {
         .add(DIM, name)
         .to(INDENT + VALUES)
         .add(PLAIN, text)
+}
+
+/// A failure in one line, while the run goes on: where and what, as far as they fit.
+pub(crate) fn so_far(outcome: &Outcome, strict: bool, options: &Options) -> Line {
+    let columns = options.columns();
+    let line = start_after("so far: ", label(outcome, strict), outcome)
+        .add(DIM, words::level(outcome.level))
+        .add(PLAIN, "  ");
+    let room = columns.saturating_sub(line.width());
+    let context = outcome.findings.first().map_or("", |found| &found.context);
+    // The case's name tells little here.
+    let items = context
+        .rsplit_once(" — ")
+        .map_or(context, |(items, _)| items);
+    let items = cut(&visible(items), room / 2).into_owned();
+    let message = visible(words::message(outcome)).into_owned();
+    let text = if items.is_empty() {
+        message
+    } else {
+        format!("{items}: {message}")
+    };
+    line.add(PLAIN, &cut(&text, room))
 }
 
 /// An outcome in one line, with the number of its cases if it has findings.

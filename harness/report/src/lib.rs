@@ -81,3 +81,17 @@ pub fn render_outcome(
     }
     Ok(())
 }
+
+/// A failure in one line, for people who follow a run.
+///
+/// # Errors
+/// If the sink cannot be written.
+pub fn render_so_far(
+    outcome: &Outcome,
+    strict: bool,
+    options: &Options,
+    sink: &mut dyn io::Write,
+) -> Result<(), ReportError> {
+    block::so_far(outcome, strict, options).write(options.color, sink)?;
+    Ok(())
+}

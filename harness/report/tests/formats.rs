@@ -3,7 +3,7 @@
 mod support;
 
 use stickler_judge::{Arrow, Level, Place, Verdict};
-use stickler_report::{Format, Options};
+use stickler_report::{Format, Options, render_so_far};
 use support::{all, failing, found, outcome, rendered, report};
 
 /// Compares with the accepted output of this name.
@@ -169,6 +169,31 @@ fn the_keys_of_a_long_answer_are_never_hidden() {
         assert!(text.contains(&format!("\"{key}\": ")), "{key}: {text}");
     }
     assert!(text.contains("\"result\": \"repaired\""), "{text}");
+}
+
+#[test]
+fn a_failure_is_told_in_one_line_while_the_run_goes_on() {
+    let told = |level, context: &str, strict| {
+        let finding = found(level, context, "it `prints` too much", 0, Vec::new());
+        let rule = failing(
+            outcome("PM203", level, Verdict::Fail, "A rule"),
+            vec![finding],
+        );
+        let mut line = Vec::new();
+        render_so_far(&rule, strict, &Options::default(), &mut line).expect("a vector");
+        String::from_utf8(line).expect("text")
+    };
+    assert_eq!(
+        told(Level::Must, "example \"a — b\", changed — text/e1", false),
+        "so far: FAIL  PM203  must  example \"a — b\", changed: it `prints` too much\n"
+    );
+    assert_eq!(
+        told(Level::Should, "header/plain", true),
+        "so far: FAIL  PM203  should  header/plain: it `prints` too much\n"
+    );
+    let line = told(Level::Must, &"far away ".repeat(40), false);
+    assert!(line.ends_with(": it `prints` too much\n"), "{line}");
+    assert!(line.chars().count() <= 101, "{line}");
 }
 
 #[test]

@@ -4,8 +4,9 @@ mod support;
 
 use proptest::prelude::*;
 use stickler_judge::{Arrow, Level, Report, Verdict};
-use stickler_report::{Format, Options};
+use stickler_report::{Format, Options, render_so_far};
 use support::{failing, found, hostile, hostile_with, line, outcome, rendered, report};
+use unicode_width::UnicodeWidthChar;
 
 /// Characters that may stand in no output, but for the line feeds between lines.
 fn dangerous(c: char) -> bool {
@@ -207,5 +208,23 @@ proptest! {
         check(&report);
         let options = Options { width, color: true, ..Options::default() };
         rendered(&report, Format::Pretty, &options);
+    }
+
+    #[test]
+    fn what_is_told_while_a_run_goes_on_is_one_tame_line(
+        text in "(\\PC|[\\x00-\\x1f]|[⏎:#\\[%\"'\\\\\u{202e}\u{9b}]| — ){0,120}",
+        width in 0usize..120,
+    ) {
+        let finding = found(Level::Must, &text, &text, 0, Vec::new());
+        let rule = outcome("PM101", Level::Must, Verdict::Fail, &text);
+        let options = Options { width, ..Options::default() };
+        let mut line = Vec::new();
+        render_so_far(&failing(rule, vec![finding]), false, &options, &mut line).expect("a vector");
+        let line = String::from_utf8(line).expect("text");
+        let line = line.strip_suffix('\n').expect("a whole line");
+        prop_assert!(line.starts_with("so far: FAIL  PM101  must"), "{line}");
+        prop_assert!(!line.contains(char::is_control), "{line:?}");
+        let columns: usize = line.chars().map(|c| c.width().unwrap_or(0)).sum();
+        prop_assert!(columns <= width.max(40), "{line}");
     }
 }

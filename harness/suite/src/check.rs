@@ -6,8 +6,9 @@ use crate::confirm::{behind, confirm};
 use crate::dialect::Dialect;
 use crate::error::RunError;
 use crate::knowledge::Knowledge;
+use crate::live::Live;
 use crate::redact::Redactor;
-use crate::run::{Cut, Progress, RunOutput, RunSettings, SETUP, Unheld, Watch, run};
+use crate::run::{Cut, Progress, RunOutput, RunSettings, SETUP, Tell, Unheld, Watch, Watches, run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -95,8 +96,14 @@ pub fn check<D: Dialect>(
         expectations: expectations(config),
         cleared: Mutex::default(),
     };
-    let watch = settings.first_failure.then_some(&watch as &dyn Watch<_>);
-    let output = run(dialect, host, config, argv, settings, progress, watch)?;
+    let redactor = Redactor::of(config);
+    let hidden = redactor.clone();
+    let live = Live::of(dialect, host, rules, expectations(config), hidden, progress);
+    let watches = Watches {
+        ends: settings.first_failure.then_some(&watch as &dyn Watch<_>),
+        tells: live.as_ref().map(|live| live as &dyn Tell<_>),
+    };
+    let output = run(dialect, host, config, argv, settings, progress, watches)?;
     let ledgers = judge(rules, &output.sessions);
     // A weaker sandbox shows less.
     let partial =
@@ -106,6 +113,9 @@ pub fn check<D: Dialect>(
         ..expectations(config)
     };
     let mut outcomes = conclude(rules, &ledgers, &output.sessions, &expectations);
+    if let Some(live) = &live {
+        live.spare(&mut outcomes);
+    }
     confirm(
         dialect,
         host,
@@ -113,8 +123,11 @@ pub fn check<D: Dialect>(
         &output.sessions,
         &output.hangs,
         &mut outcomes,
-        progress,
+        progress.stop(),
     )?;
+    if let Some(live) = &live {
+        live.uphold(&mut outcomes, &output.sessions);
+    }
     dialect.remark(&mut outcomes, rules, &output.sessions);
     let interrupted = progress.stop().load(Ordering::Relaxed);
     for (outcome, rule) in outcomes.iter_mut().zip(rules) {
@@ -132,7 +145,6 @@ pub fn check<D: Dialect>(
             );
         }
     }
-    let redactor = Redactor::of(config);
     let mut files = Vec::new();
     for outcome in &mut outcomes {
         if let Some((cases, transcripts)) = reproducer(outcome, &output.sessions, &redactor) {
@@ -188,7 +200,15 @@ impl<D: Dialect> Watch<D::Session> for FirstFailure<'_, D> {
         let mut failing = self.failing(held);
         let Checking { host, rules, .. } = *self.checking;
         let (dialect, progress) = (self.dialect, self.progress);
-        confirm(dialect, host, rules, held, &[], &mut failing, progress)?;
+        confirm(
+            dialect,
+            host,
+            rules,
+            held,
+            &[],
+            &mut failing,
+            progress.stop(),
+        )?;
         if failing.iter().any(|one| one.verdict == Verdict::Fail) {
             return Ok(true);
         }

@@ -2,8 +2,9 @@
 
 use crate::dialect::Dialect;
 use crate::error::RunError;
-use crate::run::{PATIENCE, Progress, replay, size};
+use crate::run::{PATIENCE, replay, size};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
 use stickler_judge::{Ledger, Outcome, Rule, Verdict, View, judge};
 use stickler_session::SessionError;
 use stickler_session::sandbox::Host;
@@ -14,7 +15,7 @@ const KEPT: usize = 1 << 20;
 
 /// Runs the sessions behind each failed rule's first finding again. If the rule passes in both of
 /// two tries, its outcome becomes `flaky`. If a phase is known to hang, its hangs are not retried.
-/// If the user ends the run, the remaining findings stay unconfirmed.
+/// If `stop` is set, the remaining findings stay unconfirmed.
 ///
 /// # Errors
 /// If the harness fails.
@@ -25,7 +26,7 @@ pub fn confirm<D: Dialect>(
     sessions: &[D::Session],
     known: &[Phase],
     outcomes: &mut [Outcome],
-    progress: &dyn Progress,
+    stop: &AtomicBool,
 ) -> Result<(), RunError> {
     // One hang per phase is retried with longer deadlines; its result holds for the others.
     let mut kinds: Vec<(Phase, bool)> = known.iter().map(|phase| (*phase, true)).collect();
@@ -52,8 +53,7 @@ pub fn confirm<D: Dialect>(
             for number in needed {
                 let known = match again.remove(&number) {
                     Some(known) => Some(known),
-                    None => match once_more(dialect, host, &sessions[number], &mut kinds, progress)
-                    {
+                    None => match once_more(dialect, host, &sessions[number], &mut kinds, stop) {
                         Err(RunError::Session(SessionError::Stopped)) => return Ok(()),
                         other => other?,
                     },
@@ -90,17 +90,9 @@ fn once_more<D: Dialect>(
     host: &Host,
     session: &D::Session,
     kinds: &mut Vec<(Phase, bool)>,
-    progress: &dyn Progress,
+    stop: &AtomicBool,
 ) -> Result<Option<D::Session>, RunError> {
-    let again = |patience| {
-        replay(
-            dialect,
-            host,
-            session.case().clone(),
-            patience,
-            Some(progress.stop()),
-        )
-    };
+    let again = |patience| replay(dialect, host, session.case().clone(), patience, Some(stop));
     let Some(phase) = hangs(session) else {
         return again(1).map(Some);
     };
@@ -113,7 +105,7 @@ fn once_more<D: Dialect>(
 }
 
 /// The phase in which the subject hung, if it did.
-fn hangs(session: &impl View) -> Option<Phase> {
+pub(crate) fn hangs(session: &impl View) -> Option<Phase> {
     let is_quiet = |why| matches!(why, Silence::Deadline | Silence::Input);
     let mut hangs = session.reading().hangs();
     hangs.find_map(|(phase, why)| is_quiet(why).then_some(phase))

@@ -18,6 +18,7 @@ mod error;
 mod filter;
 mod instance;
 mod knowledge;
+mod live;
 pub mod plans;
 mod recorded;
 mod redact;
@@ -43,7 +44,9 @@ pub use knowledge::Knowledge;
 pub use recorded::planned;
 pub use redact::Redactor;
 pub use rerun::{Became, Change, Difference, Rerun, rerun};
-pub use run::{Cut, Progress, RunOutput, RunSettings, Unheld, Watch, learn, replay};
+pub use run::{
+    Cut, Progress, RunOutput, RunSettings, SoFar, Tell, Unheld, Watch, Watches, learn, replay,
+};
 pub use said::{LINE, Said, line_of};
 pub use snapshot::{Plain, Spoken, first_look, plain_sessions, probe, spoken};
 pub use undo::undo;

@@ -4,7 +4,7 @@ mod budget;
 mod pool;
 
 pub(crate) use budget::size;
-pub use pool::{Cut, Unheld, Watch};
+pub use pool::{Cut, SoFar, Tell, Unheld, Watch, Watches};
 
 use crate::builder::{Setting, Speech};
 use crate::config::Config;
@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use stickler_judge::{Check, View};
+use stickler_judge::{Check, Level, Outcome, View};
 use stickler_reading::Exchange;
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions, SessionError};
@@ -77,6 +77,13 @@ pub trait Progress: Sync {
     fn done(&self, case: &str);
     /// Reports how long the run will still take.
     fn left(&self, _left: Duration) {}
+    /// The lowest level of the failures to report while the run goes on; `None` if none are.
+    fn tells(&self) -> Option<Level> {
+        None
+    }
+    /// Reports a failure that was proven while the run goes on. The outcome holds no secrets, and
+    /// its rule will be a failure in the end, too.
+    fn failed(&self, _outcome: &Outcome) {}
     /// Set to end the run: running sessions end at once, and no new one starts.
     fn stop(&self) -> &AtomicBool;
 }
@@ -122,9 +129,9 @@ pub fn run<D: Dialect>(
     argv: &[Bytes],
     settings: &RunSettings,
     progress: &dyn Progress,
-    watch: Option<&dyn Watch<D::Session>>,
+    watches: Watches<'_, D::Session>,
 ) -> Result<RunOutput<D::Session>, RunError> {
-    let runner = Runner::new(dialect, host, settings, progress, watch);
+    let runner = Runner::new(dialect, host, settings, progress, watches);
     stages(
         &runner,
         config,
@@ -146,7 +153,11 @@ pub fn learn<D: Dialect>(
     settings: &RunSettings,
     progress: &dyn Progress,
 ) -> Result<RunOutput<D::Session>, RunError> {
-    let runner = Runner::new(dialect, host, settings, progress, None);
+    let nobody = Watches {
+        ends: None,
+        tells: None,
+    };
+    let runner = Runner::new(dialect, host, settings, progress, nobody);
     stages(&runner, config, argv, &[Stage::First, Stage::Examples])
 }
 
@@ -237,7 +248,7 @@ struct Runner<'r, D: Dialect> {
     host: &'r Host,
     settings: &'r RunSettings,
     progress: &'r dyn Progress,
-    watch: Option<&'r dyn Watch<D::Session>>,
+    watches: Watches<'r, D::Session>,
     /// When the run began.
     began: Instant,
     planned: AtomicUsize,
@@ -254,14 +265,14 @@ impl<'r, D: Dialect> Runner<'r, D> {
         host: &'r Host,
         settings: &'r RunSettings,
         progress: &'r dyn Progress,
-        watch: Option<&'r dyn Watch<D::Session>>,
+        watches: Watches<'r, D::Session>,
     ) -> Self {
         Runner {
             dialect,
             host,
             settings,
             progress,
-            watch,
+            watches,
             began: Instant::now(),
             planned: AtomicUsize::new(0),
             settled: AtomicBool::new(false),

@@ -7,8 +7,9 @@ mod dialect;
 use dialect::{Toy, ToySession};
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use stickler_judge::{Outcome, Report, Verdict, View};
+use stickler_judge::{Level, Outcome, Report, Verdict, View};
 use stickler_report::{Format, Options, render};
 use stickler_session::sandbox::{Host, HostOptions, Tier};
 use stickler_suite::config::{Config, from_text};
@@ -71,6 +72,41 @@ impl Progress for Quiet {
     }
 }
 
+/// Wants to be told failures, and stops the run at the first one if asked to.
+#[derive(Default)]
+struct Told {
+    stop: AtomicBool,
+    stops: bool,
+    /// Has the last repetition of the example been held?
+    late: AtomicBool,
+    /// The failures, and whether that was so.
+    failures: Mutex<Vec<(Outcome, bool)>>,
+}
+
+impl Progress for Told {
+    fn planned(&self, _: usize) {}
+    fn done(&self, case: &str) {
+        self.late.fetch_or(case == "late/e1", Ordering::Relaxed);
+    }
+    fn tells(&self) -> Option<Level> {
+        Some(Level::Must)
+    }
+    fn failed(&self, outcome: &Outcome) {
+        let late = self.late.load(Ordering::Relaxed);
+        let mut failures = self.failures.lock().expect("sound");
+        failures.push((outcome.clone(), late));
+        self.stop.store(self.stops, Ordering::Relaxed);
+    }
+    fn stop(&self) -> &AtomicBool {
+        &self.stop
+    }
+}
+
+/// Takes a while to start, so that a run is not over before anything is told.
+fn slow(script: &str) -> String {
+    format!("sleep 0.3\n{script}")
+}
+
 fn config() -> Config {
     from_text(
         Path::new("stickler.toml"),
@@ -89,6 +125,15 @@ fn host() -> Host {
 }
 
 fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked<ToySession> {
+    followed(toy, script, relations, &Quiet(AtomicBool::new(false)))
+}
+
+fn followed(
+    toy: &Toy,
+    script: &str,
+    relations: Option<Relation>,
+    progress: &dyn Progress,
+) -> Checked<ToySession> {
     let settings = RunSettings {
         jobs: 2,
         seed: 1,
@@ -111,7 +156,7 @@ fn checked(toy: &Toy, script: &str, relations: Option<Relation>) -> Checked<ToyS
         reproducers: Path::new("repros"),
         name: "toy",
     };
-    check(toy, &checking, &Quiet(AtomicBool::new(false))).expect("it is held")
+    check(toy, &checking, progress).expect("it is held")
 }
 
 fn verdict(outcomes: &[Outcome], code: &str) -> Verdict {
@@ -208,6 +253,58 @@ fn a_defect_is_found_confirmed_and_reported() {
             "{words}: {text}"
         );
     }
+}
+
+#[test]
+fn a_failure_is_told_while_the_run_goes_on() {
+    let toy = Toy::default();
+    let told = Told::default();
+    let rude = slow(&SOUND.replace("echo was", "echo same"));
+    let checked = followed(&toy, &rude, None, &told);
+    let failures = told.failures.lock().expect("sound");
+    let codes: Vec<(&str, bool)> = failures
+        .iter()
+        .map(|(one, late)| (&one.code[..], *late))
+        .collect();
+    assert_eq!(codes, [("TY101", false)]);
+    assert!(failures[0].0.confirmed);
+    assert_eq!(verdict(&checked.outcomes, "TY101"), Verdict::Fail);
+}
+
+#[test]
+fn a_comparison_is_not_told_while_a_session_is_missing() {
+    let toy = Toy::default();
+    let told = Told::default();
+    let deaf = slow(&SOUND.replace("may|MAY", "may"));
+    let checked = followed(&toy, &deaf, None, &told);
+    assert_eq!(verdict(&checked.outcomes, "TY102"), Verdict::Fail);
+    // The repetition could show that the difference says nothing.
+    let failures = told.failures.lock().expect("sound");
+    assert!(failures.iter().all(|(_, late)| *late), "{failures:#?}");
+}
+
+#[test]
+fn what_was_told_is_confirmed_if_the_run_is_interrupted() {
+    let toy = Toy::default();
+    let told = Told {
+        stops: true,
+        ..Told::default()
+    };
+    let rude = slow(&SOUND.replace("echo was", "echo same"));
+    let checked = followed(&toy, &rude, None, &told);
+    assert!(checked.interrupted && checked.not_held > 0);
+    let failed = checked.outcomes.iter().find(|one| one.code == "TY101");
+    assert_eq!(failed.map(|one| one.verdict), Some(Verdict::Fail));
+    let first = failed.and_then(|one| one.findings.first());
+    let told = told.failures.lock().expect("sound");
+    assert_eq!(
+        first.map(|found| found.message.clone()),
+        told[0]
+            .0
+            .findings
+            .first()
+            .map(|found| found.message.clone())
+    );
 }
 
 #[test]

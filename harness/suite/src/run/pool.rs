@@ -1,5 +1,9 @@
 //! Holds the sessions of a stage, several at a time, until all are held or the time is over.
 
+mod lookout;
+
+pub use lookout::{SoFar, Tell};
+
 use super::{IDLE_US, IDLERS, Runner, SETUP, lock, naming, stopped_at};
 use crate::builder::Setting;
 use crate::cost::{Costs, pauses};
@@ -7,8 +11,9 @@ use crate::dialect::{Dialect, Drive, Planned};
 use crate::error::RunError;
 use crate::plans::Batch;
 use crate::schedule::Schedule;
+use lookout::End;
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -53,6 +58,14 @@ pub trait Watch<S>: Sync {
     fn proves(&self, held: &[S]) -> Result<bool, RunError>;
 }
 
+/// Those who look at a run while it goes on.
+pub struct Watches<'w, S> {
+    /// Ends the run early.
+    pub ends: Option<&'w dyn Watch<S>>,
+    /// Tells what fails.
+    pub tells: Option<&'w dyn Tell<S>>,
+}
+
 /// What is left of a planned session.
 enum Work {
     Case(Case),
@@ -85,6 +98,8 @@ pub(super) struct Pool<'p, 'r, D: Dialect> {
     runner: &'p Runner<'r, D>,
     setting: &'p Setting<'p>,
     until: Option<Instant>,
+    /// May further sessions run beside those of the jobs?
+    beside: bool,
     busy: Mutex<VecDeque<Job>>,
     idle: Mutex<VecDeque<Job>>,
     held: Mutex<Vec<Held<D::Session>>>,
@@ -92,6 +107,8 @@ pub(super) struct Pool<'p, 'r, D: Dialect> {
     put_off: Mutex<Vec<Job>>,
     /// The groups of which a session was taken.
     touched: Mutex<BTreeSet<String>>,
+    /// The groups with jobs that are not done, and how many these are.
+    open: Mutex<BTreeMap<String, usize>>,
     left_out: Mutex<Vec<(String, String)>>,
     /// Sessions that the user ended.
     ended: AtomicUsize,
@@ -137,6 +154,10 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let share = Duration::from_micros(share.sum::<u64>() / workers as u64);
         let until = until.map(|until| until.checked_sub(share).unwrap_or(until));
         let queued = all.iter().map(|job| job.cost).sum();
+        let mut open = BTreeMap::new();
+        for group in all.iter().flat_map(|job| &job.groups) {
+            *open.entry(group.clone()).or_default() += 1;
+        }
         // A single job is to be alone only where sessions could disturb each other.
         let beside = workers > 1 || runner.host.separates();
         let (mut idle, busy): (Vec<Job>, Vec<Job>) = all
@@ -156,11 +177,13 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             runner,
             setting,
             until,
+            beside,
             busy: Mutex::new(busy.into()),
             idle: Mutex::new(idle.into()),
             held: Mutex::default(),
             put_off: Mutex::default(),
             touched: Mutex::default(),
+            open: Mutex::new(open),
             left_out: Mutex::default(),
             ended: AtomicUsize::new(0),
             failed: Mutex::default(),
@@ -180,7 +203,8 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             if let Some(error) = lock(&self.failed).take() {
                 return Err(error.into());
             }
-            let Some(watch) = self.runner.watch.filter(|_| !self.runner.stopped()) else {
+            let watch = self.runner.watches.ends;
+            let Some(watch) = watch.filter(|_| !self.runner.stopped()) else {
                 break;
             };
             if self.enough.load(Ordering::Relaxed) && watch.proves(&self.all(earlier))? {
@@ -206,7 +230,23 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         earlier.iter().cloned().chain(held).collect()
     }
 
+    /// Holds sessions, with a lookout beside them if one is wanted.
     fn work(&self, earlier: &[D::Session]) {
+        // Before, sessions may still be replaced.
+        let settled = self.runner.settled.load(Ordering::Relaxed);
+        let tells = self.runner.watches.tells;
+        let tells = tells.filter(|_| settled && self.beside);
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let over = &over;
+            let look = |tell| scope.spawn(move || self.look_out(tell, earlier, over));
+            let lookout = tells.map(look).map(|look| look.thread().clone());
+            let _end = End { over, lookout };
+            self.hold_all(earlier);
+        });
+    }
+
+    fn hold_all(&self, earlier: &[D::Session]) {
         let workers = self.runner.settings.jobs.max(1).min(lock(&self.busy).len());
         let idlers = lock(&self.idle).len().min(IDLERS);
         std::thread::scope(|scope| {
@@ -276,6 +316,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let id = case.id.clone();
         if let Some(reason) = self.runner.hopeless(&case) {
             lock(&self.left_out).push((id, reason));
+            self.close(&job.groups);
             return;
         }
         let example = case.items.first().map(|known| known.example.clone());
@@ -297,6 +338,7 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
             // The command worked for the plain example, so it fails only here: with another setup
             // before it, or on what this session prepared.
             Err(SessionError::Command { what, why }) if runner.settled.load(Ordering::Relaxed) => {
+                self.close(&job.groups);
                 let why = why.lines().next().unwrap_or_default();
                 let what: String = what.chars().take(80).collect();
                 let reason = format!("{SETUP} (`{what}`: {why})");
@@ -310,6 +352,17 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         }
         runner.progress.done(&id);
         runner.progress.left(self.left());
+    }
+
+    /// Notes that a job of these groups is done.
+    fn close(&self, groups: &[String]) {
+        let mut open = lock(&self.open);
+        for group in groups {
+            if let Some(number) = open.get_mut(group) {
+                *number -= 1;
+            }
+        }
+        open.retain(|_, number| *number > 0);
     }
 
     fn took(&self, estimate: u64, took: Duration) {
@@ -333,15 +386,18 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         // If the agent rejects the policy, it sends nothing, and there is no session.
         let is_driven = matches!(job.work, Work::Driven(..));
         if is_driven && session.reading().exchanges.is_empty() {
+            self.close(&job.groups);
             return;
         }
         let plain = matches!(job.work, Work::Case(_));
-        let index = job.index;
+        let (index, groups) = (job.index, job.groups.clone());
+        let mut goes_on = false;
         if let Work::Batch(batch, ..) = &job.work
             && let Some(at) = stopped_at(&session, batch)
             && at + 1 < batch.variants.len()
             && let Work::Batch(batch, ..) = job.work
         {
+            goes_on = true;
             let total = self.runner.planned.fetch_add(1, Ordering::Relaxed);
             self.runner.progress.planned(total + 1);
             self.queued.fetch_add(job.cost, Ordering::Relaxed);
@@ -359,8 +415,11 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         });
         let (number, due) = (held.len(), self.next_look.load(Ordering::Relaxed));
         drop(held);
+        if !goes_on {
+            self.close(&groups);
+        }
         // The looks become rarer, since each judges all sessions.
-        if let Some(watch) = self.runner.watch
+        if let Some(watch) = self.runner.watches.ends
             && number >= due
             && self
                 .next_look

@@ -1,0 +1,335 @@
+//! Tells failures while a run goes on: only those that its end cannot withdraw.
+//!
+//! A finding in a single session stays, whatever else is held. A finding in a group may go as long
+//! as sessions of the group are missing: a late repetition may show that a difference says nothing.
+//! A failure is told once it has come again in fresh processes, and then it is not `flaky` in the
+//! end. It is not told if another finding explains it, or still could.
+
+use crate::confirm::{behind, confirm, hangs};
+use crate::dialect::Dialect;
+use crate::redact::Redactor;
+use crate::run::{Progress, SoFar, Tell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use stickler_judge::{
+    Check, Expectations, Finding, Found, Level, Outcome, Rule, Verdict, View, conclude, judge_part,
+};
+use stickler_session::sandbox::Host;
+
+/// Proves and tells failures of a run.
+pub(crate) struct Live<'c, D: Dialect> {
+    dialect: &'c D,
+    host: &'c Host,
+    rules: &'c [&'static Rule<D::Session>],
+    progress: &'c dyn Progress,
+    /// The lowest level that is told.
+    level: Level,
+    expectations: Expectations,
+    redactor: Redactor,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    /// The rules whose failure was tried again.
+    tried: BTreeSet<String>,
+    proofs: BTreeMap<String, Proof>,
+}
+
+/// A finding that came again in fresh processes.
+struct Proof {
+    found: Found,
+    /// The names of the cases of its sessions, by their index at that time.
+    cases: BTreeMap<usize, String>,
+}
+
+impl<'c, D: Dialect> Live<'c, D> {
+    /// For a check, if its user wants to be told.
+    pub fn of(
+        dialect: &'c D,
+        host: &'c Host,
+        rules: &'c [&'static Rule<D::Session>],
+        expectations: Expectations,
+        redactor: Redactor,
+        progress: &'c dyn Progress,
+    ) -> Option<Self> {
+        Some(Live {
+            dialect,
+            host,
+            rules,
+            progress,
+            level: progress.tells()?,
+            expectations,
+            redactor,
+            known: Mutex::default(),
+        })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Marks outcomes as confirmed whose first finding is proven already.
+    pub fn spare(&self, outcomes: &mut [Outcome]) {
+        let known = self.known();
+        for outcome in outcomes {
+            let proof = known.proofs.get(&outcome.code);
+            let first = outcome.findings.first();
+            if let (Some(proof), Some(first)) = (proof, first) {
+                outcome.confirmed = is_same(&proof.found, first);
+            }
+        }
+    }
+
+    /// A rule that failed in fresh processes is no `flaky` one, even if the finding that the report
+    /// would show first did not come again. The proven one is shown first then.
+    pub fn uphold(&self, outcomes: &mut [Outcome], sessions: &[impl View]) {
+        let known = self.known();
+        for outcome in outcomes {
+            let proof = known.proofs.get(&outcome.code);
+            if let Some(proof) = proof.filter(|_| outcome.verdict == Verdict::Flaky) {
+                let place = |index: usize| {
+                    let name = proof.cases.get(&index)?;
+                    sessions.iter().position(|one| one.case().id == *name)
+                };
+                if let Some(found) = moved(&proof.found, place) {
+                    lead(outcome, found);
+                }
+            }
+        }
+    }
+}
+
+impl<D: Dialect> Tell<D::Session> for Live<'_, D> {
+    fn failures(&self, so_far: &SoFar<'_, D::Session>) -> Vec<Outcome> {
+        let known = self.known();
+        let wanted = |rule: &&&Rule<D::Session>| {
+            rule.level >= self.level && !known.tried.contains(rule.code)
+        };
+        let all = self.rules.iter();
+        let causes = all
+            .clone()
+            .filter(wanted)
+            .flat_map(|rule| rule.explained_by);
+        let causes: BTreeSet<&str> = causes.copied().collect();
+        let rules = all.filter(|rule| wanted(rule) || causes.contains(rule.code));
+        let rules: Vec<_> = rules.copied().collect();
+        let whole = |group: &str| !so_far.open.contains(group);
+        let ledgers = judge_part(&rules, so_far.sessions, whole);
+        let outcomes = conclude(&rules, &ledgers, so_far.sessions, &self.expectations);
+        let told = |(rule, outcome): &(&&Rule<D::Session>, &Outcome)| {
+            outcome.verdict == Verdict::Fail
+                && outcome.level >= self.level
+                && outcome.explained_by.is_none()
+                && !known.tried.contains(rule.code)
+                && stands_alone(rule, outcome, &rules, &outcomes, so_far)
+                && !in_doubt(outcome, so_far)
+        };
+        let told = rules.iter().zip(&outcomes).filter(told);
+        let mut told: Vec<Outcome> = told.map(|(_, outcome)| outcome.clone()).collect();
+        told.sort_by_key(|outcome| std::cmp::Reverse(outcome.level));
+        told
+    }
+
+    fn prove(&self, so_far: &SoFar<'_, D::Session>, failure: Outcome, over: &AtomicBool) {
+        let mut tried = [failure];
+        // An error of the harness meets the end of the check too, which reports it.
+        let done = confirm(
+            self.dialect,
+            self.host,
+            self.rules,
+            so_far.sessions,
+            so_far.hangs,
+            &mut tried,
+            over,
+        );
+        let [mut outcome] = tried;
+        let mut known = self.known();
+        known.tried.insert(outcome.code.clone());
+        let Some(found) = outcome.findings.first().filter(|_| outcome.confirmed) else {
+            return;
+        };
+        if done.is_err() {
+            return;
+        }
+        let needed = indices(found);
+        let cases = needed.map(|index| (index, so_far.sessions[index].case().id.clone()));
+        let proof = Proof {
+            cases: cases.collect(),
+            found: found.clone(),
+        };
+        known.proofs.insert(outcome.code.clone(), proof);
+        drop(known);
+        self.redactor.outcome(&mut outcome);
+        self.progress.failed(&outcome);
+    }
+}
+
+/// Can no finding of another rule explain this outcome in the end? For each rule that could, there
+/// must be a session where this one fails and the other will not.
+fn stands_alone<V: View>(
+    rule: &Rule<V>,
+    outcome: &Outcome,
+    rules: &[&Rule<V>],
+    outcomes: &[Outcome],
+    so_far: &SoFar<'_, V>,
+) -> bool {
+    let sessions = |outcome: &Outcome| -> BTreeSet<usize> {
+        outcome.places.iter().map(|place| place.session).collect()
+    };
+    let own = sessions(outcome);
+    let causes = rules.iter().zip(outcomes);
+    let mut causes = causes.filter(|(cause, _)| rule.explained_by.contains(&cause.code));
+    causes.all(|(cause, found)| {
+        let theirs = sessions(found);
+        let compares = cause
+            .checks
+            .iter()
+            .any(|one| matches!(one, Check::Group(..)));
+        let is_whole = |session: usize| {
+            let mut groups = so_far.sessions[session].case().groups.iter();
+            groups.all(|member| !so_far.open.contains(&member.group))
+        };
+        own.difference(&theirs)
+            .any(|session| !compares || is_whole(*session))
+    })
+}
+
+/// Does the failure rest on a hang that may only be a busy machine? To try it again could take much
+/// longer than the session.
+fn in_doubt<V: View>(outcome: &Outcome, so_far: &SoFar<'_, V>) -> bool {
+    let needed = behind(so_far.sessions, outcome);
+    let mut hung = needed
+        .iter()
+        .filter_map(|index| hangs(&so_far.sessions[*index]));
+    hung.any(|phase| !so_far.hangs.contains(&phase))
+}
+
+/// Do two outcomes of a rule show the same finding first?
+fn is_same(one: &Found, other: &Found) -> bool {
+    let key = |found: &Found| {
+        let Finding { place, group, .. } = &found.finding;
+        (place.exchange, group.clone())
+    };
+    one.case == other.case
+        && one.variant == other.variant
+        && one.message == other.message
+        && key(one) == key(other)
+}
+
+/// The sessions that a finding names.
+fn indices(found: &Found) -> impl Iterator<Item = usize> + '_ {
+    let finding = &found.finding;
+    let also = finding.also.iter().map(|place| place.session);
+    let own = [finding.place.session].into_iter().chain(also);
+    own.chain(found.sessions.iter().copied())
+}
+
+/// The finding with other indices of its sessions.
+fn moved(found: &Found, place: impl Fn(usize) -> Option<usize>) -> Option<Found> {
+    let mut found = found.clone();
+    let finding = &mut found.finding;
+    let also = finding.also.iter_mut().map(|place| &mut place.session);
+    let own = [&mut finding.place.session].into_iter().chain(also);
+    let all = own.chain(&mut finding.sessions).chain(&mut found.sessions);
+    for index in all {
+        *index = place(*index)?;
+    }
+    Some(found)
+}
+
+/// Makes a proven finding the first of a failure.
+fn lead(outcome: &mut Outcome, mut found: Found) {
+    let shown = &mut outcome.findings;
+    let same = shown.iter().position(|known| {
+        known.variant == found.variant && known.finding.group == found.finding.group
+    });
+    if let Some(at) = same {
+        found.more = shown.remove(at).more;
+    }
+    outcome.verdict = Verdict::Fail;
+    outcome.confirmed = true;
+    outcome.message = Some(found.message.clone());
+    shown.insert(0, found);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickler_judge::{Ledger, Place};
+
+    fn found(session: usize, message: &str) -> Found {
+        let place = Place {
+            session,
+            exchange: Some(2),
+        };
+        let finding = Ledger::new(Level::Must).finding_at(place, message.to_owned());
+        Found {
+            level: Level::Must,
+            variant: finding.variant,
+            message: message.to_owned(),
+            expected: None,
+            case: format!("case/{session}"),
+            context: String::new(),
+            excerpt: Vec::new(),
+            agent: None,
+            more: 0,
+            sessions: finding.sessions.clone(),
+            finding,
+        }
+    }
+
+    fn outcome(findings: Vec<Found>) -> Outcome {
+        Outcome {
+            code: "TY1".to_owned(),
+            title: String::new(),
+            level: Level::Must,
+            verdict: Verdict::Flaky,
+            cases: 2,
+            message: Some(findings[0].message.clone()),
+            places: findings.iter().map(|one| one.finding.place).collect(),
+            findings,
+            confirmed: false,
+            unheld: false,
+            reproducer: None,
+            timelines: Vec::new(),
+            explained_by: None,
+            explains: Vec::new(),
+            page: String::new(),
+        }
+    }
+
+    #[test]
+    fn what_was_proven_is_shown_before_what_did_not_come_again() {
+        let mut flaky = found(0, "only once");
+        flaky.more = 3;
+        let mut outcome = outcome(vec![flaky]);
+        let proven = moved(&found(1, "each time"), |index| Some(index + 6)).expect("known");
+        lead(&mut outcome, proven);
+        assert_eq!(outcome.verdict, Verdict::Fail);
+        assert!(outcome.confirmed);
+        assert_eq!(outcome.message.as_deref(), Some("each time"));
+        // Both show the same kind of defect, so there is one finding, with all its cases.
+        let [shown] = &outcome.findings[..] else {
+            panic!("{:?}", outcome.findings);
+        };
+        assert_eq!((shown.more, &shown.sessions[..]), (3, &[7][..]));
+        assert_eq!(shown.finding.place.session, 7);
+    }
+
+    #[test]
+    fn a_finding_is_the_same_if_its_case_and_its_words_are() {
+        let one = found(1, "a");
+        let mut elsewhere = one.clone();
+        elsewhere.finding.place.session = 9;
+        assert!(is_same(&one, &elsewhere));
+        assert!(!is_same(&one, &found(1, "b")));
+        assert!(!is_same(&one, &found(2, "a")));
+    }
+
+    #[test]
+    fn a_session_that_is_not_known_moves_nothing() {
+        assert_eq!(moved(&found(1, "a"), |_| None), None);
+    }
+}

@@ -160,3 +160,49 @@ pub fn several_a_cpu<T: Sync, R: Send>(
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
 }
+
+/// What a person at a terminal sees.
+pub struct Screen {
+    pub code: Option<i32>,
+    /// Standard output, which goes to a file.
+    pub stdout: String,
+    /// Standard error, which is the terminal.
+    pub stderr: String,
+}
+
+impl Screen {
+    /// The codes of the failures that were told before the report.
+    pub fn told(&self) -> Vec<&str> {
+        let lines = self.stderr.split("so far: ").skip(1);
+        lines
+            .filter_map(|line| line.split_whitespace().nth(1))
+            .collect()
+    }
+}
+
+/// Runs Stickler at a terminal, with words that need no quotes.
+pub fn on_terminal(folder: &Path, arguments: &[&str]) -> Screen {
+    let files = tempfile::tempdir().expect("a folder");
+    let (out, screen) = (files.path().join("out"), files.path().join("screen"));
+    let words = [&[env!("CARGO_BIN_EXE_stickler")], arguments].concat();
+    let command = format!("{} > {}", words.join(" "), out.display());
+    let ended = Command::new("script")
+        .args(["--quiet", "--return", "--flush", "--command", &command])
+        .arg(&screen)
+        .env_remove("CI")
+        .env_remove("TF_BUILD")
+        .env("NO_COLOR", "1")
+        .current_dir(folder)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("script runs");
+    let text = |file: &Path| {
+        let bytes = std::fs::read(file).expect("a file");
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    Screen {
+        code: ended.status.code(),
+        stdout: text(&out),
+        stderr: text(&screen),
+    }
+}

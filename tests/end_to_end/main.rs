@@ -23,6 +23,7 @@ mod cli_from_policy;
 mod cli_init;
 mod cli_interrupt;
 mod cli_judge;
+mod cli_live;
 mod cli_logs;
 mod cli_output;
 mod cli_policies;

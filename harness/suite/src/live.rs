@@ -82,13 +82,15 @@ impl<'c, D: Dialect> Live<'c, D> {
         }
     }
 
-    /// A rule that failed in fresh processes is no `flaky` one, even if the finding that the report
-    /// would show first did not come again. The proven one is shown first then.
+    /// A rule that failed in fresh processes is a confirmed failure, even if the finding that the
+    /// report would show first did not come again, or was not tried because the user ended the run.
+    /// The proven one is shown first then.
     pub fn uphold(&self, outcomes: &mut [Outcome], sessions: &[impl View]) {
         let known = self.known();
         for outcome in outcomes {
             let proof = known.proofs.get(&outcome.code);
-            if let Some(proof) = proof.filter(|_| outcome.verdict == Verdict::Flaky) {
+            let doubtful = outcome.verdict.is_failure() && !outcome.confirmed;
+            if let Some(proof) = proof.filter(|_| doubtful) {
                 let place = |index: usize| {
                     let name = proof.cases.get(&index)?;
                     sessions.iter().position(|one| one.case().id == *name)

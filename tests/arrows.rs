@@ -12,6 +12,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("judge", &["reading", "transcript"]),
     ("report", &["judge"]),
     ("suite", &["judge", "reading", "session", "transcript"]),
+    (
+        "fuzz",
+        &["judge", "reading", "session", "suite", "transcript"],
+    ),
     ("cfengine/protocol", &["judge", "reading", "transcript"]),
     ("cfengine/policy", &[]),
     ("cfengine/policygen", &[]),

@@ -8,6 +8,10 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Signals within this time are one.
+const ONE: Duration = Duration::from_millis(500);
 
 /// Must the run end?
 #[derive(Clone, Default)]
@@ -62,11 +66,17 @@ impl Interrupt {
         let interrupt = Self::default();
         let mut signals = signals()?;
         let kept = interrupt.clone();
+        let mut first = None;
         let listen = move || {
             for signal in signals.forever() {
                 if kept.0.signal.swap(signal, Ordering::Relaxed) != 0 {
+                    // A program such as timeout sends its signal to the process and to its group.
+                    if first.is_some_and(|first: Instant| first.elapsed() < ONE) {
+                        continue;
+                    }
                     let _ = emulate_default_handler(signal);
                 }
+                first.get_or_insert_with(Instant::now);
                 kept.0.stop.store(true, Ordering::Relaxed);
                 terminal::note(
                     "interrupted: the findings so far follow; interrupt again to exit at once",

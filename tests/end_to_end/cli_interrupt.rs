@@ -60,6 +60,32 @@ fn what_was_found_is_told_and_the_signal_obeyed() {
 }
 
 #[test]
+fn what_differs_anyway_does_not_fail_because_the_run_was_interrupted() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "            file.write(text)\n",
+        "            file.write(text)\n        import time\n        with open(path + \".log\", \"a\") as file:\n            file.write(\"%d\\n\" % time.time_ns())\n",
+    );
+    let child = slow(&folder, "0.1", &["--format", "json"]);
+    sleep(MOMENT);
+    ask(&child);
+    // As `timeout` does.
+    ask(&child);
+    let output = end(child);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let lines = stdout.lines();
+    let lines: Vec<serde_json::Value> = lines
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    let last = lines.last().expect("the report, although two signals came");
+    assert_eq!(last["event"], "summary");
+    let failed = lines.iter().filter(|line| line["verdict"] == "fail");
+    let failed: Vec<_> = failed.map(ToString::to_string).collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
+#[test]
 fn no_baseline_is_written_of_a_part() {
     let folder = Folder::noisy();
     let before = folder.read("stickler.toml");

@@ -20,6 +20,7 @@ mod cli_diff;
 mod cli_doctor;
 mod cli_explain;
 mod cli_from_policy;
+mod cli_fuzz;
 mod cli_init;
 mod cli_interrupt;
 mod cli_judge;

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use stickler_judge::{
-    Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict, View, conclude,
-    judge,
+    Check, Expectation, Expectations, Level, Outcome, Rule, Scope, Timeline, Verdict, View,
+    conclude, judge,
 };
 use stickler_session::sandbox::{Host, Lack, Tier};
 use stickler_transcript::{Bytes, Relation, Transcript};
@@ -132,7 +132,7 @@ pub fn check<D: Dialect>(
     let interrupted = progress.stop().load(Ordering::Relaxed);
     for (outcome, rule) in outcomes.iter_mut().zip(rules) {
         if interrupted {
-            leave_open(outcome);
+            leave_open(outcome, rule);
         } else {
             explain_silence(
                 dialect,
@@ -254,7 +254,18 @@ pub fn expectations(config: &Config) -> Expectations {
 }
 
 /// Withdraws what an incomplete run cannot say.
-fn leave_open(outcome: &mut Outcome) {
+fn leave_open<V>(outcome: &mut Outcome, rule: &Rule<V>) {
+    // The session that shows what differs anyway may be among those that did not run.
+    let compares = |check: &Check<V>| matches!(check, Check::Group(..));
+    let seems = outcome.verdict == Verdict::Fail && !outcome.confirmed;
+    if seems && rule.checks.iter().any(compares) {
+        let what = outcome.message.take().unwrap_or_default();
+        outcome.verdict = Verdict::Skipped;
+        outcome.findings.clear();
+        outcome.message = Some(format!(
+            "interrupted before it was tried again; it seemed that: {what}"
+        ));
+    }
     // A failure that is expected may still be in the part that did not run.
     if matches!(outcome.verdict, Verdict::NotExercised | Verdict::Xpass) {
         outcome.verdict = Verdict::Skipped;

@@ -1,0 +1,238 @@
+//! `stickler fuzz`.
+
+use crate::cli::{Folder, Output, json_lines};
+use crate::common::root;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// A folder with one of the modules with a planted defect.
+fn planted(name: &str) -> Folder {
+    let folder = Folder::empty();
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).expect("a fixture");
+    for library in ["base.py", "plain_json.py"] {
+        folder.write(library, &read(&format!("fixtures/mutants/{library}")));
+    }
+    folder.write("module.py", &read(&format!("fixtures/planted/{name}.py")));
+    folder.write(
+        "stickler.toml",
+        r#"[subject]
+promise_type = "file_content"
+interpreter = "/usr/bin/python3"
+path = "module.py"
+env = { PYTHONDONTWRITEBYTECODE = "1" }
+
+[[example]]
+name = "a greeting"
+promiser = "{dir}/greeting"
+attributes = { message = "hello", mode = "0644" }
+expect = ["repaired", "kept"]
+"#,
+    );
+    folder
+}
+
+fn findings(output: &Output) -> Vec<serde_json::Value> {
+    let mut lines = json_lines(output);
+    lines.retain(|line| line["event"] == "finding");
+    lines
+}
+
+fn summary(output: &Output) -> serde_json::Value {
+    json_lines(output).pop().expect("a summary")
+}
+
+#[test]
+fn a_planted_defect_is_found_told_once_minimised_and_replayed() {
+    let folder = planted("magic_value");
+    let arguments = ["fuzz", "--for", "60s", "--seed", "1", "--until-finding"];
+    let output = folder.run(&[&arguments[..], &["--format", "json"]].concat());
+    output.exits(1);
+    let found = findings(&output);
+    let crash = found
+        .iter()
+        .find(|line| line["level"] == "must")
+        .expect("it is found");
+    assert!(
+        crash["message"]
+            .as_str()
+            .expect("text")
+            .contains("the cave is open"),
+        "{crash}"
+    );
+    assert_eq!(crash["shown"], crash["tries"]);
+    let path = crash["reproducer"].as_str().expect("a path");
+    assert!(
+        path.starts_with(".stickler/fuzz/module.py/findings/"),
+        "{path}"
+    );
+    // The smallest session: one promise, whose only odd value is the word.
+    let text = folder.read(path);
+    let case: serde_json::Value =
+        serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(case["items"].as_array().expect("items").len(), 1, "{case}");
+    assert_eq!(
+        case["items"][0]["description"],
+        "with message = `open sesame`"
+    );
+    let signatures: std::collections::BTreeSet<&str> = found
+        .iter()
+        .filter_map(|line| line["signature"].as_str())
+        .collect();
+    assert_eq!(signatures.len(), found.len(), "each defect once");
+    folder.run(&["replay", path]).exits(1).says("still failing");
+    // Once it is mended, the same file says so, and so does the corpus.
+    folder.replace("module.py", "open sesame", "something that no one says");
+    folder.run(&["replay", path]).exits(0).says("fixed");
+    let again = folder.run(&["fuzz", "--replay-only", "--format", "json"]);
+    again.exits(0);
+    assert_eq!(summary(&again)["ended"], "replayed");
+}
+
+#[test]
+fn nothing_is_found_in_a_sound_module_and_the_campaign_can_go_on() {
+    let folder = planted("magic_value");
+    folder.replace("module.py", "open sesame", &"x".repeat(200));
+    let output = folder.run(&["fuzz", "--cases", "150", "--seed", "1", "--jobs", "2"]);
+    output
+        .exits(0)
+        .says("nothing failed")
+        .says("the corpus is in");
+    let corpus = folder.list(".stickler/fuzz/module.py/corpus");
+    assert!(corpus.len() > 5, "{corpus:?}");
+    assert!(
+        corpus.iter().all(|name| name.ends_with(".json")),
+        "{corpus:?}"
+    );
+    let again = folder.run(&["fuzz", "--cases", "5", "--format", "json"]);
+    again.exits(0);
+    assert!(
+        summary(&again)["corpus"].as_u64() >= Some(4),
+        "{}",
+        again.all()
+    );
+    // A folder that the user names is theirs: nothing else is written there.
+    folder
+        .run(&["fuzz", "--cases", "20", "--corpus", "mine"])
+        .exits(0);
+    assert!(
+        folder
+            .list("mine")
+            .iter()
+            .all(|name| name.ends_with(".json"))
+    );
+}
+
+#[test]
+fn corpora_are_merged_and_made_smaller() {
+    let folder = planted("magic_value");
+    for corpus in ["a", "b"] {
+        let seed = if corpus == "a" { "1" } else { "2" };
+        folder
+            .run(&["fuzz", "--cases", "60", "--seed", seed, "--corpus", corpus])
+            .exits(0);
+    }
+    folder
+        .run(&["fuzz", "merge", "all", "a", "b"])
+        .exits(0)
+        .says("new input");
+    let all = folder.list("all").len();
+    assert!(all >= folder.list("a").len().max(folder.list("b").len()));
+    folder
+        .run(&["fuzz", "merge", "all", "a"])
+        .exits(0)
+        .says("0 new inputs");
+    folder.run(&["fuzz", "min", "all"]).exits(0).says("kept");
+    let fewer = folder.list("all").len();
+    assert!(fewer > 0 && fewer <= all, "{fewer} of {all}");
+    folder
+        .run(&["fuzz", "merge", "all", "nowhere"])
+        .exits(2)
+        .says("nowhere: no such folder");
+    folder
+        .run(&["fuzz", "min", "nowhere"])
+        .exits(2)
+        .says("no such file");
+    // What is no input is told of and left alone.
+    folder.write("all/broken.json", "{");
+    folder
+        .run(&["fuzz", "--replay-only", "--corpus", "all"])
+        .exits(0)
+        .says("broken.json: no input of `stickler fuzz`");
+    assert!(folder.exists("all/broken.json"));
+}
+
+#[test]
+fn a_campaign_that_tests_nothing_is_never_green() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "        answer(data)\n\n\nmain()",
+        "\n\nmain()",
+    );
+    let output = folder.run(&["fuzz", "--for", "2s", "--env", "X=1"]);
+    output.exits(4).says("nothing was tested");
+    let folder = Folder::sound();
+    folder.replace("stickler.toml", "\"{dir}/motd\"", "\"motd\"");
+    let output = folder.run(&["fuzz", "--for", "2s"]);
+    output.exits(4).says("accepts none of the examples");
+    let folder = Folder::sound();
+    let output = folder.run(&["fuzz", "--replay-only"]);
+    output.exits(4).says("the corpus is empty");
+    let folder = Folder::sound();
+    folder
+        .run(&["fuzz", "--for", "soon"])
+        .exits(2)
+        .says("--for soon");
+    folder
+        .run(&["fuzz", "--cases", "0"])
+        .exits(2)
+        .says("--cases 0");
+    folder
+        .run(&["fuzz", "nowhere.py", "--for", "1s"])
+        .exits(2)
+        .says("nowhere.py");
+}
+
+#[test]
+fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
+    let folder = planted("magic_value");
+    let begin = || {
+        folder
+            .command(&[
+                "fuzz", "--format", "json", "--seed", "1", "--corpus", "kept",
+            ])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("stickler starts")
+    };
+    let signal = |child: &std::process::Child, signal| {
+        let pid = i32::try_from(child.id())
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
+        rustix::process::kill_process(pid.expect("a process"), signal).expect("sent");
+    };
+    for _ in 0..3 {
+        let mut child = begin();
+        std::thread::sleep(Duration::from_millis(900));
+        signal(&child, rustix::process::Signal::KILL);
+        child.wait().expect("it is dead");
+    }
+    // Each file is whole.
+    let child = begin();
+    std::thread::sleep(Duration::from_secs(3));
+    let asked = Instant::now();
+    signal(&child, rustix::process::Signal::INT);
+    let output = child.wait_with_output().expect("it ends");
+    assert!(
+        asked.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        asked.elapsed()
+    );
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let last: serde_json::Value =
+        serde_json::from_str(stdout.lines().last().expect("a line")).expect("JSON");
+    assert_eq!(last["ended"], "interrupted", "{last}");
+    assert_eq!(last["troubles"], serde_json::json!([]), "{last}");
+    assert_eq!(output.status.code(), Some(0), "{last}");
+}

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use stickler_report::Format;
 
 #[cfg(feature = "campaign")]
-pub use fuzz::{FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
+pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
 
 /// A test harness for the programs that configuration-management agents call.
 #[derive(Debug, Parser)]

@@ -3,7 +3,7 @@
 mod corpora;
 mod live;
 
-use crate::args::{FuzzArgs, FuzzCommand, ListFormat, ReportArgs, Speaker};
+use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs, Speaker};
 use crate::check::selected;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
@@ -12,11 +12,14 @@ use crate::{parsed, reproducer, subject, terminal};
 use live::Live;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
-use stickler_fuzz::{CampaignError, Ended, Limits, Outcome, Setup, campaign};
+use stickler_fuzz::{
+    CampaignError, Coverage as Followed, CoverageKind, Ended, Limits, Outcome, Setup, campaign,
+};
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
-use stickler_suite::config::Config;
+use stickler_suite::config::{Config, Sandbox};
 use stickler_suite::{Effort, Redactor, RunSettings, Speech};
+use stickler_transcript::Bytes;
 
 /// Runs the command.
 pub fn run(args: &FuzzArgs) -> Done {
@@ -61,7 +64,15 @@ impl Job for Fuzz<'_> {
         };
         let config = subject::describe(face, &args.subject)?;
         let argv = subject::argv(face, &config)?;
-        let host = subject::host(&args.sandbox, &config)?;
+        let coverage = coverage(args, &argv)?;
+        let shown = Config {
+            sandbox: Sandbox {
+                expose: exposed(&config, coverage.as_ref()),
+                ..config.sandbox.clone()
+            },
+            ..config.clone()
+        };
+        let host = subject::host(&args.sandbox, &shown)?;
         let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
         let own = Path::new(reproducer::FOLDER).join("fuzz").join(&name);
         let corpus = args.corpus.clone().unwrap_or_else(|| own.join("corpus"));
@@ -79,7 +90,14 @@ impl Job for Fuzz<'_> {
         }
         let redactor = Redactor::of(&config);
         let live = Live::new(args, &interrupt, &name, &findings, &redactor);
-        live.title(&title(face, &config, &host, limits, seed));
+        live.title(&title(
+            face,
+            &config,
+            &host,
+            limits,
+            seed,
+            coverage.as_ref(),
+        ));
         let outcome = campaign(
             face,
             &Setup {
@@ -91,6 +109,8 @@ impl Job for Fuzz<'_> {
                 corpus: Some(&corpus),
                 sources: &sources(&config),
                 names: &[],
+                coverage: coverage.as_ref(),
+                wants_coverage: !matches!(args.coverage, Coverage::Auto | Coverage::Off),
                 limits,
                 strict: args.strict,
             },
@@ -100,6 +120,46 @@ impl Job for Fuzz<'_> {
         let reproducers = live.finish();
         report(args, &outcome, &reproducers, &corpus, &redactor)
     }
+}
+
+/// How the module tells which lines it runs, if it does.
+fn coverage(args: &FuzzArgs, argv: &[Bytes]) -> Result<Option<Followed>, Failure> {
+    let kind = match args.coverage {
+        Coverage::Off => None,
+        Coverage::Python => Some(CoverageKind::Python),
+        Coverage::Bash => Some(CoverageKind::Bash),
+        Coverage::Ruby => Some(CoverageKind::Ruby),
+        // A replay only looks whether something fails.
+        Coverage::Auto if args.replay_only => None,
+        Coverage::Auto => runs(argv),
+    };
+    let opened = kind.map(Followed::open).transpose();
+    opened.map_err(|error| Failure::harness(format!("making a folder for coverage: {error}")))
+}
+
+/// The interpreter in a command line, or in the first line of its program.
+fn runs(argv: &[Bytes]) -> Option<CoverageKind> {
+    let program = argv.first()?.lossy().into_owned();
+    let known = CoverageKind::of_program(&program);
+    known.or_else(|| {
+        let text = std::fs::read(&program).ok()?;
+        let line = text
+            .strip_prefix(b"#!")?
+            .split(|byte| *byte == b'\n')
+            .next()?;
+        let line = String::from_utf8_lossy(line).into_owned();
+        // As in `#!/usr/bin/env -S python3 -u`.
+        let mut words = line.split_whitespace();
+        let program = words.find(|word| !word.ends_with("/env") && !word.starts_with('-'))?;
+        CoverageKind::of_program(program)
+    })
+}
+
+/// What sandboxes show: what the author says, and the files for coverage.
+fn exposed(config: &Config, coverage: Option<&Followed>) -> Vec<PathBuf> {
+    let mut exposed = config.sandbox.expose.clone();
+    exposed.extend(coverage.map(|coverage| coverage.folder().to_owned()));
+    exposed
 }
 
 /// What went wrong with a campaign, and the exit code for it.
@@ -174,6 +234,7 @@ fn title<F: Face>(
     host: &stickler_session::sandbox::Host,
     limits: Limits,
     seed: u64,
+    coverage: Option<&Followed>,
 ) -> String {
     let words = face.vocabulary();
     let mut parts = vec![words.dialect.to_owned()];
@@ -182,6 +243,10 @@ fn title<F: Face>(
         n => count(n, "example"),
     });
     parts.push(subject::sandbox(&host.tier().to_string()));
+    parts.push(match coverage {
+        Some(coverage) => format!("follows {} lines", coverage.kind().name()),
+        None => "follows answers".to_owned(),
+    });
     if !limits.replay_only {
         parts.push(format!("seed {seed}"));
     }

@@ -44,7 +44,16 @@ fn summary(output: &Output) -> serde_json::Value {
 #[test]
 fn a_planted_defect_is_found_told_once_minimised_and_replayed() {
     let folder = planted("magic_value");
-    let arguments = ["fuzz", "--for", "60s", "--seed", "1", "--until-finding"];
+    let arguments = [
+        "fuzz",
+        "--for",
+        "300s",
+        "--seed",
+        "1",
+        "--until-finding",
+        "--coverage",
+        "off",
+    ];
     let output = folder.run(&[&arguments[..], &["--format", "json"]].concat());
     output.exits(1);
     let found = findings(&output);
@@ -235,4 +244,39 @@ fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
     assert_eq!(last["ended"], "interrupted", "{last}");
     assert_eq!(last["troubles"], serde_json::json!([]), "{last}");
     assert_eq!(output.status.code(), Some(0), "{last}");
+}
+
+#[test]
+fn an_interpreter_tells_which_lines_run_and_silence_is_told() {
+    let lines = |folder: &Folder, arguments: &[&str]| {
+        let all = ["fuzz", "--cases", "60", "--seed", "1", "--format", "json"];
+        let output = folder.run(&[&all[..], arguments].concat());
+        (summary(&output)["lines"].as_u64(), output)
+    };
+    let folder = planted("letter_by_letter");
+    let (seen, output) = lines(&folder, &[]);
+    assert!(seen.is_some_and(|lines| lines > 30), "{}", output.all());
+    let (seen, output) = lines(&folder, &["--coverage", "off"]);
+    assert_eq!(seen, None, "{}", output.all());
+    // A hook of the author's own is run as well.
+    folder.write(
+        "sitecustomize.py",
+        "import base\nbase.DEFAULT_MODE = 0o600\n",
+    );
+    let (seen, output) = lines(&folder, &["--env", "PYTHONPATH=."]);
+    assert!(seen.is_some_and(|lines| lines > 30), "{}", output.all());
+    // Python tells nothing to what only bash reads.
+    let (_, output) = lines(&folder, &["--coverage", "bash"]);
+    output
+        .exits(4)
+        .says("no line was told, though coverage was asked for");
+    folder.write(
+        "base.sh",
+        &std::fs::read_to_string(root().join("fixtures/mutants/base.sh")).expect("a fixture"),
+    );
+    folder.replace("stickler.toml", "/usr/bin/python3", "/bin/bash");
+    folder.replace("stickler.toml", "module.py", "base.sh");
+    let (seen, output) = lines(&folder, &[]);
+    assert!(seen.is_some_and(|lines| lines > 30), "{}", output.all());
+    output.exits(0);
 }

@@ -2,7 +2,7 @@
 
 use super::{ListFormat, SandboxArgs, Speaker, SubjectArgs};
 use crate::terminal::Color;
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// `stickler fuzz`
@@ -37,6 +37,9 @@ pub struct FuzzArgs {
     /// The folder for the files that reproduce findings [default: `.stickler/fuzz/NAME/findings`]
     #[arg(long, value_name = "DIR")]
     pub reproducers: Option<PathBuf>,
+    /// Follow the lines that the module runs: auto (by its interpreter), off, python, bash or ruby
+    #[arg(long, value_name = "KIND", default_value = "auto")]
+    pub coverage: Coverage,
     /// Run the corpus once, and change nothing in it
     #[arg(long, conflicts_with_all = ["time", "cases"])]
     pub replay_only: bool,
@@ -70,6 +73,21 @@ pub struct FuzzArgs {
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// How a module tells which lines it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Coverage {
+    /// By its interpreter, if that can tell
+    Auto,
+    /// Not at all: the campaign follows answers
+    Off,
+    /// With `sys.settrace`
+    Python,
+    /// With `set -x` on a separate descriptor
+    Bash,
+    /// With a trace point
+    Ruby,
 }
 
 /// What to do with corpora.

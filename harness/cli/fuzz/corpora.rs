@@ -61,6 +61,8 @@ impl Job for Min<'_> {
             corpus: Some(&args.corpus),
             sources: &sources(&config),
             names: &[],
+            coverage: None,
+            wants_coverage: false,
             limits: Limits {
                 replay_only: true,
                 ..Limits::default()

@@ -225,8 +225,11 @@ fn line(status: &Status) -> String {
     let number = |count: u64, thing| {
         stickler_report::count(usize::try_from(count).unwrap_or(usize::MAX), thing)
     };
+    let lines = status
+        .lines
+        .map_or_else(String::new, |lines| format!(", lines {lines}"));
     format!(
-        "{} · {} ({:.0}/s) · corpus {} · answers {}, last new {} ago{stable} · {}",
+        "{} · {} ({:.0}/s) · corpus {} · answers {}{lines}, last new {} ago{stable} · {}",
         clock(status.time),
         number(status.requests, "request"),
         status.rate(),
@@ -262,6 +265,7 @@ fn counters(event: &str, status: &Status) -> serde_json::Value {
         "processes": status.processes,
         "corpus": status.corpus,
         "seen": status.seen,
+        "lines": status.lines,
         "seconds_since_new": seconds(status.since_new),
         "run_twice": twice,
         "same_twice": same,

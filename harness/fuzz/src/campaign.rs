@@ -3,6 +3,7 @@
 mod worker;
 
 use crate::corpus::{CorpusError, Folder};
+use crate::coverage::{Coverage, LINES, Recorder};
 use crate::dictionary::Dictionary;
 use crate::engine::drive;
 use crate::finding::{Finding, Signature};
@@ -26,6 +27,8 @@ use worker::Worker;
 
 /// How often the campaign looks at the time.
 const LOOK: Duration = Duration::from_millis(50);
+/// After so many inputs without a line, none will be told.
+const UNTOLD: u64 = 30;
 /// How long a campaign may take longer to confirm what it suspects.
 const OVERTIME: Duration = Duration::from_secs(15);
 /// How often workers look for inputs that others put into the folder.
@@ -62,6 +65,10 @@ pub struct Setup<'c, D: Dialect> {
     pub sources: &'c [Vec<u8>],
     /// Names of fields that it may know.
     pub names: &'c [String],
+    /// Has the subject tell which lines it runs.
+    pub coverage: Option<&'c Coverage>,
+    /// Did the user ask for that? Then a campaign that is told nothing tests nothing.
+    pub wants_coverage: bool,
     /// When to end.
     pub limits: Limits,
     /// Do findings of level `should` fail the run too?
@@ -177,7 +184,7 @@ pub fn campaign<D: Dialect + Sync>(
     let mut campaign = Campaign {
         setup,
         follow,
-        counters: Counters::new(MARKS),
+        counters: Counters::new(),
         known: Mutex::default(),
         findings: Mutex::default(),
         inputs: Mutex::default(),
@@ -245,14 +252,16 @@ pub fn campaign<D: Dialect + Sync>(
                     stop: Some(&campaign.halt),
                     ..RunOptions::default()
                 };
-                let mut worker = Worker::new(number, dialect, campaign, space, judge, &options);
+                let recorder = campaign.recorder(number);
+                let mut worker =
+                    Worker::new(number, dialect, campaign, space, judge, &options, recorder);
                 // Each worker of each part takes another way.
                 let seed = settings.seed ^ (part << 32) ^ ((number as u64) << 16);
                 let done = if setup.limits.replay_only {
                     worker.replay(seeds, jobs);
                     Ok(())
                 } else {
-                    drive(&mut worker, space, seeds, MARKS, seed)
+                    drive(&mut worker, space, seeds, MARKS + LINES, seed)
                 };
                 if let Err(why) = done {
                     lock(&campaign.troubles).push(format!("the engine failed: {why}"));
@@ -298,6 +307,15 @@ impl<D: Dialect> Campaign<'_, D> {
         dictionary
     }
 
+    /// What a worker's subjects tell. A campaign can do without.
+    fn recorder(&self, worker: usize) -> Option<Recorder> {
+        let coverage = self.setup.coverage?;
+        let recorder = coverage.recorder(worker);
+        recorder
+            .map_err(|error| self.trouble(format!("no coverage: {error}")))
+            .ok()
+    }
+
     fn complain(&self, wrong: Vec<CorpusError>) {
         for error in wrong {
             self.trouble(error.to_string());
@@ -320,6 +338,13 @@ impl<D: Dialect> Campaign<'_, D> {
         let limits = self.setup.limits;
         let late = limits.time.is_some_and(|time| status.time >= time);
         let many = limits.cases.is_some_and(|cases| status.cases >= cases);
+        let told = self.counters.covered.load(Ordering::Relaxed);
+        if self.setup.coverage.is_some() && !told && status.cases >= UNTOLD {
+            self.trouble("no line was told: the campaign follows answers alone".to_owned());
+            if self.setup.wants_coverage {
+                self.over.store(true, Ordering::Relaxed);
+            }
+        }
         let interrupted = self.follow.stop().load(Ordering::Relaxed);
         if late || many || interrupted {
             self.over.store(true, Ordering::Relaxed);
@@ -356,6 +381,8 @@ impl<D: Dialect> Campaign<'_, D> {
             Ended::Interrupted
         } else if answers == 0 && lock(&self.findings).is_empty() {
             Ended::Empty(format!("the {subject} answered nothing"))
+        } else if self.setup.wants_coverage && !self.counters.covered.load(Ordering::Relaxed) {
+            Ended::Empty("no line was told, though coverage was asked for".to_owned())
         } else if self.setup.limits.replay_only {
             Ended::Replayed
         } else if self.setup.limits.until_finding

@@ -1,5 +1,6 @@
 //! Runs inputs: in processes that live on from input to input, or in fresh ones.
 
+use crate::coverage::Recorder;
 use crate::input::Input;
 use crate::plan::{Plan, plan, prepared_by};
 use crate::space::Space;
@@ -28,6 +29,8 @@ pub struct Driver<'r, D: Dialect> {
     space: &'r Space<'r>,
     options: &'r RunOptions<'r>,
     lanes: Vec<Lane<'r>>,
+    /// Has the subject tell which lines it runs, except in fresh processes that confirm.
+    recorder: Option<Recorder>,
     /// How many processes were started since the last count.
     started: u64,
 }
@@ -47,6 +50,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
         host: &'r Host,
         space: &'r Space<'r>,
         options: &'r RunOptions<'r>,
+        recorder: Option<Recorder>,
     ) -> Self {
         Driver {
             dialect,
@@ -54,6 +58,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             space,
             options,
             lanes: Vec::new(),
+            recorder,
             started: 0,
         }
     }
@@ -73,8 +78,16 @@ impl<'r, D: Dialect> Driver<'r, D> {
         input: &Input,
         keeps_before: impl FnOnce(&D::Session) -> bool,
     ) -> Result<Ran<D::Session>, RunError> {
+        if let Some(recorder) = &mut self.recorder {
+            // Without it, lines of the last input would count again.
+            let _ = recorder.reset();
+        }
         if !input.is_tame() {
-            let session = self.fresh(input)?;
+            let mut case = plan(self.space, input, true).case;
+            if let Some(recorder) = &self.recorder {
+                recorder.instrument(&mut case);
+            }
+            let session = self.whole(case)?;
             return Ok(Ran {
                 session,
                 before: Vec::new(),
@@ -124,6 +137,14 @@ impl<'r, D: Dialect> Driver<'r, D> {
         Ok(Ran { session, before })
     }
 
+    /// Notes the lines that ran for the last input, if the subject tells. Did any?
+    pub fn lines(&mut self, map: &mut [u8]) -> Option<bool> {
+        // What cannot be read is as if it had not run.
+        self.recorder
+            .as_mut()
+            .map(|recorder| recorder.read(map).unwrap_or(false))
+    }
+
     /// A process that is prepared for an input.
     fn lane(&mut self, input: &Input, case: &Case, opening: usize) -> Result<Lane<'r>, RunError> {
         let prepared = prepared_by(input);
@@ -132,6 +153,9 @@ impl<'r, D: Dialect> Driver<'r, D> {
         }
         self.lanes.truncate(LANES - 1);
         let mut begun = case.clone();
+        if let Some(recorder) = &self.recorder {
+            recorder.instrument(&mut begun);
+        }
         if let Some(plan) = &mut begun.plan {
             plan.steps.truncate(opening);
         }
@@ -151,8 +175,12 @@ impl<'r, D: Dialect> Driver<'r, D> {
     /// # Errors
     /// As [`Driver::run`].
     pub fn fresh(&mut self, input: &Input) -> Result<D::Session, RunError> {
-        self.started += 1;
         let case = plan(self.space, input, true).case;
+        self.whole(case)
+    }
+
+    fn whole(&mut self, case: Case) -> Result<D::Session, RunError> {
+        self.started += 1;
         let wire = self.dialect.wire();
         let held = stickler_session::run(self.host, case, wire, self.options)?;
         Ok(self.dialect.read(held))

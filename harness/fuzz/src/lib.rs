@@ -7,6 +7,7 @@
 mod campaign;
 mod compare;
 mod corpus;
+mod coverage;
 mod dictionary;
 mod engine;
 mod finding;
@@ -22,6 +23,7 @@ mod status;
 
 pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaign};
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
+pub use coverage::{Coverage, Kind as CoverageKind};
 pub use finding::{Finding, Signature};
 pub use input::{Ask, Input, Item, Piece, Step, Verb};
 pub use status::Status;

@@ -1,7 +1,9 @@
 //! How far a campaign is.
 
+use crate::coverage::LINES;
+use crate::novelty::MARKS;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// How far a campaign is.
@@ -19,6 +21,8 @@ pub struct Status {
     pub corpus: usize,
     /// How many marks were seen: forms of answers, pairs of them, kinds of effects.
     pub seen: usize,
+    /// How many pairs of lines were seen that ran one after the other, if the subject tells.
+    pub lines: Option<usize>,
     /// How long ago the last new one came.
     pub since_new: Duration,
     /// How many inputs gave the same in a fresh process, of those that were tried twice.
@@ -45,12 +49,24 @@ pub(crate) struct Counters {
     pub(crate) corpus: AtomicUsize,
     pub(crate) tried_twice: AtomicU64,
     pub(crate) same: AtomicU64,
-    /// The marks that were seen, and when the last new one came.
-    seen: Mutex<(Vec<bool>, usize, Duration)>,
+    /// Did the subject tell a line?
+    pub(crate) covered: AtomicBool,
+    seen: Mutex<Seen>,
+}
+
+/// The marks that were seen.
+#[derive(Debug)]
+struct Seen {
+    marks: Vec<bool>,
+    /// How many of answers, and how many of lines.
+    answers: usize,
+    lines: usize,
+    /// When the last new one came.
+    last: Duration,
 }
 
 impl Counters {
-    pub(crate) fn new(marks: usize) -> Self {
+    pub(crate) fn new() -> Self {
         Counters {
             began: Instant::now(),
             cases: AtomicU64::new(0),
@@ -60,25 +76,33 @@ impl Counters {
             corpus: AtomicUsize::new(0),
             tried_twice: AtomicU64::new(0),
             same: AtomicU64::new(0),
-            seen: Mutex::new((vec![false; marks], 0, Duration::ZERO)),
+            covered: AtomicBool::new(false),
+            seen: Mutex::new(Seen {
+                marks: vec![false; MARKS + LINES],
+                answers: 0,
+                lines: 0,
+                last: Duration::ZERO,
+            }),
         }
     }
 
-    /// Notes marks. Is one of them new?
-    pub(crate) fn see(&self, marks: impl Iterator<Item = usize>) -> bool {
+    /// Notes the marks of an input. Is one of them new?
+    pub(crate) fn see(&self, map: &[u8]) -> bool {
         let mut seen = crate::campaign::lock(&self.seen);
-        let before = seen.1;
-        for mark in marks {
-            if let Some(known) = seen.0.get_mut(mark)
-                && !*known
+        let mut is_new = false;
+        for (at, _) in map.iter().enumerate().filter(|(_, mark)| **mark != 0) {
+            if let Some(known) = seen.marks.get_mut(at)
+                && !std::mem::replace(known, true)
             {
-                *known = true;
-                seen.1 += 1;
+                is_new = true;
+                match at < MARKS {
+                    true => seen.answers += 1,
+                    false => seen.lines += 1,
+                }
             }
         }
-        let is_new = seen.1 > before;
         if is_new {
-            seen.2 = self.began.elapsed();
+            seen.last = self.began.elapsed();
         }
         is_new
     }
@@ -93,8 +117,9 @@ impl Counters {
             requests: count(&self.requests),
             processes: count(&self.processes),
             corpus: self.corpus.load(Ordering::Relaxed),
-            seen: seen.1,
-            since_new: time.saturating_sub(seen.2),
+            seen: seen.answers,
+            lines: self.covered.load(Ordering::Relaxed).then_some(seen.lines),
+            since_new: time.saturating_sub(seen.last),
             stable: (count(&self.same), count(&self.tried_twice)),
             findings,
         }

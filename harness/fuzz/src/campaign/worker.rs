@@ -2,6 +2,7 @@
 
 use super::{Campaign, lock};
 use crate::compare::{compare, relations};
+use crate::coverage::Recorder;
 use crate::engine::{Stop, Target};
 use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, Item};
@@ -9,7 +10,7 @@ use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
 use crate::minimise::minimise;
 use crate::mutate::Chance;
-use crate::novelty::marks;
+use crate::novelty::{MARKS, marks};
 use crate::plan::labelled;
 use crate::space::Space;
 use std::borrow::Borrow;
@@ -59,6 +60,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         space: &'w Space<'w>,
         judge: &'w Judge<'w, D::Session>,
         options: &'w RunOptions<'w>,
+        recorder: Option<Recorder>,
     ) -> Self {
         let host = campaign.setup.host;
         Worker {
@@ -66,7 +68,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             campaign,
             space,
             judge,
-            driver: Driver::new(dialect, host, space, options),
+            driver: Driver::new(dialect, host, space, options, recorder),
             imported: 0,
             dialect,
             relations: relations(judge.rules),
@@ -125,11 +127,16 @@ impl<'w, D: Dialect> Worker<'w, D> {
         for mark in &marks {
             map[*mark] = 1;
         }
+        let counters = &self.campaign.counters;
+        let told = self.driver.lines(&mut map[MARKS..]);
+        if told == Some(true) {
+            counters.covered.store(true, Ordering::Relaxed);
+        }
         if suspicious {
             self.suspect(input, &session, &before)?;
         }
         // What is new is also seen to its end, in a process that has done nothing else.
-        let is_new = self.campaign.counters.see(marks.iter().copied());
+        let is_new = self.campaign.counters.see(map);
         if is_new && input.is_tame() && !self.is_over() {
             let whole = self.driver.fresh(input)?;
             let again = crate::novelty::marks(&whole, outcomes);

@@ -82,12 +82,12 @@ fn change(space: &Space<'_>, dice: &mut Dice, item: &mut Item, others: &[Value])
 
 /// A value that has nothing to do with the old one.
 fn fresh(space: &Space<'_>, dice: &mut Dice, others: &[Value]) -> Value {
-    match dice.below(if space.any_value { 8 } else { 4 }) {
-        0 | 1 => Value::Text(space.dictionary.word(dice)),
-        2 => dice.pick(others).cloned().unwrap_or(Value::Null),
-        3 => Value::Text(text::generated(dice)),
-        4 => Value::List((0..dice.below(4)).map(|_| small(space, dice)).collect()),
-        5 => Value::Object(
+    match dice.below(if space.any_value { 12 } else { 8 }) {
+        0..=5 => Value::Text(space.dictionary.word(dice)),
+        6 => dice.pick(others).cloned().unwrap_or(Value::Null),
+        7 => Value::Text(text::generated(dice)),
+        8 => Value::List((0..dice.below(4)).map(|_| small(space, dice)).collect()),
+        9 => Value::Object(
             (0..dice.below(4))
                 .map(|_| {
                     let name = dice.pick(&space.dictionary.names);
@@ -96,7 +96,7 @@ fn fresh(space: &Space<'_>, dice: &mut Dice, others: &[Value]) -> Value {
                 })
                 .collect(),
         ),
-        6 => Value::Number(
+        10 => Value::Number(
             ["0", "1", "-1", "1.5", "1e400", "9007199254740993"][dice.below(6)].into(),
         ),
         _ => match dice.below(3) {
@@ -118,7 +118,7 @@ fn small(space: &Space<'_>, dice: &mut Dice) -> Value {
 }
 
 fn vary(space: &Space<'_>, dice: &mut Dice, value: &mut Value, others: &[Value]) {
-    if dice.one_in(5) {
+    if dice.one_in(3) {
         *value = fresh(space, dice, others);
         return;
     }

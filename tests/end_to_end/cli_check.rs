@@ -49,6 +49,75 @@ fn a_service_is_found_beside_the_configuration() {
     service("no-store.py").exits(2).says("no-store.py");
 }
 
+/// A module that reads what it writes from a service, in the folder `www` beside it.
+#[test]
+fn a_folder_of_a_service_is_found_beside_the_configuration() {
+    let folder = Folder::sound();
+    folder.write("www/greeting", "hello");
+    folder.replace(
+        "message.py",
+        "text = promise[\"promiser\"], promise[\"attributes\"][\"message\"]",
+        "text = promise[\"promiser\"], got()",
+    );
+    folder.replace(
+        "message.py",
+        "def evaluate(",
+        "def got():\n    import urllib.request\n    with urllib.request.urlopen('http://127.0.0.1:8079/greeting') as page:\n        return page.read().decode()\n\n\ndef evaluate(",
+    );
+    folder.replace(
+        "stickler.toml",
+        "expect =",
+        "creates = { \"{dir}/motd\" = { content = \"hello\" } }\nexpect =",
+    );
+    let config = folder.read("stickler.toml");
+    for www in ["www", "./www", "../HERE/www"] {
+        let here = folder.path().file_name().expect("a name").to_string_lossy();
+        let www = www.replace("HERE", &here);
+        let service = format!(
+            "\n[[service]]\ncommand = [\"python3\", \"-m\", \"http.server\", \"8079\", \"--bind\", \"127.0.0.1\", \"--directory\", \"{www}\"]\nready = \"127.0.0.1:8079\"\n"
+        );
+        folder.write("stickler.toml", &(config.clone() + &service));
+        folder
+            .run(&[
+                "check",
+                "--quick",
+                "--shard",
+                "1/50",
+                "--select",
+                "PM406,PM407",
+            ])
+            .exits(0)
+            .says("2 passed");
+    }
+}
+
+#[test]
+fn a_service_that_fails_says_why() {
+    let folder = Folder::sound();
+    let config = folder.read("stickler.toml");
+    folder.write(
+        "srv.sh",
+        "#!/bin/sh\nseq 100; echo no such port >&2\nexit 3\n",
+    );
+    folder.write("mute.sh", "#!/bin/sh\nexec sleep 60\n");
+    let service = |words: &str| {
+        let service = format!("\n[[service]]\ncommand = [{words}]\nready = \"127.0.0.1:8078\"\n");
+        folder.write("stickler.toml", &(config.clone() + &service));
+        let output = folder.run(&["check", "--quick"]);
+        output.exits(2).says_not("--interpreter");
+        output
+    };
+    service("\"sh\", \"./srv.sh\"")
+        .says("it ended before it was ready (exit status 3):")
+        .says("    100\n    no such port")
+        .says_not("    90\n");
+    service("\"sh\", \"mute.sh\"").says("nothing listens on port 8078 in time; it printed nothing");
+    service("\"./no-such-program\", \"x\"").says("./no-such-program x failed: cannot be started");
+    service("\"no-such-program\"").says("no-such-program failed: cannot be started");
+    // Not executable.
+    service("\"./srv.sh\"").says("/srv.sh failed: cannot be started: Permission denied");
+}
+
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let folder = Folder::empty();

@@ -199,9 +199,10 @@ impl<'s> CaseBuilder<'s> {
         for service in &setting.config.services {
             let words = service.command.iter().enumerate().map(|(at, word)| {
                 let path = std::path::absolute(setting.config.dir.join(word)).unwrap_or_default();
-                // The first word of a command may be a name to look up in `PATH`.
-                let is_file = (at > 0 || word.contains('/')) && path.is_file();
-                let is_ours = is_file.then(|| path.into_os_string().into_vec());
+                // The first word of a command may be a name to look up in `PATH`. An empty word
+                // names nothing.
+                let is_name = !word.is_empty() && (at > 0 || word.contains('/'));
+                let is_ours = (is_name && path.exists()).then(|| path.into_os_string().into_vec());
                 is_ours.map_or_else(|| Bytes::from(fill(word, &scratch_dir(0))), Bytes::from)
             });
             let command = builder.command(words.collect());

@@ -144,8 +144,10 @@ impl Session<'_> {
         });
     }
 
-    pub(super) fn spawn_helper(
+    /// Starts a command of the author's configuration.
+    fn spawn_helper(
         &mut self,
+        plan: &Plan,
         command: usize,
     ) -> Result<(ChildId, i32, OwnedFd), SessionError> {
         let (ends, [_, stdout, _]) = Link::pipes()?;
@@ -154,7 +156,15 @@ impl Session<'_> {
         })?;
         let child = self
             .sandbox
-            .spawn(command, ends.stdin, ends.stdout, stderr)?;
+            .spawn(command, ends.stdin, ends.stdout, stderr)
+            .map_err(|error| match error {
+                // It is not the subject that cannot be started.
+                sandbox::Error::Spawn { source, .. } => SessionError::Command {
+                    what: command_line(plan, command),
+                    why: format!("cannot be started: {source}"),
+                },
+                other => other.into(),
+            })?;
         self.helpers.push(child.id);
         Ok((child.id, child.host_pid, stdout))
     }
@@ -169,12 +179,7 @@ impl Session<'_> {
             what: command_line(plan, command),
             why,
         };
-        let (id, _, output) = self.spawn_helper(command).map_err(|error| match error {
-            SessionError::Sandbox(sandbox::Error::Spawn { source, .. }) => {
-                failed(format!("cannot be started: {source}"))
-            }
-            other => other,
-        })?;
+        let (id, _, output) = self.spawn_helper(plan, command)?;
         let deadline = Instant::now() + self.patience(deadline_us);
         let mut printed = Vec::new();
         let mut ended = false;
@@ -235,7 +240,7 @@ impl Session<'_> {
         ready: Option<&str>,
         deadline_us: u64,
     ) -> Result<(), SessionError> {
-        let (id, host_pid, output) = self.spawn_helper(command)?;
+        let (id, host_pid, output) = self.spawn_helper(plan, command)?;
         let Some(port) = ready.and_then(port_of) else {
             return self.let_it_print(output);
         };
@@ -245,21 +250,25 @@ impl Session<'_> {
             if listens(host_pid, port) {
                 return self.let_it_print(output);
             }
-            read_some(&output, &mut printed, 1 << 16);
+            read_some(&output, &mut printed, usize::MAX);
+            printed.drain(..printed.len().saturating_sub(1 << 16));
             self.take_exits();
             if self.stops() {
                 return Err(SessionError::Stopped);
             }
-            let ended = self.helper_exits.iter().any(|exit| exit.0 == id);
-            if ended || Instant::now() >= deadline {
-                let why = if ended {
-                    "it ended before it was ready"
-                } else {
-                    "nothing listens on its port in time"
+            let ended = self.helper_exits.iter().find(|exit| exit.0 == id);
+            if ended.is_some() || Instant::now() >= deadline {
+                let why = match ended {
+                    Some((_, cause)) => {
+                        format!("it ended before it was ready ({})", describe_exit(*cause))
+                    }
+                    None => format!("nothing listens on port {port} in time"),
                 };
+                // What it printed last says most.
+                read_some(&output, &mut printed, usize::MAX);
                 return Err(SessionError::Command {
                     what: command_line(plan, command),
-                    why: format!("{why}{}", printed_words(&printed)),
+                    why: format!("{why}{}", last_lines(&printed)),
                 });
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -305,6 +314,18 @@ fn printed_words(printed: &[u8]) -> String {
     } else {
         format!(": {text}")
     }
+}
+
+/// The last lines of what a service printed.
+fn last_lines(printed: &[u8]) -> String {
+    const MOST: usize = 8;
+    let text = String::from_utf8_lossy(printed);
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let last = &lines[lines.len().saturating_sub(MOST)..];
+    if last.iter().all(|line| line.trim().is_empty()) {
+        return "; it printed nothing".to_owned();
+    }
+    format!(":\n    {}", last.join("\n    "))
 }
 
 /// The port of `http://host:port/…` or `host:port`.

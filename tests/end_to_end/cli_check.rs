@@ -348,3 +348,28 @@ fn a_confusion_of_names_is_told_with_the_names() {
         .says("`message=hellox` is `kept` once `message=hello` is there; unrelated names are")
         .says("`repaired`");
 }
+
+/// A module that makes a file in a temporary folder and renames it into place.
+#[test]
+fn a_temporary_folder_may_be_left_by_a_kill_and_evidence_shows_what_is_left() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "        with open(path, \"w\") as file:\n            file.write(text)\n",
+        "        import tempfile\n        made = tempfile.mkdtemp(prefix=\".message-\", dir=os.path.dirname(path))\n        with open(made + \"/new\", \"w\") as file:\n            file.write(text)\n        os.rename(made + \"/new\", path)\n        os.rmdir(made)\n",
+    );
+    let kill = ["check", "--time", "none", "-k", "kill", "--strict"];
+    folder.run(&kill).exits(0).says_not("PM806");
+    // A folder that is always called the same is in the way of the next run.
+    folder.replace(
+        "message.py",
+        "tempfile.mkdtemp(prefix=\".message-\", dir=os.path.dirname(path))",
+        "path + \".lock\"; os.mkdir(made)",
+    );
+    folder
+        .run(&kill)
+        .exits(1)
+        .says("PM806")
+        .says("the harness killed the process here")
+        .says("+ {dir}/motd.lock");
+}

@@ -146,12 +146,15 @@ fn killed(setting: &Setting<'_>, instance: &Instance, effort: Effort) -> Vec<Cas
                 Moment::AfterHeader | Moment::AfterValidation => (None, None),
             };
             if kill_after_us.is_some() || at_write.is_some() {
-                case.evaluate_with("ke", "kv", instance, |send| {
-                    send.kill_after_us = kill_after_us;
-                    send.at_write = at_write;
-                });
+                case.observe("validated")
+                    .evaluate_with("ke", "kv", instance, |send| {
+                        send.kill_after_us = kill_after_us;
+                        send.at_write = at_write;
+                    });
             }
+            // What is left now explains what a second run meets.
             case.step(Step::Kill { process: 0 })
+                .observe("killed")
                 .start(1)
                 .greet()
                 .validate(instance)

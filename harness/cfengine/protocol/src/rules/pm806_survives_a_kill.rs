@@ -11,9 +11,9 @@
 //! ## How it is judged
 //! - Judged: the answers and the end state of `{dir}` in a second process. The suite kills the
 //!   first one after header or validation, by the clock, and before file-changing calls.
-//! - Not judged: temporary files (PM805); a new file beside one that the promise writes; what
-//!   a `[fake]` stand-in leaves half done; outcomes and states that vary between undisturbed
-//!   runs.
+//! - Not judged: temporary files and folders (PM805); a new file, or a hidden or generated
+//!   folder, beside one that the promise writes; what a `[fake]` stand-in leaves half done;
+//!   outcomes and states that vary between undisturbed runs.
 //! - Lowered to may: only a different mode; `not_kept`, if the kill left a database's journal
 //!   or a file in a hidden directory such as `.git`.
 //!
@@ -38,11 +38,11 @@ use crate::aftermath::may_hit_stand_in;
 use crate::partner::{at, end_differences, end_words, graded, hangs, lost, read_alike, settles, unanswered};
 use crate::volatile::Volatile;
 use crate::session::{Ended, Exchange, Session};
-use crate::temporary::{folder, is_in_hidden, journal_of};
+use crate::temporary::{folder, is_in_hidden, journal_of, name};
 use crate::words::{cut, visible};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use stickler_judge::{Check, Finding, Group, Ledger, Relation, Role, Variant};
-use stickler_transcript::{Call, FileType, Level, Name, Phase};
+use stickler_transcript::{Call, Entry, FileType, Level, Name, Phase};
 
 pub(super) const CHECKS: super::Checks = &[Check::Group(&[Relation::Kill], check)];
 
@@ -63,6 +63,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
     };
     let unstable = crate::compare::unstable(group);
     let volatile = Volatile::of(group);
+    let states: Vec<State> = group.variants().map(|(_, _, one)| scratch_state(one)).collect();
     for (_, index, variant) in group.variants().filter(|variant| *variant.0 != Role::Again) {
         if !variant.processes.iter().any(|process| process.killed) {
             continue;
@@ -85,7 +86,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
         let mine = |path: &[u8]| !variant.is_foreign(path) || !may_hit_stand_in(variant);
         let differs = if compared && same_promises(baseline, variant) {
             end_differences(baseline, variant, &volatile)
-                .find(|path| mine(path) && !is_stray(path, baseline, variant))
+                .find(|path| mine(path) && !is_stray(path, baseline, variant, &states))
                 .map(|path| (path, OTHER_STATE, Level::Must))
                 // A promise is seldom about the mode alone.
                 .or_else(|| {
@@ -111,6 +112,7 @@ fn check(group: &Group<'_, Session>, ledger: &mut Ledger) {
             )
             .expected("the end state of an undisturbed run")
             .at_most(level);
+        finding = showing_kill(finding, index, variant);
         if let Some(last) = last {
             finding = finding.graded(last.provenance);
         }
@@ -133,21 +135,61 @@ fn before_what(variant: &Session) -> String {
     })
 }
 
-/// Is this a file that an undisturbed run does not have, beside one that it writes? The
-/// killed process was probably about to rename it.
-fn is_stray(path: &[u8], baseline: &Session, variant: &Session) -> bool {
+/// Adds the killed evaluation to the evidence: its effects are what the kill left behind.
+fn showing_kill(finding: Finding, index: usize, variant: &Session) -> Finding {
+    let mut exchanges = variant.exchanges.iter();
+    match exchanges.find(|exchange| exchange.ended == Ended::Killed) {
+        Some(killed) => finding.also(at(index, killed)),
+        None => finding,
+    }
+}
+
+/// What is in the scratch directories at the end of a session.
+type State = BTreeMap<Vec<u8>, Entry>;
+
+/// Is this a file that an undisturbed run does not have, or does it lie in such a folder with a
+/// hidden or generated name, beside something that the run makes? The killed process was probably
+/// about to rename it.
+fn is_stray(path: &[u8], baseline: &Session, variant: &Session, states: &[State]) -> bool {
     let (usual, now) = (scratch_state(baseline), scratch_state(variant));
     let file = |kind| matches!(kind, FileType::File | FileType::Link);
-    !usual.contains_key(path)
-        && now.get(path).is_some_and(|entry| file(entry.kind))
-        && baseline
+    if usual.contains_key(path) {
+        return false;
+    }
+    let is_beside = |path: &[u8], directories: bool| {
+        baseline
             .exchanges
             .iter()
             .flat_map(|exchange| exchange.effects.iter().flatten())
-            .any(|change| {
-                let written = change.after.as_ref().is_some_and(|entry| file(entry.kind));
-                written && folder(&change.path) == folder(path)
-            })
+            .filter(|change| folder(&change.path) == folder(path))
+            .filter_map(|change| change.after.as_ref())
+            .any(|entry| file(entry.kind) || directories && entry.kind == FileType::Directory)
+    };
+    if now.get(path).is_some_and(|entry| file(entry.kind)) && is_beside(path, false) {
+        return true;
+    }
+    // The topmost new folder has the name that the process made up.
+    let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
+    let mut tops = slashes.map(|(end, _)| &path[..end]).chain([path]);
+    let top = tops.find(|top| now.contains_key(*top) && !usual.contains_key(*top));
+    top.is_some_and(|top| {
+        let is_folder = now.get(top).is_some_and(|it| it.kind == FileType::Directory);
+        let is_hidden = name(top).starts_with(b".");
+        is_folder && (is_hidden || is_generated(top, states)) && is_beside(top, true)
+    })
+}
+
+/// Did other killed processes leave the same name with other letters at its end?
+fn is_generated(path: &[u8], states: &[State]) -> bool {
+    states.iter().flat_map(BTreeMap::keys).any(|other| {
+        let alike = path.iter().zip(other).take_while(|(a, b)| a == b).count();
+        let rest = path.len() - alike;
+        let is_word = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+        other.len() == path.len()
+            && (4..=16).contains(&rest)
+            && is_word(&path[alike..])
+            && is_word(&other[alike..])
+    })
 }
 
 /// Did the kill leave a tool's own working files: a journal, or files in a hidden directory?
@@ -227,6 +269,7 @@ fn run(
         let mut finding = ledger
             .finding_at(at(index, exchange), defect)
             .expected("repaired or kept in the second run");
+        finding = showing_kill(finding, index, variant);
         if exchange.is("not_kept") && tool_is_stuck(baseline, variant) {
             finding = finding.at_most(Level::May);
         }

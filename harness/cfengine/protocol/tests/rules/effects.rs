@@ -7,7 +7,9 @@ use crate::common::{
 use cfengine_protocol::Session;
 use cfengine_protocol::rules::RULES;
 use stickler_judge::{Expectations, Level, Verdict, conclude, judge};
-use stickler_transcript::{Bytes, Change, ChangeKind, Drift, Event, Protection, Trap, TrapKind};
+use stickler_transcript::{
+    Bytes, Change, ChangeKind, Drift, Event, FileType, Protection, Trap, TrapKind,
+};
 
 #[test]
 fn only_evaluations_change_things() {
@@ -295,6 +297,31 @@ fn a_second_run_mends_what_a_kill_left() {
         vec![created("a", "hello")],
     );
     assert_eq!(verdict("PM806", vec![base(), temporary]), (1, vec![]));
+    // So may a temporary folder, hidden or with a generated name, with what is in it.
+    let folder = |name: &str| {
+        let mut folder = created(name, "");
+        if let Some(entry) = &mut folder.after {
+            entry.kind = FileType::Directory;
+            entry.content = None;
+        }
+        folder
+    };
+    let left =
+        |changes: Vec<Change>| killed("log_info=x\nrepaired", changes, vec![created("a", "hello")]);
+    let hidden = left(vec![
+        folder(".new-qwertyui"),
+        created(".new-qwertyui/a", "he"),
+    ]);
+    assert_eq!(verdict("PM806", vec![base(), hidden]), (1, vec![]));
+    let generated = ["qwertyui", "asdfghjk"].map(|end| left(vec![folder(&format!("new-{end}"))]));
+    let [one, other] = generated.map(|it| it);
+    assert_eq!(verdict("PM806", vec![base(), one, other]), (2, vec![]));
+    // One with a name of its own is a part of the end state.
+    let other = left(vec![folder("leftover")]);
+    assert_eq!(
+        messages("PM806", vec![base(), other]),
+        ["after a kill and a second run, `{dir}/leftover` also exists"]
+    );
 }
 
 /// An evaluation on a full target.

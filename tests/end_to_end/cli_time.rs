@@ -27,10 +27,29 @@ fn a_slow_module_is_checked_in_the_time_that_was_given() {
         .says(": time: its sessions");
     // The running sessions may end, and findings are confirmed; there are none.
     assert!(took < Duration::from_secs(30), "{took:?}");
+    // The time is used: half a second is left for some session until the end.
+    assert!(took > Duration::from_secs(7), "{took:?}");
     let output = folder.run(&["check", "--time", "10s", "--format", "json"]);
     output
         .says("\"verdict\":\"not-exercised\"")
-        .says("\"message\":\"time: ");
+        .says("\"message\":\"time: ")
+        .says(" musts without a session: PM");
+}
+
+/// Sessions that are left out in any case take no time.
+#[test]
+fn what_hangs_is_not_left_for_lack_of_time() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "        if operation == \"validate_promise\":\n",
+        "        if operation == \"validate_promise\":\n            sys.stdin.read()\n",
+    );
+    folder
+        .run(&["check", "--time", "100s"])
+        .exits(1)
+        .says("left out: the module")
+        .says_not("for lack of time");
 }
 
 #[test]

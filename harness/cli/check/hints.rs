@@ -7,7 +7,7 @@ use crate::subject;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use stickler_judge::{Outcome, Verdict, View};
+use stickler_judge::{Level, Outcome, Verdict, View};
 use stickler_reading::Exchange;
 use stickler_report::count;
 use stickler_session::sandbox::{Host, Tier};
@@ -104,8 +104,9 @@ pub(super) fn hints<F: Face>(
     let sessions = count(unheld.sessions, "session");
     match unheld.why {
         Some(Cut::Time) => hints.push(format!(
-            "{sessions} left for lack of time, {} more: --time none holds all",
-            roughly(unheld.takes)
+            "{sessions} left for lack of time, {} more: --time none holds all{}",
+            roughly(unheld.takes),
+            lacking(&output.outcomes)
         )),
         Some(Cut::Failure) => {
             hints.push("the run ended at the first failure: other rules may fail too".to_owned());
@@ -131,6 +132,19 @@ pub(super) fn hints<F: Face>(
         }),
     );
     hints
+}
+
+/// The rules of level `must` of which no session was held, in words.
+fn lacking(outcomes: &[Outcome]) -> String {
+    let lacking = outcomes
+        .iter()
+        .filter(|one| one.unheld && one.level == Level::Must);
+    let codes: Vec<&str> = lacking.map(|one| &one.code[..]).collect();
+    match codes.len() {
+        0 => String::new(),
+        1 => format!("; a must without a session: {}", codes[0]),
+        number => format!("; {number} musts without a session: {}", codes.join(" ")),
+    }
 }
 
 /// An estimate in words.

@@ -77,7 +77,10 @@ impl Costs {
 
     fn of_case(&self, case: &Case) -> u64 {
         let steps = case.plan.iter().flat_map(|plan| &plan.steps);
+        // A process takes its time to start also where nothing is sent to it.
         let exchanges = steps.map(|step| match step {
+            Step::Start { .. } => self.start(),
+            Step::Send(send) if Some(send.phase) == self.words.opening => 0,
             Step::Send(send) => self.phase(send.phase),
             _ => 0,
         });

@@ -149,10 +149,6 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         let closing = schedule.closing.iter();
         all.extend(closing.filter_map(|index| take(*index, true)));
         let workers = runner.settings.jobs.max(1);
-        // The repetitions at the end need their share of the time.
-        let share = all.iter().filter(|job| job.closes).map(|job| job.cost);
-        let share = Duration::from_micros(share.sum::<u64>() / workers as u64);
-        let until = until.map(|until| until.checked_sub(share).unwrap_or(until));
         let queued = all.iter().map(|job| job.cost).sum();
         let mut open = BTreeMap::new();
         for group in all.iter().flat_map(|job| &job.groups) {
@@ -268,31 +264,79 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
         });
     }
 
-    /// The next job that is still to be held.
+    /// The first job that is still to be held: what does not fit into the rest of the time leaves
+    /// its place to what does. If there is none, the rest of the queue is put off.
     fn next(&self, queue: &Mutex<VecDeque<Job>>) -> Option<Job> {
-        loop {
-            if self.runner.stopped() {
-                let left = std::mem::take(&mut *lock(queue));
-                self.ended.fetch_add(left.len(), Ordering::Relaxed);
-            }
-            let job = lock(queue).pop_front()?;
-            self.queued.fetch_sub(job.cost, Ordering::Relaxed);
-            let mut touched = lock(&self.touched);
+        if self.runner.stopped() {
+            let left = std::mem::take(&mut *lock(queue));
+            self.ended.fetch_add(left.len(), Ordering::Relaxed);
+        }
+        let mut jobs = lock(queue);
+        let mut touched = lock(&self.touched);
+        let enough = self.enough.load(Ordering::Relaxed);
+        let reserved = self.reserved(&jobs, &touched);
+        let is_wanted = |job: &Job| {
             let closes = job.closes && job.groups.iter().any(|group| touched.contains(group));
-            if closes || !self.enough.load(Ordering::Relaxed) && self.has_time_for(&job) {
-                touched.extend(job.groups.iter().cloned());
-                return Some(job);
+            closes || !job.closes && !enough && self.has_time_for(job, reserved)
+        };
+        if let Some(job) = jobs
+            .iter()
+            .position(is_wanted)
+            .and_then(|at| jobs.remove(at))
+        {
+            self.queued.fetch_sub(job.cost, Ordering::Relaxed);
+            touched.extend(job.groups.iter().cloned());
+            return Some(job);
+        }
+        drop(touched);
+        let rest = std::mem::take(&mut *jobs);
+        drop(jobs);
+        for job in rest {
+            self.queued.fetch_sub(job.cost, Ordering::Relaxed);
+            // What would be left out takes no time, so time does not keep it from being held.
+            if !enough && self.leaves_out(&job) {
+                continue;
             }
-            drop(touched);
             lock(&self.put_off).push(job);
         }
+        None
     }
 
-    fn has_time_for(&self, job: &Job) -> bool {
+    /// The part of the time that the repetitions in this queue need, whose groups were touched.
+    fn reserved(&self, jobs: &VecDeque<Job>, touched: &BTreeSet<String>) -> u64 {
+        if self.until.is_none() {
+            return 0;
+        }
+        let closing = jobs.iter().rev().take_while(|job| job.closes);
+        let needed = closing.filter(|job| job.groups.iter().any(|one| touched.contains(one)));
+        let cost: u64 = needed.map(|job| job.cost).sum();
+        cost / self.runner.settings.jobs.max(1) as u64
+    }
+
+    fn has_time_for(&self, job: &Job, reserved: u64) -> bool {
         self.until.is_none_or(|until| {
             let left = until.saturating_duration_since(Instant::now());
-            !left.is_zero() && self.corrected(job.cost) <= left
+            !left.is_zero() && self.corrected(job.cost + reserved) <= left
         })
+    }
+
+    /// Leaves out a session in which the subject is known to hang.
+    fn leaves_out(&self, job: &Job) -> bool {
+        let case = self.case(job);
+        let Some(reason) = self.runner.hopeless(&case) else {
+            return false;
+        };
+        self.runner.progress.done(&case.id);
+        lock(&self.left_out).push((case.id, reason));
+        self.close(&job.groups);
+        true
+    }
+
+    fn case(&self, job: &Job) -> Case {
+        match &job.work {
+            Work::Case(case) | Work::Driven(case, _) => case.clone(),
+            Work::Batch(batch, first, tries) => batch.case(self.setting, *first, *tries),
+        }
     }
 
     /// An estimate in the light of what was measured so far.
@@ -309,16 +353,15 @@ impl<'p, 'r, D: Dialect> Pool<'p, 'r, D> {
 
     fn hold(&self, job: Job, options: RunOptions<'_>, earlier: &[D::Session]) {
         let began = Instant::now();
-        let (case, tries) = match &job.work {
-            Work::Case(case) | Work::Driven(case, _) => (case.clone(), 0),
-            Work::Batch(batch, first, tries) => (batch.case(self.setting, *first, *tries), *tries),
-        };
-        let id = case.id.clone();
-        if let Some(reason) = self.runner.hopeless(&case) {
-            lock(&self.left_out).push((id, reason));
-            self.close(&job.groups);
+        if self.leaves_out(&job) {
             return;
         }
+        let case = self.case(&job);
+        let tries = match &job.work {
+            Work::Batch(_, _, tries) => *tries,
+            _ => 0,
+        };
+        let id = case.id.clone();
         let example = case.items.first().map(|known| known.example.clone());
         let runner = self.runner;
         let hold = |host: &Host, case: Case, options: &RunOptions<'_>| match &job.work {

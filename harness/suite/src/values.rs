@@ -134,6 +134,9 @@ pub const OPERANDS: &[&str] = &[
 /// requests arrive.
 pub const OWN_INPUT: &[&str] = &["-", "/dev/stdin"];
 
+/// What follows a `=` in the name of a file, and is found nowhere else.
+pub const TAIL: &str = "stickler-tail";
+
 /// Values of a type other than text.
 pub fn mistyped(of: &[u8], json: bool) -> Vec<(Variation, Value, Provenance)> {
     if !json {

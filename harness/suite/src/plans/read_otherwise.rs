@@ -3,7 +3,7 @@
 
 use crate::builder::Setting;
 use crate::instance::Instance;
-use crate::values::{OPERANDS, OWN_INPUT};
+use crate::values::{OPERANDS, OWN_INPUT, TAIL};
 use std::collections::BTreeSet;
 use stickler_transcript::Variation;
 
@@ -50,15 +50,21 @@ pub(super) fn variants(
 /// The values for a field. A path stays a path, or validation rejects it.
 fn values(instance: &Instance, field: &str, base: &[u8]) -> Vec<Vec<u8>> {
     let all = OPERANDS.iter().chain(OWN_INPUT);
+    // A subject that splits at the last `=` reads a relative path. A file keeps its extension.
+    let name = base.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+    let dot = base.iter().rposition(|byte| *byte == b'.');
+    let extension = dot.filter(|dot| *dot > name + 1).unwrap_or(base.len());
+    let split = [base, b"=", TAIL.as_bytes(), &base[extension..]].concat();
     match base.iter().rposition(|byte| *byte == b'/') {
         Some(at) if base.starts_with(b"/") && instance.is_identity(field) => {
             let in_folder = |name: &&str| [&base[..=at], name.as_bytes()].concat();
             let names = OPERANDS.iter().filter(|name| !name.contains('/'));
-            names.map(in_folder).collect()
+            names.map(in_folder).chain([split]).collect()
         }
         Some(_) if base.starts_with(b"/") => OWN_INPUT
             .iter()
             .map(|name| name.as_bytes().to_vec())
+            .chain([split])
             .collect(),
         _ => all.map(|text| text.as_bytes().to_vec()).collect(),
     }

@@ -5,18 +5,18 @@
 //! JSON also newlines and tabs, and lists keep their order.
 //!
 //! ## Why
-//! A module that splits a line at each `=`, or interprets backslashes, writes something other
-//! than the policy says. Nothing reports that.
+//! A module that splits at each `=` writes something other than the policy says, unreported.
 //!
 //! ## How it is judged
 //! - Judged: the examples' values and promisers with such text added, and as words like `0`,
 //!   `true`, `-n`, `~` and `*`. Where the plain run and one with another value echo, log or
 //!   write it, each must appear, as it is or escaped. In logs only `=`, commas, letters and
 //!   blanks count.
-//! - Judged: a blank in a file's name does not lead to `not_kept`; if `42` is `valid`, `0` is
-//!   not rejected like a missing attribute; an echoed list has the order of the request.
+//! - Judged: a blank in a file's name does not lead to `not_kept`; a path that is refused is not
+//!   logged from its last `=` on; if `42` is `valid`, `0` is not rejected like a missing
+//!   attribute; an echoed list has the order of the request.
 //! - Not judged: other rejected or failed promises; values that are short, numbers, switches
-//!   or in another value; other punctuation in paths; non-ASCII text (PM905); edges (PM912).
+//!   or in another value; other punctuation in paths; non-ASCII (PM905); edges (PM912).
 //! - Lowered to should: several blanks become one. To may: a lost last newline, changed CRLF.
 //!
 //! ## Example
@@ -45,12 +45,15 @@ use stickler_judge::{Check, Group, Ledger, Relation, Variant, Variation};
 pub(super) const CHECKS: super::Checks = &[
     Check::Group(&[Relation::Text], texts),
     Check::Group(&[Relation::Text], blanks),
+    Check::Group(&[Relation::Text], split),
     Check::Session(&[Relation::Fields, Relation::Text], lists),
     Check::Session(&[Relation::Fields, Relation::Text], zeros),
 ];
 
 /// A blank in a file's name fails.
 const BLANK: Variant = Variant::new("blank-in-name");
+/// Only what follows the last `=` of a path arrives.
+const SPLIT: Variant = Variant::new("split-at-last-equals");
 /// `0` is treated as missing.
 const ZERO: Variant = Variant::new("zero-rejected");
 /// The echo of a list has another order.
@@ -107,6 +110,72 @@ fn blanks(group: &Group<'_, Session>, ledger: &mut Ledger) {
             }
         }
     }
+}
+
+/// Paths with a `=` that are refused: the log must not name what follows it for the whole path.
+fn split(group: &Group<'_, Session>, ledger: &mut Ledger) {
+    let Some((base_index, baseline)) = group.baseline() else {
+        return;
+    };
+    for (_, index, variant) in group.variants() {
+        for exchange in &variant.exchanges {
+            let Some(promise) = variant.item(exchange) else {
+                continue;
+            };
+            let field = promise.field.as_deref().unwrap_or_default();
+            let Some(path) = text_of(exchange, field).filter(|text| text.starts_with(b"/")) else {
+                continue;
+            };
+            let Some(tail) = tail(path).filter(|_| promise.variation == Some(Variation::Text)) else {
+                continue;
+            };
+            let Some(plain) = partner::plain(baseline, promise, exchange.phase) else {
+                continue;
+            };
+            if exchange.result().is_none() || exchange.result() == plain.result() {
+                continue;
+            }
+            let mut messages = exchange.logs().map(|(_, message)| message);
+            let Some(message) = messages.find(|message| names_alone(message, tail)) else {
+                ledger.passes.push(at(index, exchange));
+                continue;
+            };
+            let finding = ledger
+                .finding_at(
+                    at(index, exchange),
+                    SPLIT.says(format!(
+                        "{} is {}, and the log names only `{}`: the value is split at its last `=`",
+                        named(field, path, variant.case()),
+                        Outcome::of(exchange).words(),
+                        visible(tail)
+                    )),
+                )
+                .expected("the whole path, also in the log of a refusal")
+                .quote(message)
+                .graded(exchange.provenance)
+                .also(at(base_index, plain));
+            ledger.report(finding);
+        }
+    }
+}
+
+/// What follows the last `=`, if it is long enough that nothing else looks like it.
+fn tail(path: &[u8]) -> Option<&[u8]> {
+    let tail = &path[path.iter().rposition(|byte| *byte == b'=')? + 1..];
+    (tail.len() >= 6 && !tail.contains(&b'/')).then_some(tail)
+}
+
+/// Does a message name this text as a value of its own, and never after a `=`?
+fn names_alone(message: &[u8], tail: &[u8]) -> bool {
+    let before = |at: usize| message[..at].last().copied();
+    let mut places = message
+        .windows(tail.len())
+        .enumerate()
+        .filter(|(_, window)| *window == tail)
+        .map(|(at, _)| before(at))
+        .peekable();
+    places.peek().is_some()
+        && places.all(|before| before.is_none_or(|byte| b" \t'\"`([{<:".contains(&byte)))
 }
 
 /// A `0` that is rejected with the same messages as a missing attribute.

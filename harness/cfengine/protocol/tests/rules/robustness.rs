@@ -516,6 +516,55 @@ fn a_value_that_lost_something_on_the_way_is_told() {
 }
 
 #[test]
+fn a_path_that_is_refused_is_not_named_from_its_equals_sign_on() {
+    let validated = |kind: Option<&str>, promiser: &str, result: &str, message: &str| {
+        let log = format!(r#","log":[{{"level":"error","message":"{message}"}}]"#);
+        let about = match kind {
+            None => promise("e1"),
+            Some(kind) => variant("e1", kind, "promiser"),
+        };
+        dialogue(
+            "json",
+            &[
+                ("→ v:e1", &request("validate", promiser, "{}")),
+                ("←", &answer("validate", result, &log)),
+            ],
+        )
+        .about(about)
+        .member("text", kind.map_or("baseline", |_| "text-0"))
+    };
+    let path = format!("{}=stickler-tail", path());
+    let judged = |result: &str, message: &str| {
+        let plain = validated(None, &self::path(), "valid", "");
+        let other = validated(Some("text"), &path, result, message);
+        messages("PM910", vec![plain, other])
+    };
+    for (result, message) in [
+        ("invalid", "Path 'stickler-tail' must be absolute"),
+        ("invalid", "stickler-tail: not absolute"),
+        ("error", "no such folder: stickler-tail"),
+    ] {
+        assert_eq!(
+            judged(result, message),
+            [format!(
+                "`{{dir}}/note=stickler-tail` is `{result}`, and the log names only \
+                 `stickler-tail`: the value is split at its last `=`"
+            )]
+        );
+    }
+    // A module may forbid the character, whatever it says about that.
+    for message in [
+        format!("'{path}' contains '='"),
+        "note=stickler-tail is no good name".to_owned(),
+        "no `=` in names".to_owned(),
+        "a name like 'note%3Dstickler-tail' is not supported".to_owned(),
+        String::new(),
+    ] {
+        assert_eq!(judged("invalid", &message), [""; 0], "{message}");
+    }
+}
+
+#[test]
 fn what_shows_nothing_is_not_judged() {
     // Another message, no effect, no echo.
     let log = "log_info=Updated the note\n";

@@ -30,6 +30,8 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
     let file = file(config)?;
     let today = config::today();
     let mut added: Vec<(&Outcome, String)> = Vec::new();
+    // What the author must do before the next check can pass.
+    let mut open: Vec<&str> = Vec::new();
     for outcome in outcomes {
         match outcome.verdict {
             Verdict::Fail => {}
@@ -39,6 +41,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
                     "{} fails only sometimes, so it is not written: fix the module, or add a [[waive]]",
                     outcome.code
                 ));
+                open.push(&outcome.code);
                 continue;
             }
             Verdict::Xpass => {
@@ -47,6 +50,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
                     outcome.code,
                     outcome.message.as_deref().unwrap_or("its xfail is stale")
                 ));
+                open.push(&outcome.code);
                 continue;
             }
             _ => continue,
@@ -57,6 +61,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
                 outcome.code,
                 known.until.as_deref().unwrap_or("now")
             ));
+            open.push(&outcome.code);
             continue;
         }
         let message = outcome.message.as_deref().unwrap_or("fails");
@@ -67,7 +72,7 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
     }
     if added.is_empty() {
         terminal::note(&format!("no new failures: {} is unchanged", file.display()));
-        return Ok(Exit::Success);
+        return Ok(left(&open));
     }
     append(words, file, &added)?;
     let mut out = std::io::stdout().lock();
@@ -88,7 +93,19 @@ pub fn write(words: &Vocabulary, config: &Config, outcomes: &[Outcome]) -> Done 
         "{entries} written to {}; the module must now fail {rules}; remove an entry when its failure is fixed",
         file.display()
     ));
-    Ok(Exit::Success)
+    Ok(left(&open))
+}
+
+/// What an author must still do, and the exit code for it.
+fn left(open: &[&str]) -> Exit {
+    if open.is_empty() {
+        return Exit::Success;
+    }
+    terminal::note(&format!(
+        "the next check still fails ({}): do what the notes above say",
+        open.join(" ")
+    ));
+    Exit::Findings
 }
 
 /// An expired entry for the rule.

@@ -36,16 +36,26 @@ pub fn run(args: &CheckArgs) -> Done {
     if args.modules.len() > 1 {
         return several::run(args, &interrupt);
     }
-    let report = one(args, args.modules.first(), &interrupt)?;
-    Ok(report.map_or(Exit::Success, |report| report.exit()))
+    match one(args, args.modules.first(), &interrupt)? {
+        Shown::Report(report) => Ok(report.exit()),
+        Shown::Baseline(exit) => Ok(exit),
+    }
 }
 
-/// Checks one subject, and shows the report. A baseline has no report.
+/// What a check ends with.
+enum Shown {
+    /// Its report.
+    Report(Box<Report>),
+    /// A baseline that was written, which has no report.
+    Baseline(Exit),
+}
+
+/// Checks one subject, and shows the report.
 fn one(
     args: &CheckArgs,
     module: Option<&PathBuf>,
     interrupt: &Interrupt,
-) -> Result<Option<Report>, Failure> {
+) -> Result<Shown, Failure> {
     let args = CheckArgs {
         subject: subject::of_module(&args.subject, module)?,
         ..args.clone()
@@ -57,17 +67,13 @@ fn one(
 struct Check<'a>(&'a CheckArgs, &'a Interrupt);
 
 impl Job for Check<'_> {
-    type Done = Result<Option<Report>, Failure>;
+    type Done = Result<Shown, Failure>;
     fn with<F: Face>(self, face: &F) -> Self::Done {
         check(face, self.0, self.1)
     }
 }
 
-fn check<F: Face>(
-    face: &F,
-    args: &CheckArgs,
-    interrupt: &Interrupt,
-) -> Result<Option<Report>, Failure> {
+fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
     let began = Instant::now();
     let mut rules = selected(&args.report, &face.rules())?;
     let mut settings = settings(args, &rules, &face.rules())?;
@@ -140,8 +146,8 @@ fn check<F: Face>(
     if args.baseline && checked.interrupted {
         terminal::note("the run was interrupted, so no baseline is written");
     } else if args.baseline {
-        crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
-        return kept.map(|()| None);
+        let exit = crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
+        return kept.map(|()| Shown::Baseline(exit));
     }
     let report = report(face, args, &config, &host, &checked, began);
     show(&report, &args.report, &mut outputs)?;
@@ -158,7 +164,7 @@ fn check<F: Face>(
     // Sandboxes must be gone before the signal ends the program.
     drop(host);
     interrupt.obey();
-    Ok(Some(report))
+    Ok(Shown::Report(Box::new(report)))
 }
 
 /// Leaves only the examples with these names.

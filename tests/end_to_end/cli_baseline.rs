@@ -33,6 +33,14 @@ fn todays_failures_become_known_ones_and_the_file_stays_as_it_was() {
         .exits(1)
         .says("PM203")
         .says("it passed; remove the xfail (known since 20");
+    // A new baseline does not hide that.
+    let stale = folder.read("stickler.toml");
+    folder
+        .run(&["check", "--sandbox", "overlay", "--baseline"])
+        .exits(1)
+        .says("PM203: expected to fail, but it passed; remove the xfail")
+        .says("the next check still fails (PM203)");
+    assert!(folder.read("stickler.toml").starts_with(&stale));
 }
 
 #[test]
@@ -79,8 +87,9 @@ fn an_entry_that_has_expired_is_not_doubled() {
     folder.write("stickler.toml", &text);
     folder
         .run(&[&CHECK[..], &["--baseline"]].concat())
-        .exits(0)
-        .says("valid until 2020-01-01");
+        .exits(1)
+        .says("valid until 2020-01-01")
+        .says("the next check still fails (PM203)");
     assert_eq!(folder.read("stickler.toml"), text);
 }
 

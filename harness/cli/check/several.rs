@@ -1,6 +1,6 @@
 //! Several modules, one after the other, with one summary and one exit code.
 
-use super::one;
+use super::{Shown, one};
 use crate::args::CheckArgs;
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
@@ -37,8 +37,8 @@ pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
             folder.push(&place);
         }
         let (exit, line) = match one(&own, Some(module), interrupt) {
-            Ok(Some(report)) => (report.exit(), in_short(&report)),
-            Ok(None) => (Exit::Success, String::new()),
+            Ok(Shown::Report(report)) => (report.exit(), in_short(&report)),
+            Ok(Shown::Baseline(exit)) => (exit, String::new()),
             Err(failure) => {
                 let place = format!("{}: ", name.trim_end_matches('/'));
                 let message = failure.message.trim_start_matches(&place);

@@ -42,10 +42,11 @@ pub fn name(location: Option<&str>, argv: &[Bytes]) -> String {
     file_name(path)
 }
 
-/// A text as the name of a file.
+/// A text as the name of a file, which is not hidden.
 fn file_name(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_.=".contains(c);
-    text.chars()
+    text.trim_start_matches('.')
+        .chars()
         .map(|c| if is_plain(c) { c } else { '_' })
         .collect()
 }

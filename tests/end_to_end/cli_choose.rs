@@ -133,6 +133,30 @@ fn several_modules_have_one_summary_and_one_exit_code() {
         ])
         .exits(1);
     assert_eq!(folder.list("out"), ["noisy.xml", "sound.xml"]);
+    // A module above this folder has no hidden files, and modules of one name have their own.
+    std::fs::create_dir_all(folder.path().join("sub/sound")).expect("a folder");
+    for file in ["message.py", "stickler.toml"] {
+        folder.write(
+            &format!("sub/sound/{file}"),
+            &folder.read(&format!("sound/{file}")),
+        );
+    }
+    folder
+        .command(&[
+            "check",
+            "--quick",
+            "--report",
+            "pages",
+            "--output",
+            "junit=out/{module}.xml",
+            "../sound",
+            "sound",
+        ])
+        .current_dir(folder.path().join("sub"))
+        .output()
+        .expect("stickler runs");
+    assert_eq!(folder.list("sub/out"), ["sound-2.xml", "sound.xml"]);
+    assert_eq!(folder.list("sub/pages"), ["sound", "sound-2"]);
     folder
         .run(&["check", "--quick", "--format", "sarif", "sound", "noisy"])
         .exits(2)

@@ -5,6 +5,7 @@ use crate::args::CheckArgs;
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::terminal;
+use std::path::{Component, PathBuf};
 use std::sync::atomic::Ordering;
 use stickler_judge::Exit;
 use stickler_report::{Format, count, in_short};
@@ -20,7 +21,8 @@ pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
     suitable(args)?;
     let mut lines = Vec::new();
     let mut worst = Exit::Success;
-    for (number, module) in args.modules.iter().enumerate() {
+    let places = places(&args.modules);
+    for (number, (module, place)) in args.modules.iter().zip(&places).enumerate() {
         if interrupt.stop().load(Ordering::Relaxed) {
             break;
         }
@@ -29,12 +31,11 @@ pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
         }
         let mut own = args.clone();
         let name = module.display().to_string();
-        let place = name.trim_end_matches('/').replace('/', "_");
         for output in &mut own.report.outputs {
-            *output = output.replace(PLACE, &place);
+            *output = output.replace(PLACE, place);
         }
         if let Some(folder) = &mut own.report.report {
-            folder.push(&place);
+            folder.push(place);
         }
         let (exit, line) = match one(&own, Some(module), interrupt) {
             Ok(Shown::Report(report)) => (report.exit(), in_short(&report)),
@@ -53,6 +54,36 @@ pub(super) fn run(args: &CheckArgs, interrupt: &Interrupt) -> Done {
         terminal::print(summary(&lines))?;
     }
     Ok(worst)
+}
+
+/// The names that stand for modules in the names of files: their paths without what leads to
+/// another folder. None begins with a dot, which would hide the file, and no two are the same.
+fn places(modules: &[PathBuf]) -> Vec<String> {
+    let mut places: Vec<String> = Vec::new();
+    for module in modules {
+        let parts = module.components().filter_map(|part| match part {
+            Component::Normal(part) => Some(part.to_string_lossy().into_owned()),
+            _ => None,
+        });
+        let mut name = parts.collect::<Vec<_>>().join("_");
+        if name.is_empty() {
+            // Such as `..`: the folder's own name.
+            let folder = module.canonicalize().unwrap_or_default();
+            name = folder
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+        }
+        let name = match name.trim_start_matches('.') {
+            "" => "module",
+            name => name,
+        };
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut free = std::iter::once(name.to_owned()).chain(numbered);
+        places.extend(free.find(|name| !places.contains(name)));
+    }
+    places
 }
 
 fn suitable(args: &CheckArgs) -> Result<(), Failure> {
@@ -123,4 +154,22 @@ fn summary(lines: &[(Exit, String, String)]) -> String {
         text.push_str(&format!("{word}  {name:width$}  {line}\n"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::places;
+    use std::path::PathBuf;
+
+    #[test]
+    fn no_name_is_hidden_and_no_two_are_the_same() {
+        let modules = ["../a", "a", "./a/", ".b/c.py", "..", "/x/d.sh"].map(PathBuf::from);
+        let names = places(&modules);
+        assert_eq!(names[..4], ["a", "a-2", "a-3", "b_c.py"]);
+        assert_eq!(names[5], "x_d.sh");
+        assert!(
+            !names[4].is_empty() && !names[4].starts_with('.'),
+            "{names:?}"
+        );
+    }
 }

@@ -323,6 +323,9 @@ pub struct SnapArgs {
 pub struct ReplayArgs {
     /// The reproducer that `check` named: `.stickler/PM….jsonl`
     pub file: PathBuf,
+    /// Run the module at this path instead of the one whose path is stored
+    #[arg(long, value_name = "PATH")]
+    pub module: Option<PathBuf>,
     /// Show all differences of the conversation
     #[arg(long, short)]
     pub verbose: bool,

@@ -1,5 +1,7 @@
 //! `stickler replay`: runs the sessions of a reproducer again, and says how its findings changed.
 
+mod moved;
+
 use crate::args::{ListFormat, ReplayArgs, SandboxArgs};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
@@ -45,13 +47,16 @@ impl Job for Replay<'_> {
         let stored: Vec<F::Session> = stored.into_iter().map(|one| face.read(one)).collect();
         // For a recorded session, the plan sends what the agent sent, because only the module is
         // judged.
-        let cases: Vec<Case> = stored
+        let mut cases: Vec<Case> = stored
             .iter()
             .map(|session| {
                 planned(session, words.closing).unwrap_or_else(|| session.case().clone())
             })
             .collect();
         runnable(&name, &cases)?;
+        if let Some(path) = &args.module {
+            moved::replace(words, &name, &mut cases, path)?;
+        }
         present(words, &name, &cases)?;
         let config = configuration(words, &cases);
         let host = host(args, &cases, &config)?;
@@ -64,8 +69,8 @@ impl Job for Replay<'_> {
         let empty = stored.iter().all(|one| one.reading().exchanges.is_empty());
         let notes = notes(&cases, &host, empty);
         match args.format {
-            ListFormat::Pretty => pretty(args, &name, &host, &rerun, &notes)?,
-            ListFormat::Json => json(&name, &rerun, &notes)?,
+            ListFormat::Pretty => pretty(args, &name, &module(&cases), &host, &rerun, &notes)?,
+            ListFormat::Json => json(&name, &module(&cases), &rerun, &notes)?,
         }
         let failing = rerun.changes.iter().any(|change| change.became.fails());
         Ok(if failing {
@@ -114,18 +119,18 @@ fn present(words: &Vocabulary, name: &str, cases: &[Case]) -> Result<(), Failure
         };
         for (index, word) in command.argv.iter().enumerate() {
             let path = path(word);
-            let module = path
-                .file_name()
-                .is_some_and(|file| file.to_string_lossy() == case.subject.name);
+            let module = moved::is_module(case, &path);
             let own = path.starts_with(SCRATCH);
             if path.is_absolute() && !own && (index == 0 || module) && !path.exists() {
                 let subject = words.subject;
-                let what = if module { subject } else { "interpreter" };
+                let (what, todo) = match module {
+                    true => (subject, moved::advice(words, name, &path)),
+                    false => ("interpreter", "install it".to_owned()),
+                };
                 return Err(Failure {
                     exit: Exit::NoSession,
                     message: format!(
-                        "{}: the {what} of {name} no longer exists\n  \
-                         restore it, or run `stickler check` on the {subject} at its new path",
+                        "{}: the {what} of {name} does not exist here\n  {todo}",
                         path.display()
                     ),
                 });
@@ -133,6 +138,20 @@ fn present(words: &Vocabulary, name: &str, cases: &[Case]) -> Result<(), Failure
         }
     }
     Ok(())
+}
+
+/// The path of the module that runs, or the name of its program.
+fn module(cases: &[Case]) -> String {
+    let command = |case: &Case| Some(case.plan.as_ref()?.commands.first()?.argv.clone());
+    let Some((case, argv)) = cases.iter().find_map(|case| Some((case, command(case)?))) else {
+        return String::new();
+    };
+    let mut paths = argv.iter().map(path);
+    let module = paths.find(|path| moved::is_module(case, path));
+    module.map_or_else(
+        || case.subject.name.clone(),
+        |module| module.display().to_string(),
+    )
 }
 
 fn path(word: &Bytes) -> PathBuf {
@@ -253,6 +272,7 @@ impl Paint {
 fn pretty(
     args: &ReplayArgs,
     name: &str,
+    module: &str,
     host: &Host,
     rerun: &Rerun,
     notes: &[String],
@@ -262,7 +282,12 @@ fn pretty(
     let bold = paint.bold();
     let mut out: Vec<u8> = Vec::new();
     let tier = subject::sandbox(&host.tier().to_string());
-    let _ = writeln!(out, "{bold}{}{bold:#} · run again · {tier}", visible(name));
+    let _ = writeln!(
+        out,
+        "{bold}{}{bold:#} · run again · {} · {tier}",
+        visible(name),
+        visible(module)
+    );
     let options = Options {
         width: terminal::width(),
         color,
@@ -359,7 +384,7 @@ fn visible(text: &str) -> std::borrow::Cow<'_, str> {
     stickler_report::visible(text)
 }
 
-fn json(name: &str, rerun: &Rerun, notes: &[String]) -> Result<(), Failure> {
+fn json(name: &str, module: &str, rerun: &Rerun, notes: &[String]) -> Result<(), Failure> {
     let mut out = Vec::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for verdict in &rerun.changes {
@@ -393,6 +418,7 @@ fn json(name: &str, rerun: &Rerun, notes: &[String]) -> Result<(), Failure> {
     let line = serde_json::json!({
         "event": "summary",
         "file": name,
+        "module": module,
         "fixed": count("fixed"),
         "still_failing": count("still_failing"),
         "new": count("new"),

@@ -91,7 +91,66 @@ fn a_module_that_has_moved_is_named() {
         .run(&["replay", &file])
         .exits(3)
         .says("/message.py: the module of .stickler/message.py-PM203-")
-        .says("no longer exists");
+        .says("does not exist here")
+        .says("name the module at its new path: stickler replay .stickler/")
+        .says("--module PATH");
+    // The finding is the same at its new path, which the report names.
+    let moved = ["replay", &file, "--module", "moved.py"];
+    folder
+        .run(&moved)
+        .exits(1)
+        .says("still failing  PM203")
+        .says("/moved.py · ");
+    folder.write("moved.py", MODULE);
+    let fixed = folder.run(&[&moved[..], &["--format", "json"]].concat());
+    fixed.exits(0);
+    let lines = json_lines(&fixed);
+    let module = lines.last().expect("a summary")["module"].as_str();
+    assert!(module.is_some_and(|path| path.ends_with("/moved.py")));
+    for (wrong, why) in [("none.py", "no such file"), (".", "is a folder")] {
+        folder
+            .run(&["replay", &file, "--module", wrong])
+            .exits(2)
+            .says(why);
+    }
+}
+
+/// On another machine, everything is in another folder.
+#[test]
+fn a_reproducer_of_another_machine_names_the_module_here() {
+    let folder = Folder::noisy();
+    folder.write(
+        "store.py",
+        "import http.server as s\ns.HTTPServer(('127.0.0.1', 8077), s.BaseHTTPRequestHandler).serve_forever()\n",
+    );
+    let service =
+        "\n[[service]]\ncommand = [\"python3\", \"store.py\"]\nready = \"127.0.0.1:8077\"\n";
+    folder.write("stickler.toml", &(folder.read("stickler.toml") + service));
+    let file = folder.reproducer("PM203");
+    let here = Folder::empty();
+    here.write("found.jsonl", &folder.read(&file));
+    for name in ["message.py", "store.py", "stickler.toml"] {
+        here.write(&format!("modules/{name}"), &folder.read(name));
+    }
+    drop(folder);
+    here.run(&["replay", "found.jsonl"])
+        .exits(3)
+        .says("--module PATH");
+    // Named by this folder's file of the same name, or by its description.
+    here.write("message.py", &here.read("modules/message.py"));
+    here.run(&["replay", "found.jsonl"])
+        .exits(3)
+        .says("message.py has the same name: stickler replay found.jsonl --module message.py");
+    fs::remove_file(here.path().join("message.py")).expect("removed");
+    here.write("stickler.toml", &here.read("modules/stickler.toml"));
+    here.replace("stickler.toml", "path = \"", "path = \"modules/");
+    here.run(&["replay", "found.jsonl"])
+        .exits(3)
+        .says("--module ./modules/message.py");
+    // The service beside the module moves along.
+    here.run(&["replay", "found.jsonl", "--module", "modules/message.py"])
+        .exits(1)
+        .says("still failing  PM203");
 }
 
 #[test]

@@ -1,0 +1,105 @@
+//! `replay --module`: the module of stored sessions is at another path, as on another machine.
+
+use super::path;
+use crate::failure::Failure;
+use crate::subject::{CONFIG, missing};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use stickler_suite::Vocabulary;
+use stickler_suite::config;
+use stickler_transcript::{Bytes, Case};
+
+/// Is this path of a command line the module's?
+pub(super) fn is_module(case: &Case, path: &Path) -> bool {
+    let name = path.file_name();
+    name.is_some_and(|name| name.to_string_lossy() == case.subject.name)
+}
+
+/// Replaces the stored path of the module. What lies beside it, such as the program of a service,
+/// moves along if it exists there.
+///
+/// # Errors
+/// If there is no file at the path, or if the sessions name no module.
+pub(super) fn replace(
+    words: &Vocabulary,
+    name: &str,
+    cases: &mut [Case],
+    to: &Path,
+) -> Result<(), Failure> {
+    let subject = words.subject;
+    if !to.exists() {
+        return Err(missing(to));
+    }
+    if to.is_dir() {
+        return Err(Failure::usage(format!(
+            "--module {}: is a folder; name the {subject} in it",
+            to.display()
+        )));
+    }
+    let to = std::fs::canonicalize(to).map_err(anyhow::Error::from)?;
+    for case in cases {
+        let known = case.clone();
+        let Some(plan) = &mut case.plan else {
+            continue;
+        };
+        let first = plan.commands.first().into_iter();
+        let mut paths = first.flat_map(|command| &command.argv).map(path);
+        let Some(from) = paths.find(|path| is_module(&known, path)) else {
+            return Err(Failure::usage(format!(
+                "--module: {name} starts a command, not the file of a {subject}"
+            )));
+        };
+        let beside = |word: &Bytes| {
+            let rest = path(word).strip_prefix(from.parent()?).ok()?.to_owned();
+            let moved = to.parent()?.join(rest);
+            moved.exists().then(|| bytes(moved))
+        };
+        for (number, command) in plan.commands.iter_mut().enumerate() {
+            for word in &mut command.argv {
+                let is_it = number == 0 && path(word) == from;
+                if is_it {
+                    *word = bytes(to.clone());
+                } else if from.is_absolute()
+                    && let Some(moved) = beside(word)
+                {
+                    *word = moved;
+                }
+            }
+        }
+        if let Some(file) = to.file_name() {
+            case.subject.name = file.to_string_lossy().into_owned();
+        }
+    }
+    Ok(())
+}
+
+fn bytes(path: PathBuf) -> Bytes {
+    path.into_os_string().into_vec().into()
+}
+
+/// What to do about a module that is not at its stored path.
+pub(super) fn advice(words: &Vocabulary, name: &str, stored: &Path) -> String {
+    let Some(file) = stored.file_name() else {
+        return format!(
+            "run it with --module PATH, the path of the {}",
+            words.subject
+        );
+    };
+    let described = config::from_file(Path::new(CONFIG), words).ok();
+    let described = described.and_then(|config| Some(config.dir.join(config.subject.path?)));
+    let found = described
+        .filter(|path| path.file_name() == Some(file))
+        .into_iter()
+        .chain([PathBuf::from(file)])
+        .find(|path| path.is_file());
+    match found {
+        Some(found) => {
+            let found = found.display();
+            format!("{found} has the same name: stickler replay {name} --module {found}")
+        }
+        None => format!(
+            "name the {} at its new path: stickler replay {name} --module PATH",
+            words.subject
+        ),
+    }
+}

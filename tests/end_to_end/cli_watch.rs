@@ -52,6 +52,48 @@ fn a_change_runs_the_failures_and_then_a_quick_check() {
     child.wait().expect("it ends");
 }
 
+/// What Stickler writes into the folder is no change of the module.
+#[test]
+fn its_own_files_do_not_start_a_check() {
+    let folder = Folder::sound();
+    let file = |name: &str| std::fs::File::create(folder.path().join(name)).expect("a file");
+    let mut child = stickler()
+        .args(["check", "--watch", "--verbose", "--select", "PM203"])
+        .args(["--report", "rep", "--reproducers", "found", "--keep"])
+        .current_dir(folder.path())
+        .stdout(file("stdout.txt"))
+        .stderr(file("stderr.txt"))
+        .spawn()
+        .expect("the binary runs");
+    let checks = || folder.read("stdout.txt").matches(" exchanges, ").count();
+    let waits = || {
+        folder
+            .read("stderr.txt")
+            .matches("waiting for a change")
+            .count()
+    };
+    let wait_until = |number: usize| {
+        let began = std::time::Instant::now();
+        while waits() < number {
+            assert!(began.elapsed() < SOON, "{}", folder.read("stderr.txt"));
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        // Long enough for several looks at the files.
+        std::thread::sleep(Duration::from_secs(2));
+        assert_eq!((waits(), checks()), (number, number));
+    };
+    wait_until(1);
+    assert!(folder.exists("rep/index.html"));
+    // Nothing had failed, so there is one check, not one for failures and one for the rest.
+    folder.replace("message.py", "import sys\n", "import sys\n\n");
+    wait_until(2);
+    // A new file may be a part of the module.
+    folder.write("lib/more.py", "\n");
+    wait_until(3);
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+}
+
 #[test]
 fn options_that_write_once_do_not_watch() {
     Folder::sound()

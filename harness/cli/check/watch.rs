@@ -5,6 +5,8 @@ use crate::failure::{Done, Failure};
 use crate::reproducer::FOLDER;
 use crate::terminal;
 use std::ffi::OsString;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -15,7 +17,7 @@ const EVERY: Duration = Duration::from_millis(300);
 /// How many files are looked at, at most.
 const MOST: usize = 5_000;
 /// Folders that tools fill.
-const SKIPPED: [&str; 4] = [".git", FOLDER, "target", "node_modules"];
+const SKIPPED: [&str; 5] = [".git", FOLDER, "target", "node_modules", "__pycache__"];
 
 /// Runs a quick check now, and after each change first what failed, and then a quick check.
 ///
@@ -23,28 +25,30 @@ const SKIPPED: [&str; 4] = [".git", FOLDER, "target", "node_modules"];
 /// If Stickler cannot be started again.
 pub(super) fn run(args: &CheckArgs) -> Done {
     let folders = folders(args);
-    let mut seen = stamps(&folders);
-    check(&["--quick"])?;
+    let own = Own::of(args, &folders);
+    let mut seen = stamps(&folders, &own);
+    let mut failed = check(&["--quick"])?;
     loop {
         terminal::note("waiting for a change; press Ctrl-C to end");
         let now = loop {
             std::thread::sleep(EVERY);
-            let now = stamps(&folders);
+            let now = stamps(&folders, &own);
             if now != seen {
                 break now;
             }
         };
         // An editor may write several files.
         std::thread::sleep(EVERY);
-        seen = stamps(&folders).max(now);
-        let failed = check(&["--last-failed", "--quick"])?;
+        seen = stamps(&folders, &own).max(now);
+        // What failed comes first. If it still does, the rest can wait.
+        failed = failed && check(&["--last-failed", "--quick"])?;
         if !failed {
-            check(&["--quick"])?;
+            failed = check(&["--quick"])?;
         }
     }
 }
 
-/// Runs this program again with other options. Returns whether something failed.
+/// Runs this program again with other options. Returns whether a rule failed.
 fn check(options: &[&str]) -> Result<bool, Failure> {
     let failed = |error| Failure::harness(format!("starting Stickler again: {error}"));
     let program = std::env::current_exe().map_err(failed)?;
@@ -54,7 +58,7 @@ fn check(options: &[&str]) -> Result<bool, Failure> {
     let at = (command + 1).min(words.len());
     words.splice(at..at, options.iter().map(OsString::from));
     let status = Command::new(program).args(words).status().map_err(failed)?;
-    Ok(status.code() != Some(Exit::Success as i32))
+    Ok(status.code() == Some(Exit::Findings as i32))
 }
 
 /// The folders of the module and of its description.
@@ -72,13 +76,73 @@ fn folders(args: &CheckArgs) -> Vec<PathBuf> {
     if folders.is_empty() {
         folders.push(PathBuf::from("."));
     }
+    let mut folders: Vec<PathBuf> = folders.iter().map(|folder| resolved(folder)).collect();
     folders.sort();
     folders.dedup();
     folders
 }
 
+/// What Stickler itself writes: its changes are no reason to check again.
+struct Own {
+    /// The page of the report, and the folders for reports and reproducers.
+    paths: Vec<PathBuf>,
+    /// The folder for reproducers.
+    reproducers: PathBuf,
+    /// The files to which its output goes, by device and number.
+    streams: Vec<(u64, u64)>,
+}
+
+impl Own {
+    fn of(args: &CheckArgs, watched: &[PathBuf]) -> Own {
+        let report = args.report.report.as_ref();
+        let page = report.map(|folder| folder.join("index.html"));
+        let folders = report.into_iter().chain([&args.reproducers]);
+        // The module may be in the same folder.
+        let folders = folders
+            .map(|folder| resolved(folder))
+            .filter(|folder| !watched.iter().any(|one| one.starts_with(folder)));
+        let streams = [
+            rustix::fs::fstat(std::io::stdout()),
+            rustix::fs::fstat(std::io::stderr()),
+        ];
+        Own {
+            paths: folders.chain(page.map(|page| resolved(&page))).collect(),
+            reproducers: resolved(&args.reproducers),
+            streams: streams
+                .into_iter()
+                .flatten()
+                .map(|stat| (stat.st_dev, stat.st_ino))
+                .collect(),
+        }
+    }
+
+    /// `path` has no links in it.
+    fn has(&self, path: &Path, found: &Metadata) -> bool {
+        self.streams.contains(&(found.dev(), found.ino()))
+            || self.paths.iter().any(|own| path.starts_with(own))
+            || path.parent() == Some(&self.reproducers)
+                && path
+                    .extension()
+                    .is_some_and(|end| end == "jsonl" || end == "part")
+    }
+}
+
+/// A path without links, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let above = |above: &Path| Some((above.canonicalize().ok()?, above.to_owned()));
+    let Some((real, above)) = whole.ancestors().find_map(above) else {
+        return whole;
+    };
+    match whole.strip_prefix(above) {
+        Ok(rest) if rest.as_os_str().is_empty() => real,
+        Ok(rest) => real.join(rest),
+        Err(_) => whole,
+    }
+}
+
 /// The files with their sizes and times, sorted.
-fn stamps(folders: &[PathBuf]) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
+fn stamps(folders: &[PathBuf], own: &Own) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
     let mut stamps = Vec::new();
     let mut open = folders.to_vec();
     while let Some(folder) = open.pop() {
@@ -87,6 +151,9 @@ fn stamps(folders: &[PathBuf]) -> Vec<(PathBuf, u64, Option<SystemTime>)> {
                 continue;
             };
             let name = entry.file_name();
+            if own.has(&entry.path(), &found) {
+                continue;
+            }
             if found.is_dir() && !SKIPPED.iter().any(|skipped| name == *skipped) {
                 open.push(entry.path());
             } else if found.is_file() && stamps.len() < MOST {

@@ -34,7 +34,9 @@ fn said(exchange: &Exchange) -> Option<String> {
         .find_map(|text| exception(&text).map(str::to_owned));
     exception.or_else(|| {
         let text = general(&String::from_utf8_lossy(log.or_else(trace)?), exchange);
-        Some(cut(&visible(text.as_bytes()), LONG)).filter(|text| !text.is_empty())
+        let text = cut(&visible(text.as_bytes()), LONG);
+        // In quotes, since the text may have colons of its own.
+        (!text.is_empty()).then(|| format!("\"{text}\""))
     })
 }
 
@@ -54,8 +56,12 @@ fn exception(text: &str) -> Option<&str> {
 
 /// A text whose values are replaced by dots: texts of the request, quoted texts and numbers.
 fn general(text: &str, exchange: &Exchange) -> String {
+    let request = exchange.request.as_ref();
+    // The promise type is the same in all requests, and often a word of the message: "download".
+    let kind = request.and_then(|request| request.promise_type.as_deref());
     let mut values: Vec<_> = logs::quotable(exchange)
         .into_iter()
+        .filter(|value| Some(*value) != kind)
         .filter_map(|value| std::str::from_utf8(value).ok())
         .filter(|value| value.len() > 3)
         .collect();

@@ -83,12 +83,15 @@ fn a_validation_asked_again_says_the_same() {
 fn fails(field: &str, log: &str, trace: &str) -> Dialogue {
     let told = format!(r#","log":[{{"level":"critical","message":"{log}"}}]"#);
     let told = answer("evaluate", "error", &told);
+    let download = |request: String| {
+        request.replace("\"promise_type\":\"t\"", "\"promise_type\":\"download\"")
+    };
     dialogue(
         "json",
         &[
-            ("→ v:e1", &validate("/x/y")),
+            ("→ v:e1", &download(validate("/x/y"))),
             ("←", &answer("validate", "valid", "")),
-            ("→ e:e1", &evaluate("/x/y")),
+            ("→ e:e1", &download(evaluate("/x/y"))),
             ("err", trace),
             ("←", &told),
         ],
@@ -105,14 +108,22 @@ fn failed_evaluations_are_told_apart_by_attribute_and_cause() {
     let trace = "Traceback (most recent call last):\n  File \"m.py\"\nKeyError: 'mode'\n";
     assert_eq!(group("mode", "failed", trace), "`mode`, KeyError");
     assert_eq!(group("mode", "KeyError: 'a'", ""), "`mode`, KeyError");
-    assert_eq!(group("mode", "No '5' for /x/y", ""), "`mode`, No … for …");
+    assert_eq!(
+        group("mode", "No '5' for /x/y", ""),
+        "`mode`, \"No … for …\""
+    );
     assert_eq!(
         group("promiser", "line 17 is it", ""),
-        "promiser, line … is it"
+        "promiser, \"line … is it\""
     );
     assert_eq!(
         group("mode", "It isn't there", ""),
-        "`mode`, It isn't there"
+        "`mode`, \"It isn't there\""
+    );
+    // The promise type may be a word of the message.
+    assert_eq!(
+        group("mode", "Failed to download '/x/y': got 404", ""),
+        "`mode`, \"Failed to download …: got …\""
     );
 }
 

@@ -139,6 +139,24 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     }
 }
 
+/// A rule about something that a module need not do is not one that nothing tests.
+#[test]
+fn a_rule_about_what_the_module_never_does_says_so() {
+    let folder = Folder::sound();
+    let checked = folder.run(&["check", "--time", "none", "--format", "json"]);
+    let message = |code: &str| {
+        let line = crate::cli::json_lines(&checked)
+            .into_iter()
+            .find(|line| line["rule"] == code);
+        line.map(|line| line["message"].to_string())
+            .unwrap_or_default()
+    };
+    for code in ["PM506", "PM515"] {
+        assert_eq!(message(code), "\"the module never does this\"", "{code}");
+    }
+    assert_eq!(message("PM408"), "\"no example declares `verify`\"");
+}
+
 #[test]
 fn a_first_start_may_be_slow() {
     let folder = Folder::sound();

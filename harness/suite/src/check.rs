@@ -315,9 +315,21 @@ fn explain_silence<D: Dialect>(
             "time: its sessions were not held"
         }
         _ if is_partial => "no session of this part of the suite tests this",
-        _ => dialect.not_exercised(&outcome.code, &output.knowledge),
+        _ => {
+            let held = judges_held(rule, &output.sessions);
+            dialect.not_exercised(&outcome.code, &output.knowledge, held)
+        }
     };
     outcome.message = Some(why.to_owned());
+}
+
+/// Does a rule judge some of these sessions each by itself? Then it found nothing to judge in them.
+fn judges_held<V: View>(rule: &Rule<V>, sessions: &[V]) -> bool {
+    let mut checks = rule.checks.iter();
+    let alone = checks.all(|check| matches!(check, Check::Session(..)));
+    let relations = rule.relations();
+    let mut groups = sessions.iter().flat_map(|one| &one.case().groups);
+    alone && (relations.is_empty() || groups.any(|group| relations.contains(&group.relation)))
 }
 
 /// The sessions that show a failed rule's first finding, and a name for their file.

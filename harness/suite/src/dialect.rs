@@ -180,6 +180,7 @@ pub trait Dialect: Verbs + Sized {
         knowledge: &Knowledge,
     ) -> Option<&'static str>;
 
-    /// Why a rule was not exercised although it can be.
-    fn not_exercised(&self, code: &str, knowledge: &Knowledge) -> &'static str;
+    /// Why a rule was not exercised although it can be. `held`: were sessions held that the rule
+    /// judges?
+    fn not_exercised(&self, code: &str, knowledge: &Knowledge, held: bool) -> &'static str;
 }

@@ -153,7 +153,7 @@ impl Dialect for PromiseModules {
         silence::inapplicable(code, config, knowledge)
     }
 
-    fn not_exercised(&self, code: &str, knowledge: &Knowledge) -> &'static str {
-        silence::not_exercised(code, knowledge)
+    fn not_exercised(&self, code: &str, knowledge: &Knowledge, held: bool) -> &'static str {
+        silence::not_exercised(code, knowledge, held)
     }
 }

@@ -30,8 +30,8 @@ pub fn inapplicable(code: &str, config: &Config, knowledge: &Knowledge) -> Optio
 }
 
 /// Why a rule was not exercised although it can be. The same reason gives the same text, so that
-/// reports can group it.
-pub fn not_exercised(code: &str, knowledge: &Knowledge) -> &'static str {
+/// reports can group it. `held`: were sessions held that the rule judges?
+pub fn not_exercised(code: &str, knowledge: &Knowledge, held: bool) -> &'static str {
     let number: u16 = code[2..].parse().unwrap_or(0);
     if number == 304 && !knowledge.valid.is_empty() {
         "no two promises that could be made touch different files"
@@ -41,6 +41,12 @@ pub fn not_exercised(code: &str, knowledge: &Knowledge) -> &'static str {
         "no result classes were set"
     } else if matches!(number, 700..=709) {
         "no example changes anything under action policy warn"
+    } else if number == 407 {
+        "no example declares `creates` or `absent`"
+    } else if number == 408 {
+        "no example declares `verify`"
+    } else if held {
+        "the module never does this"
     } else {
         "no session tests this"
     }

@@ -321,7 +321,7 @@ impl Dialect for Toy {
         None
     }
 
-    fn not_exercised(&self, _: &str, _: &Knowledge) -> &'static str {
+    fn not_exercised(&self, _: &str, _: &Knowledge, _: bool) -> &'static str {
         "nothing was said"
     }
 }

@@ -66,6 +66,12 @@ pub fn interpreter(module: &Path, given: Option<&str>) -> Result<Option<String>,
     })
 }
 
+/// The interpreter in the first line of a file that is not executable, if it is on this machine.
+pub fn named_by_first_line(module: &Path) -> Option<String> {
+    let start = start(module).ok().filter(|_| !is_executable(module))?;
+    first_line(&start).filter(|name| exists(name))
+}
+
 /// Why the system does not run this file itself, if that is so.
 pub fn not_direct(module: &Path) -> Option<String> {
     if !is_executable(module) {

@@ -88,6 +88,15 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
         subject.path = Some(std::path::absolute(module).map_err(anyhow::Error::from)?);
         subject.interpreter = None;
         subject.command.clear();
+        if args.interpreter.is_none()
+            && let Some(named) = guess::named_by_first_line(module)
+        {
+            terminal::note(&format!(
+                "{} is not executable: run by {named}, which its first line names",
+                module.display()
+            ));
+            subject.interpreter = Some(named);
+        }
     }
     if !args.command.is_empty() {
         subject.command.clone_from(&args.command);
@@ -316,7 +325,7 @@ pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
         return Err(Failure {
             exit: Exit::NoSession,
             message: format!(
-                "{}: not executable\n  run chmod +x on it, or set --interpreter {runs}",
+                "{0}: not executable\n  run chmod +x {0}, or set --interpreter {runs}",
                 program.display()
             ),
         });

@@ -23,8 +23,13 @@ fn a_setup_command_that_is_not_there_is_named() {
 fn what_runs_a_module_is_read_from_its_first_line() {
     let folder = Folder::empty();
     folder.write("ini.pl", "#!/usr/bin/env perl\n");
-    let hint = "--interpreter perl";
-    folder.run(&["check", "./ini.pl"]).exits(3).says(hint);
+    folder
+        .run(&["check", "./ini.pl", "--quick"])
+        .says("./ini.pl is not executable: run by perl, which its first line names")
+        .says_not("--interpreter");
+    folder.write("lost.pl", "#!/usr/bin/no-such-interpreter\n");
+    let hint = "run chmod +x ";
+    folder.run(&["check", "./lost.pl"]).exits(3).says(hint);
     folder.write("module", "no text of a program\n");
     let hint = "--interpreter PROGRAM";
     folder.run(&["check", "./module"]).exits(3).says(hint);

@@ -1,5 +1,6 @@
-//! `--output FORMAT=FILE` and `--report DIR`: files with reports. They are opened before the first session, so that
-//! no result is lost because a file cannot be written.
+//! `--output FORMAT=FILE` and `--report DIR`: files with reports. They are opened before the first
+//! session, so that no result is lost because a file cannot be written. If one cannot be opened,
+//! nothing is left of the others.
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;
@@ -17,6 +18,29 @@ pub struct Output {
     path: PathBuf,
     file: File,
     is_new: bool,
+    /// Goes after the file.
+    folders: Made,
+}
+
+/// The folders that were made for a file. They are removed again if they stay empty.
+struct Made(Vec<PathBuf>);
+
+impl Made {
+    fn of(folder: &Path) -> std::io::Result<Made> {
+        let missing = folder.ancestors().take_while(|above| !above.exists());
+        let made = Made(missing.map(Path::to_owned).collect());
+        std::fs::create_dir_all(folder)?;
+        Ok(made)
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // Fails if something is in it.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
 }
 
 /// Opens the files that the arguments name.
@@ -54,9 +78,11 @@ impl Output {
         let failed = |error: std::io::Error| {
             Failure::usage(format!("{argument}: {}: {error}", path.display()))
         };
-        if let Some(folder) = path.parent().filter(|folder| *folder != Path::new("")) {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-        }
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folders = match folder {
+            Some(folder) => Made::of(folder).map_err(failed)?,
+            None => Made(Vec::new()),
+        };
         let is_new = !path.exists();
         let mut options = File::options();
         let file = options.write(true).create(true).truncate(false);
@@ -66,6 +92,7 @@ impl Output {
             path,
             file,
             is_new,
+            folders,
         })
     }
 
@@ -76,6 +103,7 @@ impl Output {
     /// If the file cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.is_new = false;
+        self.folders.0.clear();
         let mut write = || {
             // A device or a pipe has no length.
             let is_file = self.file.metadata()?.is_file();

@@ -40,6 +40,24 @@ fn a_report_that_cannot_be_written_is_an_error_before_the_first_session() {
         .says(&format!("--output sarif={report}: "));
         assert_eq!(folder.list("."), ["message.py", "stickler.toml"]);
     }
+    // No folder is left either, whichever comes first.
+    for wrong in [
+        ["--report", "/proc/x", "--output", "json=out/deep/x.json"],
+        [
+            "--output",
+            "json=out/x.json",
+            "--output",
+            "tap=out/x.json/y",
+        ],
+        ["--report", "out/deep", "--output", "nonsense=x"],
+    ] {
+        check(&folder, &wrong).exits(2);
+        assert_eq!(
+            folder.list("."),
+            ["message.py", "stickler.toml"],
+            "{wrong:?}"
+        );
+    }
 }
 
 #[test]

@@ -75,6 +75,41 @@ fn data(events: &[serde_json::Value], name: &str) -> String {
     data.flatten().collect()
 }
 
+/// Whoever sends everything at once waits for no answer, so none comes late.
+#[test]
+fn a_recording_of_messages_from_a_file_has_answers_like_any_other() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "import json\n",
+        "import json\nimport time\ntime.sleep(0.2)\n",
+    );
+    let mut said = dialogue(&folder);
+    for _ in 0..2 {
+        let run = [
+            "record",
+            "--out",
+            "out.jsonl",
+            "--",
+            "python3",
+            "message.py",
+        ];
+        folder.run_with_input(&run, &said).exits(0);
+        folder
+            .run(&["replay", "out.jsonl"])
+            .exits(0)
+            .says("evaluate_promise")
+            .says_not("stopped waiting")
+            .says_not("lives on")
+            .says_not("came only when");
+        fs::remove_file(folder.path().join("out.jsonl")).expect("a recording");
+        let _ = fs::remove_file(folder.path().join("motd"));
+        // The same without a farewell.
+        let end = said.len() - b"{\"operation\":\"terminate\"}\n\n".len();
+        said.truncate(end);
+    }
+}
+
 #[test]
 fn bytes_pass_as_they_are_and_are_recorded() {
     let folder = Folder::sound();

@@ -2,7 +2,7 @@
 
 use crate::effects::never_counts;
 use crate::{Ended, Exchange, Gathered, Left, Notification, Observation, Process, Writes};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use stickler_transcript::{Bytes, Case, Change, Event, Framing, Input, Phase, Silence, Stream};
 
 /// Builds a session from events.
@@ -332,8 +332,28 @@ impl Reader {
                 exchange.ended = Ended::ClosedOutput;
             }
         }
+        self.forgive_pipelining();
         self.find_items(case);
         self.find_steps();
+    }
+
+    /// If a recorded agent sent messages before earlier ones were answered, it waited for no
+    /// answer: none came late.
+    fn forgive_pipelining(&mut self) {
+        let mut hurried = BTreeSet::new();
+        for (process, _) in self.processes.iter().enumerate().filter(|_| self.recorded) {
+            let own = || self.exchanges.iter().filter(|one| one.process == process);
+            let mut pairs = own().zip(own().skip(1));
+            if pairs.any(|(one, next)| one.answered_at.is_some_and(|t| t > next.sent_at)) {
+                hurried.insert(process);
+            }
+        }
+        for exchange in &mut self.exchanges {
+            if exchange.late && hurried.contains(&exchange.process) {
+                exchange.late = false;
+                exchange.ended = Ended::Answered;
+            }
+        }
     }
 
     fn find_items(&mut self, case: &Case) {

@@ -241,9 +241,14 @@ impl Finder {
 
     /// The agent closed the input or sent a signal. Did it wait for the whole deadline before?
     fn given_up(&mut self, t: u64, process: usize, killed: bool) {
-        let Some((phase, since)) = self.pipes(process).open else {
+        let pipes = self.pipes(process);
+        let Some((phase, since)) = pipes.open else {
             return;
         };
+        // A sender that has sent more already, such as a file, waits for no answer.
+        if !killed && !pipes.waiting.is_empty() {
+            return;
+        }
         let waited_us = t.saturating_sub(since);
         if waited_us >= self.deadlines.of(phase) {
             self.events.push(Event::Silent {

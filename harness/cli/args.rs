@@ -172,8 +172,8 @@ pub struct CheckArgs {
     /// The seed for random values
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
-    /// How long sessions are held, such as 90s or 5m; `none` holds all [default: 60s; with --deep
-    /// or --baseline: none]
+    /// How long sessions are held, such as 90s, 5m, or 90 for seconds; `none` holds all [default:
+    /// 60s; with --deep or --baseline: none]
     #[arg(long, value_name = "DURATION")]
     pub time: Option<String>,
     /// List the slowest sessions: this many, or `all`

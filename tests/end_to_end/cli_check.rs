@@ -396,3 +396,38 @@ fn a_temporary_folder_may_be_left_by_a_kill_and_evidence_shows_what_is_left() {
         .says("the harness killed the process here")
         .says("+ {dir}/motd.lock");
 }
+
+/// A module that takes each error of a read for a file that is not there.
+#[test]
+fn a_file_that_may_not_be_read_is_not_an_empty_one() {
+    let folder = Folder::sound();
+    folder.replace(
+        "message.py",
+        "        if os.path.exists(path):\n            with open(path) as file:\n                if file.read() == text:\n                    return \"kept\"\n        with open(path, \"w\") as file:\n            file.write(text)\n",
+        "        old = read(path)\n        if text in old:\n            return \"kept\"\n        with open(path + \".new\", \"w\") as file:\n            file.write(old + text + \"\\n\")\n        os.rename(path + \".new\", path)\n",
+    );
+    let read = |caught: &str| {
+        format!(
+            "def read(path):\n    try:\n        with open(path) as file:\n            return file.read()\n    except {caught}:\n        return \"\"\n\n\ndef evaluate("
+        )
+    };
+    folder.replace("message.py", "def evaluate(", &read("OSError"));
+    // The report shortens all findings but the first.
+    let check = ["check", "--sessions-for", "PM807", "--format", "json"];
+    for setup in [
+        "",
+        "setup = [[\"sh\", \"-c\", \"echo first > {dir}/motd\"]]\n",
+    ] {
+        folder.write("stickler.toml", crate::cli::CONFIG);
+        folder.replace("stickler.toml", "expect =", &format!("{setup}expect ="));
+        folder
+            .run(&check)
+            .says("a file that it may not read: `repaired`, and `{dir}/motd` ");
+    }
+    folder.replace(
+        "message.py",
+        "except OSError:\n        return",
+        "except FileNotFoundError:\n        return",
+    );
+    folder.run(&check).says_not("a file that it may not read");
+}

@@ -258,6 +258,8 @@ pub enum Role {
     Concurrent,
     /// No space is left, and an old file exists.
     FullOld,
+    /// A file may not be read.
+    Unreadable,
     /// The subject is asked to change things as usual.
     Fix,
     /// The subject is asked to do nothing.
@@ -275,7 +277,7 @@ pub enum Role {
 }
 
 impl Role {
-    const KNOWN: [(Role, &'static str); 19] = [
+    const KNOWN: [(Role, &'static str); 20] = [
         (Role::Baseline, "baseline"),
         (Role::Again, "again"),
         (Role::After, "after"),
@@ -289,6 +291,7 @@ impl Role {
         (Role::Reversed, "reversed"),
         (Role::Concurrent, "concurrent"),
         (Role::FullOld, "full-old"),
+        (Role::Unreadable, "unreadable"),
         (Role::Fix, "fix"),
         (Role::Nop, "nop"),
         (Role::Spec, "spec"),

@@ -1,4 +1,4 @@
-//! Kills, failing calls and commands, and targets that refuse writes.
+//! Kills, failing calls and commands, targets that refuse writes, and files that may not be read.
 
 use crate::builder::{PATH, Setting};
 use crate::effort::Effort;
@@ -18,6 +18,9 @@ pub(super) fn cases(setting: &Setting<'_>, effort: Effort) -> Vec<Case> {
         cases.extend(killed(setting, &instance, effort));
         cases.extend(failing_writes(setting, &instance, effort));
         let made = known.made_by(label);
+        if !made.is_empty() {
+            cases.extend(unreadable(setting, &instance, &made));
+        }
         if !made.is_empty() && setting.targets {
             cases.extend(protected(setting, &instance));
             cases.push(full_beside_old(setting, &instance, &made));
@@ -276,4 +279,38 @@ fn full_beside_old(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -
         .evaluate(instance)
         .terminate()
         .build()
+}
+
+/// The promise's file exists and may not be read; before, the same file when it may be read.
+fn unreadable(setting: &Setting<'_>, instance: &Instance, made: &[&[u8]]) -> [Case; 2] {
+    let file = instance.file_among(made);
+    let words = "whose file exists".to_owned();
+    let mut changed = instance.altered(Variation::Drifted, ":input-old", words);
+    let script = "[ -e \"$1\" ] || printf 'stickler was here\\n' 2>/dev/null >\"$1\" || :";
+    let script = ["sh", "-c", script, "sh"].into_iter().map(Bytes::from);
+    changed.setup.push(script.chain([file.into()]).collect());
+    [
+        ("old", Role::Baseline, None),
+        ("unreadable", Role::Unreadable, Some(0)),
+    ]
+    .map(|(id, role, mode)| {
+        let label = &instance.info.label;
+        let mut case = setting.case(format!("{id}/{label}"));
+        case.member(Relation::Protect, &format!("unreadable/{label}"), role)
+            .setup(&changed)
+            .surroundings(|command| command.unprivileged = true);
+        if let Some(mode) = mode {
+            case.drift(Drift::Mode {
+                path: file.into(),
+                mode,
+            });
+        }
+        case.observing()
+            .observe("setup")
+            .open()
+            .validate(&changed)
+            .evaluate(&changed)
+            .terminate()
+            .build()
+    })
 }

@@ -10,6 +10,7 @@
 //! ## How it is judged
 //! - Judged: promises that an undisturbed session repairs, while `{dir}` is read-only, full or
 //!   forbidden, or one file-changing call or the `[fake]` commands fail.
+//! - Judged: `repaired` does not lose the content of a file that may not be read.
 //! - Required: with `repaired` or `kept` the usual end state, else no lost and no extra file.
 //!   If all of `{dir}` refuses writes, `error` is wrong, too. Once nothing fails any more, the
 //!   module must reach the usual end state.
@@ -35,6 +36,7 @@
 mod commands;
 mod left;
 mod made_up_for;
+mod unreadable;
 
 use left::{file_more, gone, left_beside, left_over, own_changes, target_first};
 use crate::phase;
@@ -60,6 +62,7 @@ use stickler_transcript::{
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Protect], tier),
     Check::Group(&[Relation::Protect], closed),
+    Check::Group(&[Relation::Protect], unreadable::unreadable),
     Check::Group(&[Relation::Write], single),
     Check::Group(&[Relation::Commands], commands::commands),
     Check::Group(&[Relation::Write, Relation::Commands], made_up_for::made_up_for),

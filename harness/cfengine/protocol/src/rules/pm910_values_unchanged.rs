@@ -5,7 +5,8 @@
 //! JSON also newlines and tabs, and lists keep their order.
 //!
 //! ## Why
-//! A module that splits at each `=` writes something other than the policy says, unreported.
+//! A module that splits a line at each `=`, or interprets backslashes, writes something other
+//! than the policy says. Nothing reports that.
 //!
 //! ## How it is judged
 //! - Judged: the examples' values and promisers with such text added, and as words like `0`,

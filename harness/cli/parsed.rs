@@ -35,11 +35,7 @@ pub fn jobs(jobs: Option<usize>) -> Result<usize, Failure> {
 /// A duration such as `90s`, `5m` or `1h`; a plain number is seconds.
 pub fn duration(text: &str) -> Option<Duration> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let text = if is_number {
-        &format!("{text}s")
-    } else {
-        text
-    };
+    let text = if is_number { &format!("{text}s") } else { text };
     let parsed = text.parse().ok().filter(SignedDuration::is_positive);
     parsed.and_then(|time| Duration::try_from(time).ok())
 }

@@ -659,6 +659,9 @@ pub enum SchemaOf {
     Config,
     /// A line of a report in the format `json`
     Report,
+    /// A line of `stickler fuzz --format json`
+    #[cfg(feature = "campaign")]
+    Fuzz,
     /// A line of a transcript
     Transcript,
 }

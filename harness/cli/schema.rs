@@ -10,6 +10,8 @@ pub fn run(args: &SchemaArgs) -> Done {
     match args.of {
         SchemaOf::Config => terminal::print(face::with(face::USUAL, OfConfig)?)?,
         SchemaOf::Report => terminal::print(stickler_report::json_schema())?,
+        #[cfg(feature = "campaign")]
+        SchemaOf::Fuzz => terminal::print(stickler_fuzz::json_schema())?,
         SchemaOf::Transcript => terminal::print(stickler_transcript::schema())?,
     }
     Ok(Exit::Success)

@@ -41,6 +41,27 @@ fn summary(output: &Output) -> serde_json::Value {
     json_lines(output).pop().expect("a summary")
 }
 
+/// Each line has the keys that the published schema names, and no other.
+fn as_published(output: &Output) {
+    let text = std::fs::read_to_string(root().join("docs/schema/fuzz.schema.json"));
+    let schema: serde_json::Value = serde_json::from_str(&text.expect("a schema")).expect("JSON");
+    for line in json_lines(output) {
+        let event = line["event"].as_str().expect("an event");
+        let about = &schema["$defs"][event];
+        let known = about["properties"].as_object().expect("properties");
+        let line = line.as_object().expect("an object");
+        for key in line.keys() {
+            assert!(known.contains_key(key), "{event}: {key}");
+        }
+        for key in about["required"].as_array().expect("a list") {
+            assert!(
+                line.contains_key(key.as_str().expect("text")),
+                "{event}: no {key}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_planted_defect_is_found_told_once_minimised_and_replayed() {
     let folder = planted("magic_value");
@@ -69,6 +90,7 @@ fn a_planted_defect_is_found_told_once_minimised_and_replayed() {
         "{crash}"
     );
     assert_eq!(crash["shown"], crash["tries"]);
+    as_published(&output);
     let path = crash["reproducer"].as_str().expect("a path");
     assert!(
         path.starts_with(".stickler/fuzz/module.py/findings/"),
@@ -205,11 +227,13 @@ fn a_campaign_that_tests_nothing_is_never_green() {
 #[test]
 fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
     let folder = planted("magic_value");
+    // A test that runs in the background may have been told to ignore Ctrl-C.
     let begin = || {
-        folder
-            .command(&[
-                "fuzz", "--format", "json", "--seed", "1", "--corpus", "kept",
-            ])
+        let fuzz = env!("CARGO_BIN_EXE_stickler");
+        std::process::Command::new("env")
+            .args(["--default-signal=INT", fuzz, "fuzz", "--format", "json"])
+            .args(["--seed", "1", "--corpus", "kept"])
+            .current_dir(folder.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -221,6 +245,16 @@ fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
             .and_then(rustix::process::Pid::from_raw);
         rustix::process::kill_process(pid.expect("a process"), signal).expect("sent");
     };
+    let shared = || {
+        let entries = std::fs::read_dir("/dev/shm")
+            .expect("it is there")
+            .flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names
+            .filter(|name| name.starts_with("stickler-coverage-"))
+            .count()
+    };
+    let before = shared();
     for _ in 0..3 {
         let mut child = begin();
         std::thread::sleep(Duration::from_millis(900));
@@ -244,6 +278,8 @@ fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
     assert_eq!(last["ended"], "interrupted", "{last}");
     assert_eq!(last["troubles"], serde_json::json!([]), "{last}");
     assert_eq!(output.status.code(), Some(0), "{last}");
+    // Other tests have campaigns too.
+    assert!(shared() <= before + 4, "what was shared is left");
 }
 
 #[test]

@@ -88,6 +88,7 @@ fn schemas_are_printed_as_published() {
         (&["schema"][..], "stickler.schema.json"),
         (&["schema", "config"], "stickler.schema.json"),
         (&["schema", "report"], "check.schema.json"),
+        (&["schema", "fuzz"], "fuzz.schema.json"),
         (&["schema", "transcript"], "transcript.schema.json"),
     ] {
         let told = folder.run(of);

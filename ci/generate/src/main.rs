@@ -22,6 +22,10 @@ fn main() -> Result<()> {
             stickler_report::json_schema().to_owned(),
         ),
         (
+            "docs/schema/fuzz.schema.json",
+            stickler_fuzz::json_schema().to_owned(),
+        ),
+        (
             "docs/schema/stickler.schema.json",
             stickler_suite::config::json_schema(&cfengine_suite::VOCABULARY),
         ),

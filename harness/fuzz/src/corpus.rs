@@ -186,6 +186,7 @@ mod tests {
     fn input(ms: u16) -> Input {
         Input {
             steps: vec![Step::Pause { ms }],
+            ..Input::default()
         }
     }
 

@@ -59,11 +59,34 @@ impl Kind {
     }
 }
 
-/// A folder with files that a campaign shares with its subjects. It is removed at the end.
+/// How the names of shared folders begin.
+const FOLDER: &str = "stickler-coverage-";
+/// Where they are if possible: in memory.
+const MEMORY: &str = "/dev/shm";
+/// The file in such a folder that its campaign keeps locked.
+const LOCK: &str = "lock";
+
+/// A folder with files that a campaign shares with its subjects. It is removed at the end, or by
+/// the next campaign if this one is killed.
 #[derive(Debug)]
 pub struct Coverage {
     kind: Kind,
     folder: tempfile::TempDir,
+    _lock: File,
+}
+
+/// Removes the folders of campaigns that were killed.
+fn remove_stale() {
+    for entry in fs::read_dir(MEMORY).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(FOLDER)
+            && let Ok(lock) = File::open(entry.path().join(LOCK))
+            && lock.try_lock().is_ok()
+        {
+            // Another user's folder stays.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 impl Coverage {
@@ -72,14 +95,19 @@ impl Coverage {
     /// # Errors
     /// If it cannot be made.
     pub fn open(kind: Kind) -> io::Result<Self> {
+        remove_stale();
         let mut builder = tempfile::Builder::new();
-        builder.prefix("stickler-coverage-");
-        let folder = builder
-            .tempdir_in("/dev/shm")
-            .or_else(|_| builder.tempdir())?;
+        builder.prefix(FOLDER);
+        let folder = builder.tempdir_in(MEMORY).or_else(|_| builder.tempdir())?;
+        let lock = File::create(folder.path().join(LOCK))?;
+        lock.lock()?;
         // The subject may run as another user.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755))?;
-        Ok(Coverage { kind, folder })
+        Ok(Coverage {
+            kind,
+            folder,
+            _lock: lock,
+        })
     }
 
     /// The folder, which sandboxes must show.

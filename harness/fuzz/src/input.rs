@@ -8,8 +8,44 @@ use stickler_transcript::{Bytes, Drift, Value};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
+    /// What is unusual about the subject's surroundings.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub surroundings: Vec<Surrounding>,
     /// The steps.
     pub steps: Vec<Step>,
+}
+
+/// Something unusual about the surroundings of a subject.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Surrounding {
+    /// A variable has this value.
+    Set(String, String),
+    /// A variable is not set.
+    Unset(String),
+    /// It starts in this directory.
+    Cwd(String),
+    /// Its umask.
+    Umask(u32),
+}
+
+impl Surrounding {
+    /// Is it what agents on real machines give their subjects? A daemon has no HOME and no locale,
+    /// starts in `/`, and may have a strict umask.
+    pub(crate) fn is_deployed(&self) -> bool {
+        match self {
+            Surrounding::Set(name, value) => match &name[..] {
+                "LC_ALL" | "LANG" => value == "C",
+                "TZ" => true,
+                "PATH" => value == "/usr/bin:/bin",
+                "HOME" => value == "/",
+                _ => false,
+            },
+            Surrounding::Unset(name) => name != "PATH",
+            Surrounding::Cwd(path) => path == "/",
+            Surrounding::Umask(bits) => [0o022, 0o027, 0o077].contains(bits),
+        }
+    }
 }
 
 /// One step.
@@ -207,7 +243,8 @@ impl Input {
             Step::Raw { bytes } => 100 + bytes.len(),
             _ => 50,
         };
-        self.steps.iter().map(step).sum()
+        let steps: usize = self.steps.iter().map(step).sum();
+        steps + 60 * self.surroundings.len()
     }
 
     /// A short name that depends on its content alone, the same on each machine.

@@ -1,7 +1,7 @@
 //! Runs inputs: in processes that live on from input to input, or in fresh ones.
 
 use crate::coverage::Recorder;
-use crate::input::Input;
+use crate::input::{Input, Surrounding};
 use crate::plan::{Plan, plan, prepared_by};
 use crate::space::Space;
 use stickler_session::sandbox::Host;
@@ -16,7 +16,7 @@ const INPUTS: usize = 200;
 
 /// A process that takes one input after the other.
 struct Lane<'r> {
-    prepared: Vec<String>,
+    prepared: (Vec<Surrounding>, Vec<String>),
     session: Stepwise<'r>,
     /// What it took so far.
     inputs: Vec<Input>,

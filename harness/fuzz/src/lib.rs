@@ -25,5 +25,10 @@ pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaig
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
 pub use coverage::{Coverage, Kind as CoverageKind};
 pub use finding::{Finding, Signature};
-pub use input::{Ask, Input, Item, Piece, Step, Verb};
+pub use input::{Ask, Input, Item, Piece, Step, Surrounding, Verb};
 pub use status::Status;
+
+/// The published schema of the lines of `stickler fuzz --format json`.
+pub fn json_schema() -> &'static str {
+    include_str!("../schema/fuzz.schema.json")
+}

@@ -14,7 +14,13 @@ pub fn minimise(
     let mut best = input;
     loop {
         let before = best.clone();
-        for simpler in [fewer_steps, simpler_steps, simpler_fields, shorter_texts] {
+        for simpler in [
+            usual_surroundings,
+            fewer_steps,
+            simpler_steps,
+            simpler_fields,
+            shorter_texts,
+        ] {
             if simpler(space, &mut best, &mut shows).is_none() {
                 return best;
             }
@@ -37,6 +43,22 @@ fn attempt(best: &mut Input, simpler: Input, shows: Shows<'_>) -> Option<bool> {
         *best = simpler;
     }
     Some(still)
+}
+
+/// Leaves out what is unusual about the surroundings, one thing after the other.
+fn usual_surroundings(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> {
+    let mut usual = best.clone();
+    usual.surroundings.clear();
+    attempt(best, usual, shows)?;
+    let mut at = 0;
+    while at < best.surroundings.len() {
+        let mut fewer = best.clone();
+        fewer.surroundings.remove(at);
+        if !attempt(best, fewer, shows)? {
+            at += 1;
+        }
+    }
+    Some(())
 }
 
 /// Delta debugging over the steps: leaves out runs of steps, long ones first.

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod steps;
+mod surroundings;
 mod text;
 mod values;
 
@@ -37,6 +38,9 @@ impl Chance for Dice {
 
 /// Changes an input in one to a few places. `other` is another input, for splicing.
 pub fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
+    if !input.surroundings.is_empty() && !dice.one_in(4) {
+        input.surroundings.clear();
+    }
     // Steps that need a process of their own cost much, so most mutants do without them.
     if !input.is_tame() && !dice.one_in(8) {
         steps::tame(input);
@@ -46,10 +50,11 @@ pub fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Opti
         changes += dice.below(8);
     }
     for _ in 0..changes {
-        match dice.below(20) {
+        match dice.below(21) {
             0..=11 => values::mutate(space, dice, input, other),
             12..=17 => steps::mutate(space, dice, input, other),
             18 => bytes::divide(dice, input),
+            19 => surroundings::mutate(space, dice, input),
             _ => bytes::raw(space, dice, input),
         }
     }

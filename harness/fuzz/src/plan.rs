@@ -1,11 +1,12 @@
 //! Converts inputs into cases, which any part of Stickler can run, store and replay.
 
-use crate::input::{Ask, Input, Item, Step, Verb};
+use crate::input::{Ask, Input, Item, Step, Surrounding, Verb};
 use crate::space::Space;
 use std::collections::BTreeMap;
 use stickler_suite::CaseBuilder;
 use stickler_transcript::{
-    Answer, Case, Name, Phase, Piece, Provenance, Relation, Role, Send, Step as Planned,
+    Answer, Case, Name, Phase, Piece, PlannedCommand, Provenance, Relation, Role, Send,
+    Step as Planned,
 };
 
 /// A case, and which of its steps come before and after those of the input.
@@ -34,19 +35,27 @@ pub fn plan(space: &Space<'_>, input: &Input, observing: bool) -> Plan {
             }
         }
     }
+    for surrounding in &input.surroundings {
+        case.surroundings(|command| surround(command, surrounding));
+    }
     if observing {
         case.observing();
     }
+    let deployed = input.surroundings.iter().all(Surrounding::is_deployed);
     let mut writer = Writer {
         space,
         case,
         process: 0,
-        disturbed: false,
+        disturbed: !deployed,
+        deployed,
         items: Vec::new(),
         asked: BTreeMap::new(),
         looked: None,
     };
     writer.case.open();
+    if !deployed {
+        writer.case.grade_last(Provenance::Beyond);
+    }
     let opening = writer.case.steps();
     for step in &input.steps {
         writer.step(step);
@@ -66,12 +75,31 @@ pub fn plan(space: &Space<'_>, input: &Input, observing: bool) -> Plan {
     }
 }
 
-/// Which examples prepare the sandbox for an input: inputs with the same ones can share it.
-pub fn prepared_by(input: &Input) -> Vec<String> {
+/// What surrounds an input's process: inputs with the same surroundings, prepared by the same
+/// examples, can share it.
+pub fn prepared_by(input: &Input) -> (Vec<Surrounding>, Vec<String>) {
     let mut examples: Vec<String> = input.asks().map(|ask| ask.item.example.clone()).collect();
     examples.sort();
     examples.dedup();
-    examples
+    let mut surroundings = input.surroundings.clone();
+    surroundings.sort();
+    (surroundings, examples)
+}
+
+/// Changes the subject's command.
+fn surround(command: &mut PlannedCommand, surrounding: &Surrounding) {
+    let mut without = |name: &str| command.env.retain(|(known, _)| known.lossy() != name);
+    match surrounding {
+        Surrounding::Set(name, value) => {
+            without(name);
+            command
+                .env
+                .push((name.as_str().into(), value.as_str().into()));
+        }
+        Surrounding::Unset(name) => without(name),
+        Surrounding::Cwd(path) => command.cwd = path.as_str().into(),
+        Surrounding::Umask(bits) => command.umask = bits & 0o777,
+    }
 }
 
 /// The item of an input that its plan gave this label.
@@ -108,6 +136,8 @@ struct Writer<'w, 's> {
     process: usize,
     /// Did the process get a message that no agent sends? What it does then proves little.
     disturbed: bool,
+    /// Could an agent give the subject its surroundings?
+    deployed: bool,
     /// The items so far: equal ones have one label.
     items: Vec<Item>,
     /// How often an item was asked about, by verb and label.
@@ -155,8 +185,11 @@ impl Writer<'_, '_> {
 
     fn next(&mut self) {
         self.process += 1;
-        self.disturbed = false;
+        self.disturbed = !self.deployed;
         self.case.start(self.process).greet();
+        if !self.deployed {
+            self.case.grade_last(Provenance::Beyond);
+        }
     }
 
     /// The key of the next message about an item, as the suite numbers them: `e`, `e2`, ….

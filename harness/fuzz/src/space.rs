@@ -50,7 +50,12 @@ impl<'s> Space<'s> {
             })
         };
         let mut seeds = Vec::new();
-        let mut add = |steps: Vec<Step>| seeds.push(Input { steps });
+        let mut add = |steps: Vec<Step>| {
+            seeds.push(Input {
+                steps,
+                ..Input::default()
+            });
+        };
         let is_probe = self.setting.config.examples.is_empty();
         for item in self.items.iter().chain(&self.invalid) {
             add(vec![ask(Verb::Validate, item)]);

@@ -292,7 +292,10 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let signature = suspicion.signature;
         let mut best = None;
         let alone = input.clone();
-        let mut whole = Input::default();
+        let mut whole = Input {
+            surroundings: input.surroundings.clone(),
+            ..Input::default()
+        };
         for earlier in before {
             whole.steps.extend(earlier.steps.iter().cloned());
         }

@@ -1,0 +1,69 @@
+//! Changes the surroundings of the subject: its environment, directory and umask.
+
+use super::Chance;
+use crate::input::{Input, Surrounding};
+use crate::space::Space;
+use stickler_suite::SCRATCH;
+use stickler_suite::values::Dice;
+
+/// How many unusual things an input has at most.
+const MOST: usize = 3;
+/// Variables that programs read, and values that trouble some.
+const VALUES: &[(&str, &[&str])] = &[
+    ("LC_ALL", &["C", "tr_TR.UTF-8", "xx_YY", ""]),
+    ("LANG", &["C", "de_DE.UTF-8", ""]),
+    ("TZ", &["Pacific/Apia", "UTC-14", "nonsense", ""]),
+    ("HOME", &["/", "/nonexistent", ""]),
+    ("TMPDIR", &["/nonexistent", "/", ""]),
+    ("PATH", &["/usr/bin:/bin"]),
+    ("IFS", &["/", "e"]),
+    ("PYTHONUTF8", &["0"]),
+    ("POSIXLY_CORRECT", &["1"]),
+    ("CDPATH", &["/"]),
+    ("GREP_OPTIONS", &["-v"]),
+    ("COLUMNS", &["1"]),
+    ("TERM", &["dumb", "xterm", ""]),
+    ("NO_COLOR", &["1"]),
+    ("http_proxy", &["http://127.0.0.1:1/"]),
+];
+
+pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
+    if input.surroundings.len() >= MOST || dice.one_in(4) {
+        let at = dice.below(input.surroundings.len());
+        if at < input.surroundings.len() {
+            input.surroundings.remove(at);
+        }
+        return;
+    }
+    let author: Vec<&str> = {
+        let env = &space.setting.config.subject.env;
+        env.iter().map(|(name, _)| &name[..]).collect()
+    };
+    let surrounding = match dice.below(8) {
+        0 => Surrounding::Umask([0o000, 0o077, 0o027, 0o777][dice.below(4)]),
+        1 => Surrounding::Cwd(["/", "/usr", "/proc", SCRATCH][dice.below(4)].to_owned()),
+        turn => {
+            let Some((name, values)) = dice.pick(VALUES) else {
+                return;
+            };
+            // What the author sets is part of the subject.
+            if author.contains(name) {
+                return;
+            }
+            match (turn, dice.pick(values)) {
+                (2 | 3, _) | (_, None) => Surrounding::Unset((*name).to_owned()),
+                (_, Some(value)) => Surrounding::Set((*name).to_owned(), (*value).to_owned()),
+            }
+        }
+    };
+    // One variable has one value.
+    let about = |one: &Surrounding| match one {
+        Surrounding::Set(name, _) | Surrounding::Unset(name) => name.clone(),
+        Surrounding::Cwd(_) => "/cwd".to_owned(),
+        Surrounding::Umask(_) => "/umask".to_owned(),
+    };
+    input
+        .surroundings
+        .retain(|known| about(known) != about(&surrounding));
+    input.surroundings.push(surrounding);
+}

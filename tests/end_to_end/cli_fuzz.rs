@@ -122,14 +122,14 @@ fn a_planted_defect_is_found_told_once_minimised_and_replayed() {
 #[test]
 fn nothing_is_found_in_a_sound_module_and_the_campaign_can_go_on() {
     let folder = planted("magic_value");
-    folder.replace("module.py", "open sesame", &"x".repeat(200));
+    folder.replace("module.py", "== \"open sesame\"", "is None");
     let output = folder.run(&["fuzz", "--cases", "150", "--seed", "1", "--jobs", "2"]);
     output
         .exits(0)
         .says("nothing failed")
         .says("the corpus is in");
     let corpus = folder.list(".stickler/fuzz/module.py/corpus");
-    assert!(corpus.len() > 5, "{corpus:?}");
+    assert!(corpus.len() > 3, "{corpus:?}");
     assert!(
         corpus.iter().all(|name| name.ends_with(".json")),
         "{corpus:?}"

@@ -30,13 +30,26 @@ impl Memo {
     }
 }
 
+/// How many bytes of messages a table knows at most. A campaign sends distinct ones without end.
+const MOST: usize = 8 << 20;
+
 /// Parsed messages, by protocol and digest.
 #[derive(Debug)]
-struct Table<V>(Mutex<HashMap<(Protocol, blake3::Hash), V>>);
+struct Table<V>(Mutex<Known<V>>);
+
+#[derive(Debug)]
+struct Known<V> {
+    values: HashMap<(Protocol, blake3::Hash), V>,
+    /// The size of the messages behind the values.
+    bytes: usize,
+}
 
 impl<V> Default for Table<V> {
     fn default() -> Self {
-        Table(Mutex::default())
+        Table(Mutex::new(Known {
+            values: HashMap::new(),
+            bytes: 0,
+        }))
     }
 }
 
@@ -45,11 +58,34 @@ impl<V: Clone> Table<V> {
         // A panic while the lock was held cannot have damaged the table.
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (protocol, blake3::hash(message));
-        if let Some(value) = lock().get(&key) {
+        if let Some(value) = lock().values.get(&key) {
             return value.clone();
         }
         let value = read();
-        lock().insert(key, value.clone());
+        let mut known = lock();
+        if known.bytes + message.len() > MOST {
+            known.values.clear();
+            known.bytes = 0;
+        }
+        known.bytes += message.len();
+        known.values.insert(key, value.clone());
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_without_end_need_bounded_memory() {
+        let table: Table<usize> = Table::default();
+        let message = vec![b'x'; 1 << 10];
+        for number in 0_u64..20_000 {
+            let own = [&number.to_le_bytes()[..], &message].concat();
+            assert_eq!(table.get(&own, Protocol::Json, || 7), 7);
+        }
+        let known = table.0.lock().expect("no panic");
+        assert!(known.bytes <= MOST && known.values.len() * message.len() <= MOST);
     }
 }

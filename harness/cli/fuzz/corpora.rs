@@ -56,7 +56,8 @@ impl Job for Min<'_> {
             host: &host,
             config: &config,
             argv: &argv,
-            settings: &settings(args.speaker, None, 0)?,
+            // One after the other, so that the smallest input comes first.
+            settings: &settings(args.speaker, Some(1), 0)?,
             rules: &face.rules(),
             corpus: Some(&args.corpus),
             sources: &sources(&config),

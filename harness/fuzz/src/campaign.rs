@@ -227,6 +227,10 @@ pub fn campaign<D: Dialect + Sync>(
             seeds.clear();
         }
         seeds.extend(inputs);
+        if setup.limits.replay_only {
+            // Of inputs that show the same, the smallest is the one that showed it first.
+            seeds.sort_by_cached_key(|input| (input.weight(), input.name()));
+        }
         campaign.folder = Some(Mutex::new((folder, Instant::now())));
     }
     follow.begins(own.min(seeds.len()), seeds.len().saturating_sub(own));

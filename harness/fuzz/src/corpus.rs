@@ -56,14 +56,8 @@ impl Folder {
     /// # Errors
     /// If the folder cannot be read.
     pub(crate) fn new_inputs(&mut self) -> Result<(Vec<Input>, Vec<CorpusError>), CorpusError> {
-        let entries = fs::read_dir(&self.path).map_err(|error| failed(&self.path, &error))?;
-        let mut names: Vec<String> = entries
-            .flatten()
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .filter(|name| name.ends_with(".json") && !name.starts_with('.'))
-            .filter(|name| !self.known.contains(name))
-            .collect();
-        names.sort();
+        let mut names = names(&self.path)?;
+        names.retain(|name| !self.known.contains(name));
         let (mut inputs, mut wrong) = (Vec::new(), Vec::new());
         for name in names {
             let path = self.path.join(&name);
@@ -156,26 +150,36 @@ pub fn merge(into: &Path, from: &[PathBuf]) -> Result<(usize, Vec<CorpusError>),
     Ok((added, wrong))
 }
 
-/// Removes all inputs from a corpus that are not in `keep`. Returns how many were removed.
+/// Removes all inputs from a corpus that are not in `keep`, and copies under other names. Returns
+/// how many were removed.
 ///
 /// # Errors
 /// If one cannot be removed.
 pub fn minimised(folder: &Path, keep: &[Input]) -> Result<usize, CorpusError> {
-    let mut all = Folder::open(folder)?;
-    let kept: BTreeSet<String> = keep.iter().map(file_name).collect();
-    let (inputs, _) = all.new_inputs()?;
-    for input in keep {
-        all.add(input)?;
-    }
+    let mut wanted: BTreeSet<String> = keep.iter().map(file_name).collect();
     let mut removed = 0;
-    for name in inputs.iter().map(file_name).collect::<BTreeSet<_>>() {
-        let path = folder.join(&name);
-        if !kept.contains(&name) && path.exists() {
+    for name in names(folder)? {
+        let path = folder.join(name);
+        // What is no input stays.
+        let is_extra = read(&path).is_ok_and(|input| !wanted.remove(&file_name(&input)));
+        if is_extra {
             fs::remove_file(&path).map_err(|error| failed(&path, &error))?;
             removed += 1;
         }
     }
     Ok(removed)
+}
+
+/// The names of the files in a corpus, sorted.
+fn names(folder: &Path) -> Result<Vec<String>, CorpusError> {
+    let entries = fs::read_dir(folder).map_err(|error| failed(folder, &error))?;
+    let names = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let is_input = |name: &String| name.ends_with(".json") && !name.starts_with('.');
+    let mut names: Vec<String> = names.filter(is_input).collect();
+    names.sort();
+    Ok(names)
 }
 
 #[cfg(test)]

@@ -85,7 +85,17 @@ impl<'w, D: Dialect> Worker<'w, D> {
             }
             let done = self.driver.fresh(input).and_then(|session| {
                 self.count(&session);
-                self.campaign.share(self.number, input);
+                let mut map = vec![0; MARKS];
+                for mark in marks(&session, self.space.setting.vocabulary().outcomes) {
+                    map[mark] = 1;
+                }
+                let shown = self.judge.suspicions(&session);
+                let is_first = |one: &Suspicion| self.is_unknown(&one.signature);
+                let tells = shown.iter().any(is_first);
+                // What shows a defect first stays, however usual its answers are.
+                if self.campaign.counters.see(&map) || tells {
+                    self.campaign.share(self.number, input);
+                }
                 self.suspect(input, &session, &[])
             });
             if let Err(error) = done {
@@ -265,6 +275,11 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let is_open = !known.pending && !known.found && known.doubts < DOUBTS;
         known.pending |= is_open;
         is_open
+    }
+
+    /// Has no input shown this before?
+    fn is_unknown(&self, signature: &Signature) -> bool {
+        !lock(&self.campaign.known).contains_key(signature)
     }
 
     /// Does an input show a defect in a fresh process? If so, the session is returned.

@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 use stickler_report::Format;
+use stickler_suite::Speech;
 
 #[cfg(feature = "campaign")]
 pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
@@ -148,6 +149,15 @@ pub enum Speaker {
     Agent,
     /// As the specification shows
     Spec,
+}
+
+impl From<Speaker> for Speech {
+    fn from(speaker: Speaker) -> Speech {
+        match speaker {
+            Speaker::Agent => Speech::Agent,
+            Speaker::Spec => Speech::Spec,
+        }
+    }
 }
 
 /// `stickler check`

@@ -8,7 +8,7 @@ use crate::check::selected;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
-use crate::{parsed, reproducer, subject, terminal};
+use crate::{guess, parsed, reproducer, subject, terminal};
 use live::Live;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,7 +18,7 @@ use stickler_fuzz::{
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
 use stickler_suite::config::{Config, Sandbox};
-use stickler_suite::{Effort, Redactor, RunSettings, Speech};
+use stickler_suite::{Effort, Redactor, RunSettings};
 use stickler_transcript::Bytes;
 
 /// Runs the command.
@@ -106,9 +106,8 @@ impl Job for Fuzz<'_> {
                 argv: &argv,
                 settings: &settings,
                 rules: &rules,
-                corpus: Some(&corpus),
+                corpus: &corpus,
                 sources: &sources(&config),
-                names: &[],
                 coverage: coverage.as_ref(),
                 wants_coverage: !matches!(args.coverage, Coverage::Auto | Coverage::Off),
                 limits,
@@ -141,18 +140,7 @@ fn coverage(args: &FuzzArgs, argv: &[Bytes]) -> Result<Option<Followed>, Failure
 fn runs(argv: &[Bytes]) -> Option<CoverageKind> {
     let program = argv.first()?.lossy().into_owned();
     let known = CoverageKind::of_program(&program);
-    known.or_else(|| {
-        let text = std::fs::read(&program).ok()?;
-        let line = text
-            .strip_prefix(b"#!")?
-            .split(|byte| *byte == b'\n')
-            .next()?;
-        let line = String::from_utf8_lossy(line).into_owned();
-        // As in `#!/usr/bin/env -S python3 -u`.
-        let mut words = line.split_whitespace();
-        let program = words.find(|word| !word.ends_with("/env") && !word.starts_with('-'))?;
-        CoverageKind::of_program(program)
-    })
+    known.or_else(|| CoverageKind::of_program(&guess::first_line_of(Path::new(&program))?))
 }
 
 /// What sandboxes show: what the author says, and the files for coverage.
@@ -200,10 +188,7 @@ fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunSetti
         jobs: parsed::jobs(jobs)?,
         seed,
         effort: Effort::Normal,
-        speech: match speaker {
-            Speaker::Agent => Speech::Agent,
-            Speaker::Spec => Speech::Spec,
-        },
+        speech: speaker.into(),
         shard: None,
         relations: None,
         filter: None,
@@ -261,14 +246,9 @@ fn report(
     corpus: &Path,
     redactor: &Redactor,
 ) -> Done {
-    let fails = |level: Level| level == Level::Must || args.strict && level == Level::Should;
-    let failing = outcome
-        .findings
-        .iter()
-        .filter(|finding| fails(finding.level))
-        .count();
+    let mut findings = outcome.findings.iter();
     let exit = match &outcome.ended {
-        _ if failing > 0 => Exit::Findings,
+        _ if findings.any(|finding| finding.fails(args.strict)) => Exit::Findings,
         Ended::Empty(_) => Exit::NothingExercised,
         _ => Exit::Success,
     };

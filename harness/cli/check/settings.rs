@@ -1,12 +1,12 @@
 //! What the arguments say about the run.
 
 use super::select::matching;
-use crate::args::{CheckArgs, Speaker};
+use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::parsed;
 use std::time::Duration;
 use stickler_judge::Rule;
-use stickler_suite::{Effort, Filter, RunSettings, Speech, Words};
+use stickler_suite::{Effort, Filter, RunSettings, Words};
 
 /// How long sessions are held by default.
 const TIME: Duration = Duration::from_secs(60);
@@ -40,10 +40,7 @@ pub(super) fn settings<V>(
             (_, true) => Effort::Deep,
             _ => Effort::Normal,
         },
-        speech: match args.speaker {
-            Speaker::Agent => Speech::Agent,
-            Speaker::Spec => Speech::Spec,
-        },
+        speech: args.speaker.into(),
         shard,
         relations,
         filter: args.words.as_deref().map(words).transpose()?,

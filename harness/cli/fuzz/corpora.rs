@@ -59,9 +59,8 @@ impl Job for Min<'_> {
             // One after the other, so that the smallest input comes first.
             settings: &settings(args.speaker, Some(1), 0)?,
             rules: &face.rules(),
-            corpus: Some(&args.corpus),
+            corpus: &args.corpus,
             sources: &sources(&config),
-            names: &[],
             coverage: None,
             wants_coverage: false,
             limits: Limits {

@@ -315,9 +315,7 @@ pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
     let [must, should, _] = status.findings;
     lines.push(match (must, should) {
         (0, 0) => "nothing failed".to_owned(),
-        _ => format!("{} failed", count(must + should, "defect"))
-            .replace("defects failed", "defects found")
-            .replace("defect failed", "defect found"),
+        _ => format!("{} found", count(must + should, "defect")),
     });
     lines.join("\n") + "\n"
 }

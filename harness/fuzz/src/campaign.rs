@@ -2,6 +2,7 @@
 
 mod worker;
 
+use crate::compare::Quiet;
 use crate::corpus::{CorpusError, Folder};
 use crate::coverage::{Coverage, LINES, Recorder};
 use crate::dictionary::Dictionary;
@@ -21,7 +22,7 @@ use stickler_judge::{Level, Rule};
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions, SessionError};
 use stickler_suite::config::Config;
-use stickler_suite::{Dialect, Progress, RunError, RunSettings, Setting, expectations, learn};
+use stickler_suite::{Dialect, RunError, RunSettings, Setting, expectations, learn};
 use stickler_transcript::Bytes;
 use worker::Worker;
 
@@ -60,11 +61,9 @@ pub struct Setup<'c, D: Dialect> {
     /// The rules that judge.
     pub rules: &'c [&'static Rule<D::Session>],
     /// The folder of the corpus.
-    pub corpus: Option<&'c Path>,
+    pub corpus: &'c Path,
     /// Source text of the subject, for words that it knows.
     pub sources: &'c [Vec<u8>],
-    /// Names of fields that it may know.
-    pub names: &'c [String],
     /// Has the subject tell which lines it runs.
     pub coverage: Option<&'c Coverage>,
     /// Did the user ask for that? Then a campaign that is told nothing tests nothing.
@@ -129,7 +128,8 @@ pub struct Campaign<'c, D: Dialect> {
     findings: Mutex<Vec<Finding>>,
     /// Inputs that showed something new, by the worker that found them.
     inputs: Mutex<Vec<(usize, Input)>>,
-    folder: Option<Mutex<(Folder, Instant)>>,
+    /// The corpus, and when it was last read.
+    folder: Mutex<(Folder, Instant)>,
     troubles: Mutex<Vec<String>>,
     over: AtomicBool,
     /// Set when sessions must end at once, too.
@@ -152,17 +152,6 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The first sessions have no progress of their own.
-struct Quiet<'f>(&'f dyn Follow);
-
-impl Progress for Quiet<'_> {
-    fn planned(&self, _: usize) {}
-    fn done(&self, _: &str) {}
-    fn stop(&self) -> &AtomicBool {
-        self.0.stop()
-    }
-}
-
 /// Runs a campaign.
 ///
 /// # Errors
@@ -179,16 +168,16 @@ pub fn campaign<D: Dialect + Sync>(
         settings,
         ..
     } = *setup;
-    let folder = setup.corpus.map(Folder::open).transpose()?;
-    let learned = learn(dialect, host, config, argv, settings, &Quiet(follow))?;
-    let mut campaign = Campaign {
+    let folder = Folder::open(setup.corpus)?;
+    let learned = learn(dialect, host, config, argv, settings, &Quiet(follow.stop()))?;
+    let campaign = Campaign {
         setup,
         follow,
         counters: Counters::new(),
         known: Mutex::default(),
         findings: Mutex::default(),
         inputs: Mutex::default(),
-        folder: None,
+        folder: Mutex::new((folder, Instant::now())),
         troubles: Mutex::default(),
         over: AtomicBool::new(false),
         halt: AtomicBool::new(false),
@@ -220,19 +209,16 @@ pub fn campaign<D: Dialect + Sync>(
     let space = Space::new(&setting, campaign.dictionary());
     let mut seeds = space.seeds();
     let own = seeds.len();
-    if let Some(mut folder) = folder {
-        let (inputs, wrong) = folder.new_inputs()?;
-        campaign.complain(wrong);
-        if setup.limits.replay_only {
-            seeds.clear();
-        }
-        seeds.extend(inputs);
-        if setup.limits.replay_only {
-            // Of inputs that show the same, the smallest is the one that showed it first.
-            seeds.sort_by_cached_key(|input| (input.weight(), input.name()));
-        }
-        campaign.folder = Some(Mutex::new((folder, Instant::now())));
+    let (mut inputs, wrong) = lock(&campaign.folder).0.new_inputs()?;
+    for error in wrong {
+        campaign.trouble(error.to_string());
     }
+    if setup.limits.replay_only {
+        seeds.clear();
+        // Of inputs that show the same, the smallest is the one that showed it first.
+        inputs.sort_by_cached_key(|input| (input.weight(), input.name()));
+    }
+    seeds.extend(inputs);
     follow.begins(own.min(seeds.len()), seeds.len().saturating_sub(own));
     if setup.limits.replay_only && seeds.is_empty() {
         let why = "the corpus is empty; run `stickler fuzz` without --replay-only first".to_owned();
@@ -305,9 +291,6 @@ impl<D: Dialect> Campaign<'_, D> {
         for source in self.setup.sources {
             dictionary.take_source(source);
         }
-        for name in self.setup.names {
-            dictionary.take_name(name.as_bytes());
-        }
         dictionary
     }
 
@@ -318,12 +301,6 @@ impl<D: Dialect> Campaign<'_, D> {
         recorder
             .map_err(|error| self.trouble(format!("no coverage: {error}")))
             .ok()
-    }
-
-    fn complain(&self, wrong: Vec<CorpusError>) {
-        for error in wrong {
-            self.trouble(error.to_string());
-        }
     }
 
     /// Says what went wrong, once.
@@ -374,11 +351,6 @@ impl<D: Dialect> Campaign<'_, D> {
         self.counters.status(counts)
     }
 
-    /// Does a finding fail the run?
-    fn fails(&self, finding: &Finding) -> bool {
-        finding.level == Level::Must || self.setup.strict && finding.level == Level::Should
-    }
-
     fn why_ended(&self, subject: &str) -> Ended {
         let answers = self.counters.answers.load(Ordering::Relaxed);
         if self.follow.stop().load(Ordering::Relaxed) {
@@ -392,7 +364,7 @@ impl<D: Dialect> Campaign<'_, D> {
         } else if self.setup.limits.until_finding
             && lock(&self.findings)
                 .iter()
-                .any(|finding| self.fails(finding))
+                .any(|finding| finding.fails(self.setup.strict))
         {
             Ended::Finding
         } else {
@@ -417,7 +389,7 @@ impl<D: Dialect> Campaign<'_, D> {
 
     /// Notes a confirmed defect.
     fn find(&self, finding: Finding) {
-        let ends = self.setup.limits.until_finding && self.fails(&finding);
+        let ends = self.setup.limits.until_finding && finding.fails(self.setup.strict);
         self.follow.found(&finding);
         lock(&self.findings).push(finding);
         if ends {
@@ -435,37 +407,31 @@ impl<D: Dialect> Campaign<'_, D> {
             inputs.push((worker, input.clone()));
             self.counters.corpus.store(inputs.len(), Ordering::Relaxed);
         }
-        if let Some(folder) = &self.folder
-            && !self.setup.limits.replay_only
-        {
-            let added = lock(folder).0.add(input);
-            if let Err(error) = added {
-                // The campaign goes on: its findings count more than the corpus.
-                self.trouble(format!("the corpus is incomplete: {error}"));
-            }
+        if self.setup.limits.replay_only {
+            return;
+        }
+        let added = lock(&self.folder).0.add(input);
+        if let Err(error) = added {
+            // The campaign goes on: its findings count more than the corpus.
+            self.trouble(format!("the corpus is incomplete: {error}"));
         }
     }
 
     /// What other workers found since a worker last asked, and what others put into the folder.
     fn found_elsewhere(&self, worker: usize, from: &mut usize) -> Vec<Input> {
-        let mut others = Vec::new();
-        if let Some(folder) = &self.folder {
-            let mut folder = lock(folder);
-            if folder.1.elapsed() >= SHARE {
-                folder.1 = Instant::now();
-                // A folder that cannot be read now may be readable later.
-                if let Ok((inputs, _)) = folder.0.new_inputs() {
-                    let mut all = lock(&self.inputs);
-                    all.extend(inputs.into_iter().map(|input| (usize::MAX, input)));
-                }
+        let mut folder = lock(&self.folder);
+        if folder.1.elapsed() >= SHARE {
+            folder.1 = Instant::now();
+            // A folder that cannot be read now may be readable later.
+            if let Ok((inputs, _)) = folder.0.new_inputs() {
+                let mut all = lock(&self.inputs);
+                all.extend(inputs.into_iter().map(|input| (usize::MAX, input)));
             }
         }
+        drop(folder);
         let all = lock(&self.inputs);
-        for (by, input) in all.iter().skip(*from) {
-            if *by != worker {
-                others.push(input.clone());
-            }
-        }
+        let new = all.iter().skip(*from).filter(|(by, _)| *by != worker);
+        let others = new.map(|(_, input)| input.clone()).collect();
         *from = all.len();
         others
     }

@@ -2,6 +2,7 @@
 //! check, which holds the sessions of one relation.
 
 use crate::input::Item;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -75,18 +76,16 @@ pub fn compare<D: Dialect>(
         },
         &Quiet(stop),
     )?;
-    let mut files: Vec<(String, Vec<Transcript>)> = checked
-        .reproducers
-        .into_iter()
+    let files = checked.reproducers.into_iter();
+    let mut files: BTreeMap<String, Vec<Transcript>> = files
         .map(|(path, transcripts)| (path.display().to_string(), transcripts))
         .collect();
     let failed = checked.outcomes.into_iter().filter(|outcome| {
         matches!(outcome.verdict, Verdict::Fail) && outcome.explained_by.is_none()
     });
     let found = failed.filter_map(|outcome| {
-        let path = outcome.reproducer.as_ref()?;
-        let (_, transcripts) = files.iter_mut().find(|(known, _)| known == path)?;
-        Some((outcome.clone(), transcripts.clone()))
+        let transcripts = files.remove(outcome.reproducer.as_ref()?)?;
+        Some((outcome, transcripts))
     });
     Ok(found.collect())
 }
@@ -134,8 +133,8 @@ fn literal(value: &Value) -> Value {
     }
 }
 
-/// The check shows nothing by itself.
-struct Quiet<'s>(&'s AtomicBool);
+/// Sessions whose progress nobody sees, and which may be ended.
+pub(crate) struct Quiet<'s>(pub &'s AtomicBool);
 
 impl Progress for Quiet<'_> {
     fn planned(&self, _: usize) {}

@@ -77,6 +77,11 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Does it fail the run?
+    pub fn fails(&self, strict: bool) -> bool {
+        self.level == Level::Must || strict && self.level == Level::Should
+    }
+
     /// Did it not show in each try?
     pub fn is_flaky(&self) -> bool {
         self.shown.0 < self.shown.1

@@ -202,13 +202,6 @@ impl Input {
         })
     }
 
-    /// Does it only ask whether items are valid, so that nothing should change?
-    pub fn is_harmless(&self) -> bool {
-        self.steps
-            .iter()
-            .all(|step| matches!(step, Step::Ask(ask) if ask.verb == Verb::Validate))
-    }
-
     /// Can it run in a process that has run others before, and leave the process to the next one?
     pub fn is_tame(&self) -> bool {
         self.steps.iter().all(|step| match step {

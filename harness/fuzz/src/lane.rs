@@ -83,7 +83,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             let _ = recorder.reset();
         }
         if !input.is_tame() {
-            let mut case = plan(self.space, input, true).case;
+            let mut case = plan(self.space, input).case;
             if let Some(recorder) = &self.recorder {
                 recorder.instrument(&mut case);
             }
@@ -97,7 +97,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             mut case,
             opening,
             closing,
-        } = plan(self.space, input, true);
+        } = plan(self.space, input);
         let steps = case.plan.as_mut().map(|plan| &mut plan.steps);
         let own: Vec<Step> = steps.map_or_else(Vec::new, |steps| {
             let last = steps.len() - closing;
@@ -175,7 +175,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
     /// # Errors
     /// As [`Driver::run`].
     pub fn fresh(&mut self, input: &Input) -> Result<D::Session, RunError> {
-        let case = plan(self.space, input, true).case;
+        let case = plan(self.space, input).case;
         self.whole(case)
     }
 

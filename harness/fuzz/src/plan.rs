@@ -19,8 +19,8 @@ pub struct Plan {
     pub closing: usize,
 }
 
-/// The plan for an input. `observing`: are effects recorded after each exchange?
-pub fn plan(space: &Space<'_>, input: &Input, observing: bool) -> Plan {
+/// The plan for an input. Effects are recorded after each exchange.
+pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
     let mut case = space.setting.case(format!("fuzz/{}", input.name()));
     // What the author declares about an example holds for ordinary sessions only.
     case.member(Relation::Fuzz, "fuzz", Role::variant("made-up"));
@@ -38,9 +38,7 @@ pub fn plan(space: &Space<'_>, input: &Input, observing: bool) -> Plan {
     for surrounding in &input.surroundings {
         case.surroundings(|command| surround(command, surrounding));
     }
-    if observing {
-        case.observing();
-    }
+    case.observing();
     let deployed = input.surroundings.iter().all(Surrounding::is_deployed);
     let mut writer = Writer {
         space,

@@ -89,14 +89,14 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 for mark in marks(&session, self.space.setting.vocabulary().outcomes) {
                     map[mark] = 1;
                 }
-                let shown = self.judge.suspicions(&session);
+                let suspicions = self.judge.suspicions(&session);
                 let is_first = |one: &Suspicion| self.is_unknown(&one.signature);
-                let tells = shown.iter().any(is_first);
+                let tells = suspicions.iter().any(is_first);
                 // What shows a defect first stays, however usual its answers are.
                 if self.campaign.counters.see(&map) || tells {
                     self.campaign.share(self.number, input);
                 }
-                self.suspect(input, &session, &[])
+                self.suspect(input, suspicions, &[])
             });
             if let Err(error) = done {
                 self.campaign.fail(error);
@@ -126,10 +126,10 @@ impl<'w, D: Dialect> Worker<'w, D> {
 
     fn tried(&mut self, input: &Input, map: &mut [u8]) -> Result<(), RunError> {
         let judge = self.judge;
-        let mut suspicious = false;
+        let mut suspicions = Vec::new();
         let Ran { session, before } = self.driver.run(input, |session| {
-            suspicious = !judge.suspicions(session).is_empty();
-            suspicious
+            suspicions = judge.suspicions(session);
+            !suspicions.is_empty()
         })?;
         self.count(&session);
         let outcomes = self.space.setting.vocabulary().outcomes;
@@ -142,9 +142,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         if told == Some(true) {
             counters.covered.store(true, Ordering::Relaxed);
         }
-        if suspicious {
-            self.suspect(input, &session, &before)?;
-        }
+        self.suspect(input, suspicions, &before)?;
         // What is new is also seen to its end, in a process that has done nothing else.
         let is_new = self.campaign.counters.see(map);
         if is_new && input.is_tame() && !self.is_over() {
@@ -156,7 +154,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             if marks.iter().all(|mark| again.contains(mark)) {
                 counters.same.fetch_add(1, Ordering::Relaxed);
             }
-            self.suspect(input, &whole, &[])?;
+            self.suspect(input, judge.suspicions(&whole), &[])?;
         }
         if is_new || self.dice.one_in(SAMPLED) {
             self.compare(input, &session)?;
@@ -203,10 +201,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             if !self.take(&signature) {
                 continue;
             }
-            lock(&campaign.known)
-                .entry(signature.clone())
-                .or_default()
-                .found = true;
+            self.settle(signature.clone(), true);
             campaign.find(Finding {
                 level: found.level,
                 message: found.message.clone(),
@@ -243,26 +238,20 @@ impl<'w, D: Dialect> Worker<'w, D> {
         labelled(self.space, input, label)
     }
 
-    /// Confirms what a session seems to show.
+    /// Confirms what an input seems to show.
     fn suspect(
         &mut self,
         input: &Input,
-        session: &D::Session,
+        suspicions: Vec<Suspicion>,
         before: &[Input],
     ) -> Result<(), RunError> {
-        for suspicion in self.judge.suspicions(session) {
+        for suspicion in suspicions {
             if !self.take(&suspicion.signature) {
                 continue;
             }
             let signature = suspicion.signature.clone();
             let confirmed = self.confirm(input, suspicion, before);
-            let mut known = lock(&self.campaign.known);
-            let known = known.entry(signature).or_default();
-            known.pending = false;
-            match &confirmed {
-                Ok(true) => known.found = true,
-                _ => known.doubts += 1,
-            }
+            self.settle(signature, matches!(confirmed, Ok(true)));
             confirmed?;
         }
         Ok(())
@@ -275,6 +264,17 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let is_open = !known.pending && !known.found && known.doubts < DOUBTS;
         known.pending |= is_open;
         is_open
+    }
+
+    /// A suspicion that was taken on is a finding, or did not show again.
+    fn settle(&self, signature: Signature, is_found: bool) {
+        let mut known = lock(&self.campaign.known);
+        let known = known.entry(signature).or_default();
+        known.pending = false;
+        match is_found {
+            true => known.found = true,
+            false => known.doubts += 1,
+        }
     }
 
     /// Has no input shown this before?

@@ -70,58 +70,8 @@ pub enum Step {
     Outside {
         /// What.
         #[serde(flatten)]
-        drift: Change,
+        drift: Drift,
     },
-}
-
-/// A change from outside; hashable, unlike [`Drift`].
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(tag = "change", rename_all = "snake_case")]
-pub enum Change {
-    /// A file gets this content.
-    Write {
-        /// The file.
-        path: Bytes,
-        /// Its new content.
-        content: Bytes,
-    },
-    /// A file or directory gets these permission bits.
-    Mode {
-        /// The file.
-        path: Bytes,
-        /// The bits.
-        mode: u32,
-    },
-    /// A symbolic link takes its place.
-    Link {
-        /// The link.
-        path: Bytes,
-        /// Where it leads.
-        target: Bytes,
-    },
-    /// A directory takes its place.
-    Directory {
-        /// The directory.
-        path: Bytes,
-    },
-    /// It is removed, with everything below it.
-    Remove {
-        /// What.
-        path: Bytes,
-    },
-}
-
-impl Change {
-    /// The step of a plan.
-    pub(crate) fn drift(&self) -> Drift {
-        match self.clone() {
-            Change::Write { path, content } => Drift::Write { path, content },
-            Change::Mode { path, mode } => Drift::Mode { path, mode },
-            Change::Link { path, target } => Drift::Link { path, target },
-            Change::Directory { path } => Drift::Directory { path },
-            Change::Remove { path } => Drift::Remove { path },
-        }
-    }
 }
 
 /// What a message asks for.
@@ -252,5 +202,27 @@ impl libafl::inputs::Input for Input {}
 impl libafl_bolts::HasLen for Input {
     fn len(&self) -> usize {
         self.weight()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of the guide, with one step of each kind.
+    #[test]
+    fn a_file_holds_an_input_as_the_guide_shows_it() {
+        let guide = include_str!("../../../docs/fuzzing.md");
+        let text = guide.split("```json\n").nth(1).expect("an example");
+        let text = text.split("```").next().expect("its end");
+        let input: Input = serde_json::from_str(text).expect("an input");
+        assert_eq!(input.surroundings.len(), 2);
+        assert_eq!(input.asks().count(), 1);
+        assert_eq!(input.steps.len(), 4);
+        let again = serde_json::to_string(&input).expect("JSON");
+        assert_eq!(
+            serde_json::from_str::<Input>(&again).expect("an input"),
+            input
+        );
     }
 }

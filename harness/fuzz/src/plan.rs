@@ -176,7 +176,7 @@ impl Writer<'_, '_> {
                 });
             }
             Step::Outside { drift } => {
-                self.case.drift(drift.drift()).observe("outside");
+                self.case.drift(drift.clone()).observe("outside");
             }
         }
     }

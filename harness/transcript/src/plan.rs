@@ -176,7 +176,7 @@ impl Send {
 }
 
 /// A change that the harness makes in the scratch space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "drift", rename_all = "snake_case")]
 pub enum Drift {
     /// Replaces the content of an existing file.

@@ -1,11 +1,11 @@
 //! Changes the sequence of steps.
 
 use super::Chance;
-use crate::input::{Ask, Change, Input, Item, Step, Verb};
+use crate::input::{Ask, Input, Item, Step, Verb};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
 use stickler_suite::values::Dice;
-use stickler_transcript::{Bytes, Value};
+use stickler_transcript::{Bytes, Drift, Value};
 
 pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
     let len = input.steps.len();
@@ -132,17 +132,17 @@ fn outside(dice: &mut Dice, input: &mut Input) {
     };
     let contents: [&[u8]; 5] = [b"", b"x", b"x\n", b"\xff\xfe\n", b"a\r\nb\r\n"];
     let drift = match dice.below(6) {
-        0 => Change::Remove { path },
-        1 => Change::Directory { path },
-        2 => Change::Mode {
+        0 => Drift::Remove { path },
+        1 => Drift::Directory { path },
+        2 => Drift::Mode {
             path,
             mode: [0o000, 0o400, 0o600, 0o777][dice.below(4)],
         },
-        3 => Change::Link {
+        3 => Drift::Link {
             path,
             target: "stickler-nowhere".into(),
         },
-        _ => Change::Write {
+        _ => Drift::Write {
             path,
             content: contents[dice.below(contents.len())].into(),
         },

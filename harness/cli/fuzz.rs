@@ -17,6 +17,7 @@ use stickler_fuzz::{
 };
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
+use stickler_session::sandbox::HostOptions;
 use stickler_suite::config::{Config, Sandbox};
 use stickler_suite::{Effort, Redactor, RunSettings};
 use stickler_transcript::Bytes;
@@ -26,6 +27,10 @@ pub fn run(args: &FuzzArgs) -> Done {
     match &args.command {
         Some(FuzzCommand::Merge(args)) => corpora::merge(args),
         Some(FuzzCommand::Min(args)) => corpora::minimise(args),
+        Some(FuzzCommand::Runtime) => {
+            terminal::print(stickler_fuzz::RUNTIME)?;
+            Ok(Exit::Success)
+        }
         None => {
             let interrupt = Interrupt::catch()?;
             let args = &FuzzArgs {
@@ -37,6 +42,9 @@ pub fn run(args: &FuzzArgs) -> Done {
         }
     }
 }
+
+/// The largest program that is read.
+const LARGEST: u64 = 64 << 20;
 
 struct Fuzz<'a> {
     args: &'a FuzzArgs,
@@ -72,7 +80,13 @@ impl Job for Fuzz<'_> {
             },
             ..config.clone()
         };
-        let host = subject::host(&args.sandbox, &shown)?;
+        let options = HostOptions {
+            shares_segments: coverage
+                .as_ref()
+                .is_some_and(|coverage| coverage.kind().shares_segments()),
+            ..HostOptions::default()
+        };
+        let host = subject::host_with(&args.sandbox, &shown, options)?;
         let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
         let own = Path::new(reproducer::FOLDER).join("fuzz").join(&name);
         let corpus = args.corpus.clone().unwrap_or_else(|| own.join("corpus"));
@@ -128,19 +142,46 @@ fn coverage(args: &FuzzArgs, argv: &[Bytes]) -> Result<Option<Followed>, Failure
         Coverage::Python => Some(CoverageKind::Python),
         Coverage::Bash => Some(CoverageKind::Bash),
         Coverage::Ruby => Some(CoverageKind::Ruby),
+        Coverage::Native => Some(CoverageKind::Native),
+        Coverage::Afl => Some(CoverageKind::Afl),
         // A replay only looks whether something fails.
         Coverage::Auto if args.replay_only => None,
         Coverage::Auto => runs(argv),
     };
-    let opened = kind.map(Followed::open).transpose();
-    opened.map_err(|error| Failure::harness(format!("making a folder for coverage: {error}")))
+    let Some(kind) = kind else {
+        return Ok(None);
+    };
+    match Followed::open(kind, args.coverage == Coverage::Afl) {
+        Ok(opened) => Ok(Some(opened)),
+        Err(_) if kind.shares_segments() => {
+            terminal::note(
+                "this module was built with AFL++, but this user cannot separate its memory from \
+                 other programs'; `--coverage afl` follows it nevertheless",
+            );
+            Ok(None)
+        }
+        Err(error) => Err(Failure::harness(format!(
+            "making a folder for coverage: {error}"
+        ))),
+    }
 }
 
-/// The interpreter in a command line, or in the first line of its program.
+/// The interpreter in a command line or in the first line of its program, or what is compiled into
+/// the program.
 fn runs(argv: &[Bytes]) -> Option<CoverageKind> {
     let program = argv.first()?.lossy().into_owned();
+    let path = Path::new(&program);
     let known = CoverageKind::of_program(&program);
-    known.or_else(|| CoverageKind::of_program(&guess::first_line_of(Path::new(&program))?))
+    known
+        .or_else(|| CoverageKind::of_program(&guess::first_line_of(path)?))
+        .or_else(|| CoverageKind::of_binary(&read(path)?))
+}
+
+/// A file's content, if it is no larger than programs are.
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let data = std::fs::metadata(path).ok()?;
+    let fits = data.is_file() && data.len() < LARGEST;
+    fits.then(|| std::fs::read(path).ok()).flatten()
 }
 
 /// What sandboxes show: what the author says, and the files for coverage.
@@ -203,14 +244,7 @@ fn sources(config: &Config) -> Vec<Vec<u8>> {
     let path = config.subject.path.iter().cloned();
     let command = config.subject.command.iter().map(PathBuf::from);
     let files = path.chain(command).map(|file| config.dir.join(file));
-    let is_small = |file: &PathBuf| {
-        let data = std::fs::metadata(file);
-        data.is_ok_and(|data| data.is_file() && data.len() < 16 << 20)
-    };
-    files
-        .filter(is_small)
-        .filter_map(|file| std::fs::read(file).ok())
-        .collect()
+    files.filter_map(|file| read(&file)).collect()
 }
 
 fn title<F: Face>(
@@ -229,7 +263,10 @@ fn title<F: Face>(
     });
     parts.push(subject::sandbox(&host.tier().to_string()));
     parts.push(match coverage {
-        Some(coverage) => format!("follows {} lines", coverage.kind().name()),
+        Some(coverage) => {
+            let kind = coverage.kind();
+            format!("follows {} {}", kind.name(), kind.units())
+        }
         None => "follows answers".to_owned(),
     });
     if !limits.replay_only {

@@ -384,6 +384,15 @@ pub fn sandbox(tier: &str) -> String {
 /// # Errors
 /// If the wanted tier is not available.
 pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
+    host_with(args, config, HostOptions::default())
+}
+
+/// The same, with further options.
+pub fn host_with(
+    args: &SandboxArgs,
+    config: &Config,
+    options: HostOptions,
+) -> Result<Host, Failure> {
     let wanted = args
         .sandbox
         .as_ref()
@@ -399,7 +408,7 @@ pub fn host(args: &SandboxArgs, config: &Config) -> Result<Host, Failure> {
     let options = HostOptions {
         network: config.sandbox.network,
         expose: config.sandbox.expose.clone(),
-        ..HostOptions::default()
+        ..options
     };
     Host::probe(wanted, options).map_err(|error| Failure {
         exit: Exit::NoSession,

@@ -37,7 +37,8 @@ pub struct FuzzArgs {
     /// The folder for the files that reproduce findings [default: `.stickler/fuzz/NAME/findings`]
     #[arg(long, value_name = "DIR")]
     pub reproducers: Option<PathBuf>,
-    /// Follow the lines that the module runs: auto (by its interpreter), off, python, bash or ruby
+    /// Follow the lines or branches that the module runs: auto (by its interpreter, or by what is
+    /// compiled into it), off, python, bash, ruby, native or afl
     #[arg(long, value_name = "KIND", default_value = "auto")]
     pub coverage: Coverage,
     /// Run the corpus once, and change nothing in it
@@ -88,6 +89,10 @@ pub enum Coverage {
     Bash,
     /// With a trace point
     Ruby,
+    /// With the file of `stickler fuzz runtime`, compiled into the program
+    Native,
+    /// With the runtime of AFL++, compiled into the program
+    Afl,
 }
 
 /// What to do with corpora.
@@ -97,6 +102,8 @@ pub enum FuzzCommand {
     Merge(MergeArgs),
     /// Run a corpus, and remove the inputs that show nothing that others do not show.
     Min(Box<MinArgs>),
+    /// Print the C file that a native module is compiled with, so that it tells its branches.
+    Runtime,
 }
 
 /// `stickler fuzz merge`

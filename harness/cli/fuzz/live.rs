@@ -227,7 +227,7 @@ fn line(status: &Status) -> String {
     };
     let lines = status
         .lines
-        .map_or_else(String::new, |lines| format!(", lines {lines}"));
+        .map_or_else(String::new, |lines| format!(", {} {lines}", status.units));
     format!(
         "{} · {} ({:.0}/s) · corpus {} · answers {}{lines}, last new {} ago{stable} · {}",
         clock(status.time),

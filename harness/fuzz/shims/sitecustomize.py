@@ -31,7 +31,10 @@ def begin(path):
             nonlocal before
             if event == "line":
                 at = (start + frame.f_lineno) * 40503 & last
-                area[at ^ before] = 1
+                spot = at ^ before
+                count = area[spot]
+                if count < 255:
+                    area[spot] = count + 1
                 before = at >> 1
             return trace
 

@@ -4,7 +4,7 @@ mod worker;
 
 use crate::compare::Quiet;
 use crate::corpus::{CorpusError, Folder};
-use crate::coverage::{Coverage, LINES, Recorder};
+use crate::coverage::{Coverage, Kind, LINES, Recorder};
 use crate::dictionary::Dictionary;
 use crate::engine::drive;
 use crate::finding::{Finding, Signature};
@@ -20,7 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use stickler_judge::{Level, Rule};
 use stickler_session::sandbox::Host;
-use stickler_session::{CpuLease, RunOptions, SessionError};
+use stickler_session::{CpuLease, Looks, RunOptions, SessionError};
 use stickler_suite::config::Config;
 use stickler_suite::{Dialect, RunError, RunSettings, Setting, expectations, learn};
 use stickler_transcript::Bytes;
@@ -122,6 +122,8 @@ pub struct Outcome {
 pub struct Campaign<'c, D: Dialect> {
     setup: &'c Setup<'c, D>,
     follow: &'c dyn Follow,
+    /// The dialect's word for the subject.
+    subject: &'static str,
     counters: Counters,
     /// What is known about suspicions.
     known: Mutex<BTreeMap<Signature, Known>>,
@@ -173,6 +175,7 @@ pub fn campaign<D: Dialect + Sync>(
     let campaign = Campaign {
         setup,
         follow,
+        subject: dialect.vocabulary().subject,
         counters: Counters::new(),
         known: Mutex::default(),
         findings: Mutex::default(),
@@ -242,16 +245,23 @@ pub fn campaign<D: Dialect + Sync>(
                     stop: Some(&campaign.halt),
                     ..RunOptions::default()
                 };
+                // Of thousands of sessions, few change files.
+                let looks = Looks::Touched {
+                    ours: campaign.setup.coverage.and_then(Coverage::device),
+                };
+                let sparing = RunOptions { looks, ..options };
+                let options = (&sparing, &options);
                 let recorder = campaign.recorder(number);
                 let mut worker =
-                    Worker::new(number, dialect, campaign, space, judge, &options, recorder);
+                    Worker::new(number, dialect, campaign, space, judge, options, recorder);
                 // Each worker of each part takes another way.
                 let seed = settings.seed ^ (part << 32) ^ ((number as u64) << 16);
                 let done = if setup.limits.replay_only {
                     worker.replay(seeds, jobs);
                     Ok(())
                 } else {
-                    drive(&mut worker, space, seeds, MARKS + LINES, seed)
+                    let lines = worker.tells_lines().then_some(LINES);
+                    drive(&mut worker, space, seeds, MARKS + lines.unwrap_or(0), seed)
                 };
                 if let Err(why) = done {
                     lock(&campaign.troubles).push(format!("the engine failed: {why}"));
@@ -303,6 +313,12 @@ impl<D: Dialect> Campaign<'_, D> {
             .ok()
     }
 
+    /// What subjects tell, if they do.
+    fn units(&self) -> &'static str {
+        let kind = self.setup.coverage.map(Coverage::kind);
+        kind.map_or("lines", Kind::units)
+    }
+
     /// Says what went wrong, once.
     fn trouble(&self, text: String) {
         let mut troubles = lock(&self.troubles);
@@ -321,7 +337,11 @@ impl<D: Dialect> Campaign<'_, D> {
         let many = limits.cases.is_some_and(|cases| status.cases >= cases);
         let told = self.counters.covered.load(Ordering::Relaxed);
         if self.setup.coverage.is_some() && !told && status.cases >= UNTOLD {
-            self.trouble("no line was told: the campaign follows answers alone".to_owned());
+            self.trouble(format!(
+                "the {} told no {}: the campaign follows answers alone",
+                self.subject,
+                self.units()
+            ));
             if self.setup.wants_coverage {
                 self.over.store(true, Ordering::Relaxed);
             }
@@ -348,7 +368,10 @@ impl<D: Dialect> Campaign<'_, D> {
                 Level::May => 2,
             }] += 1;
         }
-        self.counters.status(counts)
+        Status {
+            units: self.units(),
+            ..self.counters.status(counts)
+        }
     }
 
     fn why_ended(&self, subject: &str) -> Ended {
@@ -358,7 +381,10 @@ impl<D: Dialect> Campaign<'_, D> {
         } else if answers == 0 && lock(&self.findings).is_empty() {
             Ended::Empty(format!("the {subject} answered nothing"))
         } else if self.setup.wants_coverage && !self.counters.covered.load(Ordering::Relaxed) {
-            Ended::Empty("no line was told, though coverage was asked for".to_owned())
+            let units = self.units();
+            Ended::Empty(format!(
+                "the {subject} told no {units}, though coverage was asked for"
+            ))
         } else if self.setup.limits.replay_only {
             Ended::Replayed
         } else if self.setup.limits.until_finding

@@ -1,6 +1,11 @@
-//! Which lines of its own code an interpreted subject runs: the interpreter tells, through its
-//! environment alone. The subject is not changed, and sessions that confirm a finding do without.
+//! Which of its own code a subject runs. An interpreter tells the lines, through its environment
+//! alone; a native program that its author has instrumented tells the branches. The subject is not
+//! changed, and sessions that confirm a finding do without.
 
+mod compared;
+mod shared;
+
+use shared::Segment;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{FileExt, PermissionsExt};
@@ -22,7 +27,20 @@ pub enum Kind {
     Bash,
     /// A file in RUBYOPT, with a trace point.
     Ruby,
+    /// [`RUNTIME`], compiled into the program.
+    Native,
+    /// The runtime of AFL++, compiled into the program.
+    Afl,
 }
+
+/// What an author compiles into a native program, in C.
+pub const RUNTIME: &str = include_str!("../shims/coverage.c");
+/// The variable that names the shared file.
+const VARIABLE: &str = "STICKLER_COVERAGE";
+/// The variable with the number of AFL++'s segment, and the one with its size.
+const AFL: [&str; 2] = ["__AFL_SHM_ID", "AFL_MAP_SIZE"];
+/// The size of AFL++'s segment.
+const AFL_BYTES: usize = 1 << 18;
 
 impl Kind {
     /// What runs this program, if it can tell lines. `program` is its path or name.
@@ -43,18 +61,55 @@ impl Kind {
             Kind::Python => "python",
             Kind::Bash => "bash",
             Kind::Ruby => "ruby",
+            Kind::Native => "native",
+            Kind::Afl => "afl",
         }
     }
 
-    /// The file that the interpreter reads at its start, and its text.
-    fn shim(self) -> (&'static str, &'static str) {
+    /// What a subject tells.
+    pub fn units(self) -> &'static str {
         match self {
+            Kind::Python | Kind::Bash | Kind::Ruby => "lines",
+            Kind::Native | Kind::Afl => "branches",
+        }
+    }
+
+    /// What is compiled into a native program, if it can tell branches.
+    pub fn of_binary(program: &[u8]) -> Option<Kind> {
+        let has = |name: &str| memchr::memmem::find(program, name.as_bytes()).is_some();
+        if !program.starts_with(b"\x7fELF") {
+            None
+        } else if has(VARIABLE) {
+            Some(Kind::Native)
+        } else {
+            has(AFL[0]).then_some(Kind::Afl)
+        }
+    }
+
+    /// Do subjects have to share the campaign's System V segments?
+    pub fn shares_segments(self) -> bool {
+        self == Kind::Afl
+    }
+
+    /// The file that the interpreter reads at its start, and its text.
+    fn shim(self) -> Option<(&'static str, &'static str)> {
+        Some(match self {
             Kind::Python => (
                 "sitecustomize.py",
                 include_str!("../shims/sitecustomize.py"),
             ),
             Kind::Bash => ("coverage.bash", include_str!("../shims/coverage.bash")),
             Kind::Ruby => ("coverage.rb", include_str!("../shims/coverage.rb")),
+            Kind::Native | Kind::Afl => return None,
+        })
+    }
+
+    /// The size of the shared file; what it is if programs append to it.
+    fn bytes(self) -> usize {
+        match self {
+            Kind::Python => LINES,
+            Kind::Native => LINES + compared::BYTES,
+            Kind::Bash | Kind::Ruby | Kind::Afl => 0,
         }
     }
 }
@@ -90,11 +145,18 @@ fn remove_stale() {
 }
 
 impl Coverage {
-    /// Makes the folder, in memory if possible.
+    /// Makes the folder, in memory if possible. For [`Kind::Afl`] this process leaves the machine's
+    /// namespace for System V segments, unless `shares` says that subjects may share that.
     ///
     /// # Errors
     /// If it cannot be made.
-    pub fn open(kind: Kind) -> io::Result<Self> {
+    pub fn open(kind: Kind, shares: bool) -> io::Result<Self> {
+        if kind.shares_segments() {
+            let separated = shared::separate();
+            if !shares {
+                separated?;
+            }
+        }
         remove_stale();
         let mut builder = tempfile::Builder::new();
         builder.prefix(FOLDER);
@@ -115,6 +177,12 @@ impl Coverage {
         self.folder.path()
     }
 
+    /// The device of its files.
+    pub(crate) fn device(&self) -> Option<u64> {
+        let folder = fs::metadata(self.folder.path()).ok()?;
+        Some(std::os::unix::fs::MetadataExt::dev(&folder))
+    }
+
     /// How the subject tells.
     pub fn kind(&self) -> Kind {
         self.kind
@@ -132,11 +200,14 @@ impl Coverage {
             .create(true)
             .truncate(true)
             .open(&path)?;
-        if self.kind == Kind::Python {
-            file.set_len(LINES as u64)?;
-        }
+        file.set_len(self.kind.bytes() as u64)?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o666))?;
+        let segment = self
+            .kind
+            .shares_segments()
+            .then(|| Segment::make(AFL_BYTES));
         Ok(Recorder {
+            segment: segment.transpose()?,
             kind: self.kind,
             path,
             file,
@@ -151,6 +222,7 @@ pub(crate) struct Recorder {
     kind: Kind,
     path: PathBuf,
     file: File,
+    segment: Option<Segment>,
     bytes: Vec<u8>,
 }
 
@@ -160,13 +232,16 @@ impl Recorder {
         let Some(plan) = &mut case.plan else {
             return;
         };
-        let (file, text) = self.kind.shim();
         let folder = format!("{SCRATCH}/shim");
-        plan.plants.push(Plant {
-            path: format!("{folder}/{file}").into(),
-            content: text.as_bytes().into(),
-            mode: 0o644,
-        });
+        let shim = self.kind.shim();
+        if let Some((file, text)) = shim {
+            plan.plants.push(Plant {
+                path: format!("{folder}/{file}").into(),
+                content: text.as_bytes().into(),
+                mode: 0o644,
+            });
+        }
+        let file = shim.map_or("", |(file, _)| file);
         let Some(command) = plan.commands.first_mut() else {
             return;
         };
@@ -195,8 +270,15 @@ impl Recorder {
                 "RUBYOPT",
                 format!("-r{folder}/{file}{}", more(known("RUBYOPT"), " ")),
             )],
+            Kind::Native | Kind::Afl => Vec::new(),
         };
-        set.push(("STICKLER_COVERAGE", self.path.display().to_string()));
+        match &self.segment {
+            Some(segment) => set.extend([
+                (AFL[0], segment.number().to_string()),
+                (AFL[1], AFL_BYTES.to_string()),
+            ]),
+            None => set.push((VARIABLE, self.path.display().to_string())),
+        }
         let set = set.into_iter();
         command
             .env
@@ -206,10 +288,16 @@ impl Recorder {
     /// Forgets what was told.
     pub(crate) fn reset(&mut self) -> io::Result<()> {
         match self.kind {
-            Kind::Python => {
+            Kind::Python | Kind::Native => {
                 self.bytes.clear();
                 self.bytes.resize(LINES, 0);
                 self.file.write_all_at(&self.bytes, 0)
+            }
+            Kind::Afl => {
+                if let Some(segment) = &self.segment {
+                    segment.clear();
+                }
+                Ok(())
             }
             // Programs append.
             Kind::Bash | Kind::Ruby => self.file.set_len(0),
@@ -218,17 +306,31 @@ impl Recorder {
 
     /// Notes the lines that ran since the last reset. False if none did.
     pub(crate) fn read(&mut self, map: &mut [u8]) -> io::Result<bool> {
+        if let Some(segment) = &self.segment {
+            let mut some = false;
+            for (at, times) in segment.set() {
+                let mark = &mut map[at % map.len()];
+                *mark = (*mark).max(often(times));
+                some = true;
+            }
+            return Ok(some);
+        }
+        let most = match self.kind {
+            Kind::Native => LINES,
+            _ => TRACE,
+        };
         self.bytes.clear();
         let size = usize::try_from(self.file.metadata()?.len()).unwrap_or(usize::MAX);
-        self.bytes.resize(size.min(TRACE), 0);
+        self.bytes.resize(size.min(most), 0);
         let got = self.file.read_at(&mut self.bytes, 0)?;
         self.bytes.truncate(got);
         Ok(match self.kind {
-            Kind::Python => {
+            Kind::Afl => false,
+            Kind::Python | Kind::Native => {
                 let mut some = false;
                 for (mark, told) in map.iter_mut().zip(&self.bytes) {
                     some |= *told != 0;
-                    *mark |= u8::from(*told != 0);
+                    *mark = often(*told);
                 }
                 some
             }
@@ -237,9 +339,29 @@ impl Recorder {
     }
 }
 
+impl Recorder {
+    /// What the subject compared since the last call, if it tells.
+    pub(crate) fn compared(&mut self) -> Vec<[Vec<u8>; 2]> {
+        if self.kind != Kind::Native {
+            return Vec::new();
+        }
+        self.bytes.clear();
+        self.bytes.resize(compared::BYTES, 0);
+        let got = self.file.read_at(&mut self.bytes, LINES as u64);
+        self.bytes.truncate(got.unwrap_or(0));
+        let pairs = compared::pairs(&self.bytes);
+        if !pairs.is_empty() {
+            self.bytes.fill(0);
+            // What cannot be cleared is told again.
+            let _ = self.file.write_all_at(&self.bytes, LINES as u64);
+        }
+        pairs
+    }
+}
+
 /// Marks the pairs of lines in a trace, whose lines begin with `+@NUMBER@`.
 fn traced(trace: &[u8], map: &mut [u8]) -> bool {
-    let (mut before, mut some) = (0, false);
+    let (mut before, mut some, length) = (0, false, map.len());
     for line in trace.split(|byte| *byte == b'\n') {
         let plus = line.iter().take_while(|byte| **byte == b'+').count();
         let Some(rest) = line[plus..].strip_prefix(b"@").filter(|_| plus > 0) else {
@@ -250,13 +372,30 @@ fn traced(trace: &[u8], map: &mut [u8]) -> bool {
         if rest.get(digits) == Some(&b'@')
             && let Some(number) = number.and_then(|number| number.parse::<usize>().ok())
         {
-            let at = number.wrapping_mul(40_503) % map.len();
-            map[(at ^ before) % map.len()] = 1;
+            let at = number.wrapping_mul(40_503) % length;
+            let count = &mut map[(at ^ before) % length];
+            *count = count.saturating_add(1);
             before = at >> 1;
             some = true;
         }
     }
+    for count in map {
+        *count = often(*count);
+    }
     some
+}
+
+/// The class of a count: what ran twice or ten times is something else than what ran once, and what
+/// ran a hundred times is about the same as what ran ninety times.
+fn often(times: u8) -> u8 {
+    match times {
+        0..=3 => times,
+        4..=7 => 4,
+        8..=15 => 5,
+        16..=31 => 6,
+        32..=127 => 7,
+        128.. => 8,
+    }
 }
 
 #[cfg(test)]
@@ -269,6 +408,13 @@ mod tests {
         assert_eq!(Kind::of_program("bash"), Some(Kind::Bash));
         assert_eq!(Kind::of_program("/usr/bin/ruby3.1"), Some(Kind::Ruby));
         assert_eq!(Kind::of_program("/bin/sh"), None);
+        assert_eq!(
+            Kind::of_binary(b"\x7fELF..STICKLER_COVERAGE"),
+            Some(Kind::Native)
+        );
+        assert_eq!(Kind::of_binary(b"\x7fELF..__AFL_SHM_ID"), Some(Kind::Afl));
+        assert_eq!(Kind::of_binary(b"\x7fELF"), None);
+        assert_eq!(Kind::of_binary(b"#!/bin/sh\necho STICKLER_COVERAGE"), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::input::Item;
 use crate::mutate::Chance;
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use stickler_suite::values::{Dice, HARD, OPERANDS, OWN_INPUT, PATTERNS};
 use stickler_transcript::Value;
 
@@ -11,11 +12,13 @@ use stickler_transcript::Value;
 const SOURCE: usize = 1 << 20;
 /// How many words are kept.
 const MOST: usize = 4_000;
+/// How many comparisons are kept.
+const PAIRS: usize = 512;
 /// The longest word.
 const LONGEST: usize = 80;
 
 /// Words to put into values, and names of fields.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Dictionary {
     /// Words that trouble any program.
     usual: Vec<Vec<u8>>,
@@ -24,6 +27,16 @@ pub struct Dictionary {
     known: BTreeSet<Vec<u8>>,
     /// Names of fields.
     pub names: Vec<Vec<u8>>,
+    compared: Mutex<Compared>,
+}
+
+/// What the subject compared lately: pairs that were not the same.
+#[derive(Debug, Default)]
+struct Compared {
+    pairs: Vec<[Vec<u8>; 2]>,
+    known: BTreeSet<[Vec<u8>; 2]>,
+    /// The one that is replaced next.
+    next: usize,
 }
 
 impl Dictionary {
@@ -40,8 +53,51 @@ impl Dictionary {
         dictionary
     }
 
+    /// Adds pairs that the subject compared; the oldest ones are forgotten.
+    pub fn learn(&self, pairs: Vec<[Vec<u8>; 2]>) {
+        let mut guard = crate::campaign::lock(&self.compared);
+        let compared = &mut *guard;
+        for pair in pairs {
+            if !compared.known.insert(pair.clone()) {
+                continue;
+            }
+            if compared.pairs.len() < PAIRS {
+                compared.pairs.push(pair);
+            } else {
+                let old = std::mem::replace(&mut compared.pairs[compared.next], pair);
+                compared.known.remove(&old);
+                compared.next = (compared.next + 1) % PAIRS;
+            }
+        }
+    }
+
+    /// Replaces one side of a comparison in a text by the other side, as if they had been the same.
+    /// False if the text has no such side.
+    pub(crate) fn satisfy(&self, dice: &mut Dice, text: &mut Vec<u8>) -> bool {
+        let compared = crate::campaign::lock(&self.compared);
+        let sides = compared
+            .pairs
+            .iter()
+            .flat_map(|[one, other]| [(one, other), (other, one)]);
+        let found: Vec<_> = sides
+            .filter_map(|(is, wanted)| Some((memchr::memmem::find(text, is)?, is, wanted)))
+            .collect();
+        let Some((at, is, wanted)) = dice.pick(&found) else {
+            return false;
+        };
+        text.splice(*at..at + is.len(), wanted.iter().copied())
+            .for_each(drop);
+        true
+    }
+
     /// One of the words: as often one of the subject's as one of the usual.
     pub fn word(&self, dice: &mut Dice) -> Vec<u8> {
+        if dice.one_in(4) {
+            let compared = crate::campaign::lock(&self.compared);
+            if let Some(pair) = dice.pick(&compared.pairs) {
+                return pair[dice.below(2)].clone();
+            }
+        }
         let words = if dice.one_in(2) && !self.own.is_empty() {
             &self.own
         } else {

@@ -18,6 +18,7 @@ use libafl_bolts::Named;
 use libafl_bolts::rands::{Rand, StdRand};
 use libafl_bolts::tuples::{RefIndexable, tuple_list};
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::num::NonZero;
 use stickler_suite::values::Dice;
 
@@ -40,6 +41,9 @@ pub trait Target {
 
     /// Is the campaign over?
     fn is_over(&self) -> bool;
+
+    /// Is there time for inputs that need a process of their own?
+    fn affords_processes(&self) -> bool;
 }
 
 /// The campaign must end.
@@ -52,6 +56,8 @@ type Observers = (Observer, ());
 struct Subject<'t, T> {
     target: &'t mut T,
     observers: Observers,
+    /// What the target last said about processes.
+    free: &'t Cell<bool>,
 }
 
 impl<T> HasObservers for Subject<'_, T> {
@@ -79,6 +85,7 @@ impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
         }
         let map = self.observers.0.as_mut();
         let done = self.target.execute(input, map);
+        self.free.set(self.target.affords_processes());
         done.map(|()| ExitKind::Ok)
             .map_err(|Stop| Error::shutting_down())
     }
@@ -86,6 +93,7 @@ impl<T: Target, EM, S, Z> Executor<EM, Input, S, Z> for Subject<'_, T> {
 
 struct Mutations<'s> {
     space: &'s Space<'s>,
+    free: &'s Cell<bool>,
 }
 
 impl Named for Mutations<'_> {
@@ -100,7 +108,8 @@ impl<S: HasRand + HasCorpus<Input>> Mutator<Input, S> for Mutations<'_> {
         let count = state.corpus().count();
         let other = state.corpus().nth(dice.below(count));
         let other = state.corpus().cloned_input_for_id(other).ok();
-        mutate(self.space, &mut dice, input, other.as_ref());
+        let free = self.free.get();
+        mutate(self.space, &mut dice, input, other.as_ref(), free);
         Ok(MutationResult::Mutated)
     }
 
@@ -147,12 +156,14 @@ fn driven<T: Target>(
     let scheduler = IndexesLenTimeMinimizerScheduler::new(&observer, QueueScheduler::new());
     let mut fuzzer = StdFuzzer::new(scheduler, feedback, objective);
     let mut manager = NopEventManager::new();
+    let free = &Cell::new(true);
     let mut subject = Subject {
         target,
+        free,
         observers: tuple_list!(observer),
     };
     let mut stages = tuple_list!(StdMutationalStage::with_max_iterations(
-        Mutations { space },
+        Mutations { space, free },
         MUTANTS
     ));
     let mut known = 0;

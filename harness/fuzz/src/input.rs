@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::hash::Hash;
+use std::time::Duration;
 use stickler_transcript::{Bytes, Drift, Value};
 
 /// What one session does after the subject's start, in order. A file holds it as JSON.
@@ -159,6 +160,19 @@ impl Input {
             Step::Pause { .. } | Step::Outside { .. } => true,
             Step::Raw { .. } | Step::Restart => false,
         })
+    }
+
+    /// How long it waits without anything to do.
+    pub fn pauses(&self) -> Duration {
+        let steps = self.steps.iter().map(|step| match step {
+            Step::Ask(ask) => {
+                let pieces = ask.pieces.iter().map(|piece| u64::from(piece.pause_us));
+                Duration::from_micros(pieces.sum())
+            }
+            Step::Pause { ms } => Duration::from_millis(u64::from(*ms)),
+            _ => Duration::ZERO,
+        });
+        steps.sum()
     }
 
     /// Its approximate size: what a smaller input has less of.

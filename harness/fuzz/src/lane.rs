@@ -4,13 +4,14 @@ use crate::coverage::Recorder;
 use crate::input::{Input, Surrounding};
 use crate::plan::{Plan, plan, prepared_by};
 use crate::space::Space;
+use std::time::{Duration, Instant};
 use stickler_session::sandbox::Host;
 use stickler_session::{RunOptions, Stepwise};
 use stickler_suite::{Dialect, RunError, undo};
 use stickler_transcript::{Case, Drift, Event, Step};
 
 /// How many lanes one worker keeps: one for each way to prepare the sandbox.
-const LANES: usize = 8;
+const LANES: usize = 16;
 /// After so many inputs a process is replaced, so that what led to a defect stays short.
 const INPUTS: usize = 200;
 
@@ -27,12 +28,15 @@ pub struct Driver<'r, D: Dialect> {
     dialect: &'r D,
     host: &'r Host,
     space: &'r Space<'r>,
-    options: &'r RunOptions<'r>,
+    /// How a process runs that takes one input after the other, and how others do.
+    options: (&'r RunOptions<'r>, &'r RunOptions<'r>),
     lanes: Vec<Lane<'r>>,
     /// Has the subject tell which lines it runs, except in fresh processes that confirm.
     recorder: Option<Recorder>,
     /// How many processes were started since the last count.
     started: u64,
+    /// How long starts, whole sessions and pauses took.
+    starting: Duration,
 }
 
 /// A session, and the inputs that its process had taken before.
@@ -49,7 +53,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
         dialect: &'r D,
         host: &'r Host,
         space: &'r Space<'r>,
-        options: &'r RunOptions<'r>,
+        options: (&'r RunOptions<'r>, &'r RunOptions<'r>),
         recorder: Option<Recorder>,
     ) -> Self {
         Driver {
@@ -60,12 +64,19 @@ impl<'r, D: Dialect> Driver<'r, D> {
             lanes: Vec::new(),
             recorder,
             started: 0,
+            starting: Duration::ZERO,
         }
     }
 
     /// How many processes were started since the last call.
     pub fn newly_started(&mut self) -> u64 {
         std::mem::take(&mut self.started)
+    }
+
+    /// How long it took to start processes, to run the inputs that need one for themselves, and to
+    /// wait where inputs say so.
+    pub fn starting(&self) -> Duration {
+        self.starting
     }
 
     /// Runs an input in a process that may have taken others before. `keeps_before`: is the list of
@@ -104,6 +115,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             steps.truncate(last);
             steps[opening..].to_vec()
         });
+        self.starting += input.pauses();
         let mut lane = self.lane(input, &case, opening)?;
         for step in own {
             if !lane.session.step(step)? {
@@ -137,12 +149,23 @@ impl<'r, D: Dialect> Driver<'r, D> {
         Ok(Ran { session, before })
     }
 
+    /// Do the subjects tell which lines they run?
+    pub fn tells_lines(&self) -> bool {
+        self.recorder.is_some()
+    }
+
     /// Notes the lines that ran for the last input, if the subject tells. Did any?
     pub fn lines(&mut self, map: &mut [u8]) -> Option<bool> {
         // What cannot be read is as if it had not run.
         self.recorder
             .as_mut()
             .map(|recorder| recorder.read(map).unwrap_or(false))
+    }
+
+    /// What the subject compared since the last call, if it tells.
+    pub fn compared(&mut self) -> Vec<[Vec<u8>; 2]> {
+        let recorder = self.recorder.as_mut();
+        recorder.map_or_else(Vec::new, Recorder::compared)
     }
 
     /// A process that is prepared for an input.
@@ -160,9 +183,11 @@ impl<'r, D: Dialect> Driver<'r, D> {
             plan.steps.truncate(opening);
         }
         self.started += 1;
+        let began = Instant::now();
         let wire = self.dialect.wire();
-        let mut session = Stepwise::open(self.host, begun, wire, self.options)?;
+        let mut session = Stepwise::open(self.host, begun, wire, self.options.0)?;
         session.mark();
+        self.starting += began.elapsed();
         Ok(Lane {
             prepared,
             session,
@@ -181,9 +206,12 @@ impl<'r, D: Dialect> Driver<'r, D> {
 
     fn whole(&mut self, case: Case) -> Result<D::Session, RunError> {
         self.started += 1;
+        let began = Instant::now();
         let wire = self.dialect.wire();
-        let held = stickler_session::run(self.host, case, wire, self.options)?;
-        Ok(self.dialect.read(held))
+        let held = stickler_session::run(self.host, case, wire, self.options.1)?;
+        let session = self.dialect.read(held);
+        self.starting += began.elapsed();
+        Ok(session)
     }
 }
 

@@ -23,7 +23,7 @@ mod status;
 
 pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaign};
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
-pub use coverage::{Coverage, Kind as CoverageKind};
+pub use coverage::{Coverage, Kind as CoverageKind, RUNTIME};
 pub use finding::{Finding, Signature};
 pub use input::{Ask, Input, Item, Piece, Step, Surrounding, Verb};
 pub use status::Status;

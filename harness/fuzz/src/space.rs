@@ -18,6 +18,24 @@ pub struct Space<'s> {
     pub dictionary: Dictionary,
     /// Can any value be sent, or only texts without line ends?
     pub any_value: bool,
+    /// What items are made from, by the name of the example: those of the author, and a probe.
+    bases: Vec<Base>,
+}
+
+struct Base {
+    instance: Instance,
+    item: Item,
+    is_authors: bool,
+}
+
+impl Base {
+    fn of(instance: Instance, is_authors: bool) -> Self {
+        Base {
+            item: item_of(&instance),
+            instance,
+            is_authors,
+        }
+    }
 }
 
 impl<'s> Space<'s> {
@@ -30,7 +48,13 @@ impl<'s> Space<'s> {
         for item in items.iter().chain(&invalid) {
             dictionary.take_item(item);
         }
+        let examples = 0..setting.config.examples.len();
+        let mut bases: Vec<Base> = examples
+            .map(|at| Base::of(setting.example(at, 0), true))
+            .collect();
+        bases.push(Base::of(plans::probe(setting), false));
         Space {
+            bases,
             setting,
             items,
             invalid,
@@ -95,15 +119,13 @@ impl<'s> Space<'s> {
         let known = examples
             .iter()
             .position(|example| example.name == item.example);
-        let mut instance = match known {
-            Some(at) => self.setting.example(at, 0),
-            None => plans::probe(self.setting),
-        };
-        let base = item_of(&instance);
-        if known.is_some() && base == *item {
+        // The last one is the probe.
+        let base = &self.bases[known.unwrap_or(self.bases.len() - 1)];
+        let mut instance = base.instance.clone();
+        if base.is_authors && base.item == *item {
             return instance;
         }
-        let changed = differing(&base, item);
+        let changed = differing(&base.item, item);
         let words = changed.iter().map(|(name, value)| match value {
             Some(value) => format!("{} = {}", shown(name), value),
             None => format!("no {}", shown(name)),

@@ -21,8 +21,11 @@ pub struct Status {
     pub corpus: usize,
     /// How many marks were seen: forms of answers, pairs of them, kinds of effects.
     pub seen: usize,
-    /// How many pairs of lines were seen that ran one after the other, if the subject tells.
+    /// How many pairs of lines or branches were seen that ran one after the other, if the subject
+    /// tells.
     pub lines: Option<usize>,
+    /// What these are: `lines` or `branches`.
+    pub units: &'static str,
     /// How long ago the last new one came.
     pub since_new: Duration,
     /// How many inputs gave the same in a fresh process, of those that were tried twice.
@@ -57,7 +60,8 @@ pub(crate) struct Counters {
 /// The marks that were seen.
 #[derive(Debug)]
 struct Seen {
-    marks: Vec<bool>,
+    /// The highest class of each.
+    marks: Vec<u8>,
     /// How many of answers, and how many of lines.
     answers: usize,
     lines: usize,
@@ -78,7 +82,7 @@ impl Counters {
             same: AtomicU64::new(0),
             covered: AtomicBool::new(false),
             seen: Mutex::new(Seen {
-                marks: vec![false; MARKS + LINES],
+                marks: vec![0; MARKS + LINES],
                 answers: 0,
                 lines: 0,
                 last: Duration::ZERO,
@@ -90,11 +94,20 @@ impl Counters {
     pub(crate) fn see(&self, map: &[u8]) -> bool {
         let mut seen = crate::campaign::lock(&self.seen);
         let mut is_new = false;
-        for (at, _) in map.iter().enumerate().filter(|(_, mark)| **mark != 0) {
-            if let Some(known) = seen.marks.get_mut(at)
-                && !std::mem::replace(known, true)
-            {
-                is_new = true;
+        // Nearly all marks are unset, so whole pieces are skipped.
+        const PIECE: usize = 64;
+        let pieces = map.chunks(PIECE).enumerate();
+        let set = pieces.filter(|(_, piece)| piece.iter().fold(0, |any, mark| any | mark) != 0);
+        let marks = set.flat_map(|(piece, marks)| {
+            let marks = marks.iter().enumerate().filter(|(_, mark)| **mark != 0);
+            marks.map(move |(at, mark)| (piece * PIECE + at, *mark))
+        });
+        for (at, mark) in marks {
+            let Some(known) = seen.marks.get_mut(at).filter(|known| **known < mark) else {
+                continue;
+            };
+            is_new = true;
+            if std::mem::replace(known, mark) == 0 {
                 match at < MARKS {
                     true => seen.answers += 1,
                     false => seen.lines += 1,
@@ -122,6 +135,7 @@ impl Counters {
             since_new: time.saturating_sub(seen.last),
             stable: (count(&self.same), count(&self.tried_twice)),
             findings,
+            units: "lines",
         }
     }
 }

@@ -47,10 +47,7 @@ pub fn shown(bytes: &[u8], case: &Case, limit: usize) -> String {
 
 /// Does a text contain another?
 pub fn contains(haystack: &[u8], needle: &[u8]) -> bool {
-    !needle.is_empty()
-        && haystack
-            .windows(needle.len())
-            .any(|window| window == needle)
+    !needle.is_empty() && memchr::memmem::find(haystack, needle).is_some()
 }
 
 /// Shortens a long text in the middle.
@@ -68,14 +65,20 @@ pub fn cut(text: &str, limit: usize) -> String {
 /// Where a text contains a word without adjacent letters or digits.
 pub fn find_word(text: &[u8], word: &[u8]) -> Option<usize> {
     let apart = |byte: Option<&u8>| byte.is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    let windows = text.windows(word.len().max(1)).enumerate();
-    windows
-        .filter(|(_, window)| *window == word)
-        .map(|(at, _)| at)
-        .find(|at| {
-            apart(at.checked_sub(1).and_then(|before| text.get(before)))
-                && apart(text.get(at + word.len()))
-        })
+    if word.is_empty() {
+        return None;
+    }
+    let finder = memchr::memmem::Finder::new(word);
+    let mut from = 0;
+    while let Some(found) = text.get(from..).and_then(|rest| finder.find(rest)) {
+        let at = from + found;
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        if apart(before) && apart(text.get(at + word.len())) {
+            return Some(at);
+        }
+        from = at + 1;
+    }
+    None
 }
 
 /// Does a text contain a word without adjacent letters or digits?
@@ -94,5 +97,7 @@ mod tests {
         assert!(has_word(b"f", b"f"));
         assert!(!has_word(b"/srv/files", b"f"));
         assert!(!has_word(b"/srv/files", b""));
+        assert!(has_word(b"aaa aa", b"aa"));
+        assert!(!has_word(b"aaa", b"aa"));
     }
 }

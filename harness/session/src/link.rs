@@ -56,6 +56,8 @@ pub(crate) struct Watched {
     pub(crate) call: Option<Box<Call>>,
     /// The paths changed since the last message, and who changed them.
     pub(crate) changed: BTreeMap<Vec<u8>, Authors>,
+    /// Are only the calls announced after which files may have changed?
+    pub(crate) only_touches: bool,
 }
 
 impl Watched {

@@ -4,12 +4,13 @@ mod look;
 mod pump;
 mod speak;
 mod start;
+mod touched;
 mod verify;
 
 use crate::SessionError;
 use crate::effects::Snapshot;
 use crate::link::Link;
-use crate::sandbox::{self, ChildId, Host, Sandbox};
+use crate::sandbox::{self, Announced, ChildId, Host, Sandbox};
 use rustix::event::{Timespec, epoll};
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -19,6 +20,7 @@ use stickler_transcript::{
     Bytes, Case, Deadlines, Event, ExitCause, Framing, Name, Phase, Plan, Protection, Silence,
     Step, Stream, Target, Transcript, VERSION,
 };
+use touched::Touched;
 
 /// What the session needs to know about a dialect's messages.
 pub trait Wire: Sync {
@@ -81,6 +83,22 @@ pub struct RunOptions<'r> {
     pub lingers: bool,
     /// Once set, the session ends at once with [`SessionError::Stopped`].
     pub stop: Option<&'r AtomicBool>,
+    /// When files are looked at.
+    pub looks: Looks,
+}
+
+/// When a session looks at files, at the points that its plan names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Looks {
+    /// At each of them.
+    #[default]
+    Always,
+    /// Only if the subject may have changed some, by the calls that the kernel announces. What a
+    /// subject of another architecture than the harness's does is then not seen.
+    Touched {
+        /// The device of files that the harness shares with the subject, if it does.
+        ours: Option<u64>,
+    },
 }
 
 /// How often the watchdog runs while nothing else happens.
@@ -312,6 +330,8 @@ struct Session<'r> {
     exchanges: usize,
     accepted: BTreeSet<Name>,
     observed: Option<Snapshot>,
+    /// May files have changed since then?
+    touched: Touched,
     /// The approximate size of the record.
     recorded: u64,
     /// Did anything other than an exchange happen since the last answer?
@@ -399,6 +419,7 @@ impl<'r> Session<'r> {
             exchanges: 0,
             accepted: BTreeSet::new(),
             observed: None,
+            touched: Touched::new(options.looks),
             recorded: 0,
             idle: true,
             shares_cpu: cpu.is_some(),
@@ -450,6 +471,7 @@ impl<'r> Session<'r> {
 
     fn step(&mut self, plan: &Plan, step: &Step) -> Result<bool, SessionError> {
         self.idle |= !matches!(step, Step::Send(_));
+        self.touched.step(step);
         match step {
             Step::Run {
                 command,
@@ -461,11 +483,16 @@ impl<'r> Session<'r> {
                 deadline_us,
             } => self.start_service(plan, *command, ready.as_deref(), *deadline_us)?,
             Step::Start { process, command } => {
-                let watched = plan.steps.iter().any(|step| {
+                let counted = plan.steps.iter().any(|step| {
                     matches!(step, Step::Send(send)
                         if send.process == *process && send.at_write.is_some())
                 });
-                self.start(*process, *command, watched)?;
+                let announced = match self.options.looks {
+                    _ if counted => Announced::Changes,
+                    Looks::Always => Announced::Nothing,
+                    Looks::Touched { .. } => Announced::Touches,
+                };
+                self.start(*process, *command, announced)?;
             }
             Step::Send(send) => return self.send(send),
             Step::Await { process } => {

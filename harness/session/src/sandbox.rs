@@ -53,7 +53,9 @@ pub use error::Error;
 pub use host::{Host, HostOptions, Lack, Tier};
 pub use limits::Limits;
 pub use processes::{Process, Sample};
-pub use spec::{Child, ChildId, Command, ExitStatus, PlantedFile, Protection, Spec, Target, Usage};
+pub use spec::{
+    Announced, Child, ChildId, Command, ExitStatus, PlantedFile, Protection, Spec, Target, Usage,
+};
 pub use watch::{Call, Watch};
 
 use std::collections::VecDeque;
@@ -243,8 +245,8 @@ impl Sandbox {
         Ok(child)
     }
 
-    /// Like [`Sandbox::spawn`], but the command's calls that change files wait until the caller
-    /// answers them through the [`Watch`]. There is no watch if the kernel does not support this.
+    /// Like [`Sandbox::spawn`], but the announced calls wait until the caller answers them through
+    /// the [`Watch`]. There is no watch if the kernel does not support this.
     ///
     /// # Errors
     ///
@@ -252,15 +254,13 @@ impl Sandbox {
     pub fn spawn_watched(
         &mut self,
         command: usize,
+        announced: Announced,
         stdin: OwnedFd,
         stdout: OwnedFd,
         stderr: OwnedFd,
     ) -> Result<(Child, Option<Watch>), Error> {
-        self.spawn_by(
-            Operation::SpawnWatched,
-            command,
-            vec![stdin, stdout, stderr],
-        )
+        let ends = vec![stdin, stdout, stderr];
+        self.spawn_by(announced.operation(), command, ends)
     }
 
     /// Starts a command with a separate channel for messages: it reads from descriptor 3 and writes
@@ -272,16 +272,12 @@ impl Sandbox {
     pub fn spawn_on_channel(
         &mut self,
         command: usize,
-        watched: bool,
+        announced: Announced,
         ends: [OwnedFd; 3],
         channel: [OwnedFd; 2],
     ) -> Result<(Child, Option<Watch>), Error> {
-        let operation = match watched {
-            true => Operation::SpawnWatched,
-            false => Operation::Spawn,
-        };
         let ends = ends.into_iter().chain(channel);
-        self.spawn_by(operation, command, ends.collect())
+        self.spawn_by(announced.operation(), command, ends.collect())
     }
 
     #[expect(
@@ -502,6 +498,13 @@ impl Sandbox {
             return processes::descendants(self.init_pid);
         }
         processes::marked(self.mark)
+    }
+
+    /// Does a process have a file open for writing that is not on the device `ours`? So it seems if
+    /// nothing can be learned about it.
+    pub fn holds_writable(&self, ours: Option<u64>) -> bool {
+        let mut pids = self.pids().into_iter();
+        pids.any(|pid| processes::holds_writable(pid, ours))
     }
 
     /// All processes in the sandbox, including those that left their parents.

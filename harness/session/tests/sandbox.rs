@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use stickler_session::effects::{FileKind, Snapshot};
 use stickler_session::sandbox::{
-    Call, Child, Command, Error, ExitStatus, Host, HostOptions, Lack, PlantedFile, Protection,
-    Sandbox, Spec, Target, Tier,
+    Announced, Call, Child, Command, Error, ExitStatus, Host, HostOptions, Lack, PlantedFile,
+    Protection, Sandbox, Spec, Target, Tier,
 };
 use stickler_transcript::ChangeKind;
 
@@ -987,7 +987,9 @@ fn until_write(sandbox: &mut Sandbox, passing: usize) -> usize {
 
 /// The same, where each that passes is shown, with the host's number of the script's process.
 fn each_write(sandbox: &mut Sandbox, passing: usize, mut look: impl FnMut(&Call, i32)) -> usize {
-    let (child, watch) = sandbox.spawn_watched(0, null(), null(), null()).unwrap();
+    let (child, watch) = sandbox
+        .spawn_watched(0, Announced::Changes, null(), null(), null())
+        .unwrap();
     let watch = watch.expect("this kernel announces calls");
     let mut seen = 0;
     let end = Instant::now() + Duration::from_secs(20);
@@ -1112,7 +1114,7 @@ fn a_channel_is_on_descriptors_of_its_own_in_every_tier() {
         let (child, _) = sandbox
             .spawn_on_channel(
                 0,
-                false,
+                Announced::Nothing,
                 [null(), output.into(), null()],
                 [input.into(), answer.into()],
             )

@@ -33,6 +33,11 @@ const MINIMISING: Duration = Duration::from_secs(5);
 const SESSIONS: usize = 400;
 /// Sessions are compared in one of so many cases that show nothing new.
 const SAMPLED: usize = 100;
+/// What a subject compares is looked at after one of so many inputs.
+const COMPARED: usize = 8;
+/// Starting processes takes at most one part in so many of the time; what is new, and findings, may
+/// take more.
+const STARTING: u32 = 4;
 /// Comparing takes at most one part in so many of the time.
 const SHARE: u32 = 8;
 
@@ -50,6 +55,8 @@ pub(super) struct Worker<'w, D: Dialect> {
     dice: Dice,
     /// How long it has compared sessions.
     compared: Duration,
+    /// How long it has run inputs a second time.
+    twice: Duration,
 }
 
 impl<'w, D: Dialect> Worker<'w, D> {
@@ -59,7 +66,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         campaign: &'w Campaign<'w, D>,
         space: &'w Space<'w>,
         judge: &'w Judge<'w, D::Session>,
-        options: &'w RunOptions<'w>,
+        options: (&'w RunOptions<'w>, &'w RunOptions<'w>),
         recorder: Option<Recorder>,
     ) -> Self {
         let host = campaign.setup.host;
@@ -74,7 +81,13 @@ impl<'w, D: Dialect> Worker<'w, D> {
             relations: relations(judge.rules),
             dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
             compared: Duration::ZERO,
+            twice: Duration::ZERO,
         }
+    }
+
+    /// Do its subjects tell which lines they run?
+    pub(super) fn tells_lines(&self) -> bool {
+        self.driver.tells_lines()
     }
 
     /// Runs its share of the inputs, each in a fresh process, and nothing else.
@@ -141,12 +154,17 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let told = self.driver.lines(&mut map[MARKS..]);
         if told == Some(true) {
             counters.covered.store(true, Ordering::Relaxed);
+            if self.dice.one_in(COMPARED) {
+                self.space.dictionary.learn(self.driver.compared());
+            }
         }
         self.suspect(input, suspicions, &before)?;
         // What is new is also seen to its end, in a process that has done nothing else.
         let is_new = self.campaign.counters.see(map);
-        if is_new && input.is_tame() && !self.is_over() {
+        if is_new && input.is_tame() && !self.is_over() && self.may_try_twice() {
+            let began = Instant::now();
             let whole = self.driver.fresh(input)?;
+            self.twice += began.elapsed();
             let again = crate::novelty::marks(&whole, outcomes);
             let counters = &self.campaign.counters;
             counters.tried_twice.fetch_add(1, Ordering::Relaxed);
@@ -160,6 +178,11 @@ impl<'w, D: Dialect> Worker<'w, D> {
             self.compare(input, &session)?;
         }
         Ok(())
+    }
+
+    /// Early in a campaign all is new; later, little is.
+    fn may_try_twice(&self) -> bool {
+        self.twice * STARTING < self.campaign.counters.began.elapsed()
     }
 
     /// Takes an item that a session changed something for as an example, and compares sessions with
@@ -408,5 +431,9 @@ impl<D: Dialect> Target for Worker<'_, D> {
 
     fn is_over(&self) -> bool {
         self.campaign.over.load(Ordering::Relaxed)
+    }
+
+    fn affords_processes(&self) -> bool {
+        self.driver.starting() * STARTING < self.campaign.counters.began.elapsed()
     }
 }

@@ -51,6 +51,17 @@ pub(super) fn tame(input: &mut Input) {
     }
 }
 
+/// Leaves out the longer pauses.
+pub(super) fn hurry(input: &mut Input) {
+    const SHORT_US: u32 = 50;
+    input
+        .steps
+        .retain(|step| !matches!(step, Step::Pause { .. }));
+    for piece in input.asks_mut().flat_map(|ask| &mut ask.pieces) {
+        piece.pause_us = piece.pause_us.min(SHORT_US);
+    }
+}
+
 /// Adds a message about an item of the author, or about one that the input already has.
 pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     let known: Vec<Item> = input.asks().map(|ask| ask.item.clone()).collect();

@@ -56,6 +56,9 @@ pub(super) fn generated(dice: &mut Dice) -> Vec<u8> {
 
 /// Changes a text.
 pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
+    if dice.one_in(4) && words.satisfy(dice, text) {
+        return;
+    }
     let len = text.len();
     // Paths are changed in their last part, so that they stay in the sandbox's directories.
     let name = text
@@ -70,7 +73,7 @@ pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
         }
     };
     let word = |dice: &mut Dice| words.word(dice);
-    match dice.below(14) {
+    match dice.below(18) {
         0 => {
             let at = spot(dice);
             text.splice(at..at, word(dice));
@@ -124,11 +127,37 @@ pub(super) fn vary(dice: &mut Dice, text: &mut Vec<u8>, words: &Dictionary) {
             text.truncate(name);
             text.extend(generated(dice));
         }
+        13 => {
+            let at = spot(dice);
+            text.splice(at..at, [printable(dice)]);
+        }
+        14 | 15 if len > 0 => {
+            let at = spot(dice).min(len - 1);
+            text[at] = printable(dice);
+        }
+        16 => lengthen(dice, text, name),
         _ => {
             let at = spot(dice);
             text.splice(at..at, [b' ']);
         }
     }
+}
+
+fn printable(dice: &mut Dice) -> u8 {
+    b' ' + u8::try_from(dice.below(95)).unwrap_or(0)
+}
+
+/// Repeats what follows the first `kept` bytes until the text is as long as buffers are, or a
+/// little shorter or longer.
+fn lengthen(dice: &mut Dice, text: &mut Vec<u8>, kept: usize) {
+    let whole = 1_usize << (4 + dice.below(9));
+    let to = whole + dice.below(3) - 1;
+    let part = match &text[kept.min(text.len())..] {
+        [] => b"x".to_vec(),
+        part => part.to_vec(),
+    };
+    let missing = to.saturating_sub(text.len());
+    text.extend(part.iter().cycle().take(missing));
 }
 
 /// Changes a number in a text to one near it, or to one at an edge.

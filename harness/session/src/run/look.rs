@@ -38,6 +38,18 @@ fn shorten(changes: &mut [Change], mut contents: u64) -> u64 {
 
 impl Session<'_> {
     pub(super) fn observe(&mut self, point: &str) -> Result<(), SessionError> {
+        if !self.touched.is_so() && self.observed.is_some() {
+            let t = self.now();
+            self.events.push(Event::Effects {
+                t,
+                point: point.to_owned(),
+                changes: Vec::new(),
+                truncated: false,
+            });
+            return Ok(());
+        }
+        // What happens while files are looked at is seen the next time.
+        self.touched.looked(&self.sandbox);
         let snapshot = self.sandbox.snapshot()?;
         let (mut changes, truncated) = match &self.observed {
             Some(earlier) => snapshot.diff_up_to(earlier, CHANGES_KEPT),

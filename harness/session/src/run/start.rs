@@ -4,7 +4,7 @@ use super::pump::{Pipe, service_token, token, watch_token};
 use super::{Session, timespec};
 use crate::SessionError;
 use crate::link::{Link, SubjectEnds, Watched};
-use crate::sandbox::{self, ChildId};
+use crate::sandbox::{self, Announced, ChildId};
 use rustix::event::{PollFd, PollFlags, epoll, poll};
 use rustix::io::Errno;
 use std::collections::BTreeMap;
@@ -13,13 +13,12 @@ use std::time::{Duration, Instant};
 use stickler_transcript::{AtWrite, Bytes, Event, ExitCause, Plan, Stream, Usage};
 
 impl Session<'_> {
-    /// Starts a process of the subject. A watched process is stopped before each of its calls that
-    /// change files.
+    /// Starts a process of the subject, which is stopped before the calls that are announced.
     pub(super) fn start(
         &mut self,
         process: usize,
         command: usize,
-        watched: bool,
+        announced: Announced,
     ) -> Result<(), SessionError> {
         // Once it runs, the process may keep this thread off their CPU.
         let t = self.now();
@@ -36,12 +35,9 @@ impl Session<'_> {
             let (ends, [_, kept, _]) = Link::pipes()?;
             printed = Some(kept);
             let usual = [ends.stdin, ends.stdout, errors];
-            sandbox.spawn_on_channel(command, watched, usual, [input, output])
-        } else if watched {
-            sandbox.spawn_watched(command, input, output, errors)
+            sandbox.spawn_on_channel(command, announced, usual, [input, output])
         } else {
-            let child = sandbox.spawn(command, input, output, errors);
-            child.map(|child| (child, None))
+            sandbox.spawn_watched(command, announced, input, output, errors)
         };
         let (child, watch, unstarted) = match child {
             Ok((child, watch)) => (Some(child), watch, None),
@@ -72,6 +68,7 @@ impl Session<'_> {
             epoll::add(&self.epoll, watch, data, epoll::EventFlags::IN)
                 .map_err(SessionError::Pipe)?;
         }
+        self.touched.start(watch.is_some());
         if self.links.len() <= process {
             self.links.resize_with(process + 1, || None);
         }
@@ -89,6 +86,7 @@ impl Session<'_> {
                 failed: None,
                 call: None,
                 changed: BTreeMap::new(),
+                only_touches: announced == Announced::Touches,
             }),
             outgoing: Bytes::default(),
             written: 0,

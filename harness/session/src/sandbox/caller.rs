@@ -16,6 +16,13 @@ pub(super) fn is_file(pid: u32, fd: u64) -> bool {
     fs::metadata(path).is_ok_and(|open| open.is_file())
 }
 
+/// The device of an open regular file.
+pub(super) fn device(pid: u32, fd: u64) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    let open = fs::metadata(format!("/proc/{pid}/fd/{}", number(fd))).ok()?;
+    open.is_file().then(|| open.dev())
+}
+
 /// The path of an open file, as the process sees it.
 pub(super) fn open_file(pid: u32, fd: u64) -> Option<Vec<u8>> {
     link(&format!("/proc/{pid}/fd/{}", number(fd)))

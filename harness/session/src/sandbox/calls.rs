@@ -5,6 +5,9 @@ use Object::{Below, Named, Open};
 /// The flags that create a file or empty it.
 pub(super) const MAKES: u32 = (libc::O_CREAT | libc::O_TRUNC) as u32;
 
+/// The flags of a file that may be changed later.
+pub(super) const WRITABLE: u32 = (libc::O_WRONLY | libc::O_RDWR) as u32;
+
 /// How a call names what it changes, by argument numbers from 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Object {
@@ -56,6 +59,19 @@ const fn opens(number: libc::c_long, changes: &'static [Object], flags: Option<u
         ..known(number, "open", changes)
     }
 }
+
+/// Calls that change nothing that a plan can count, but after which files may change.
+pub(super) const MORE: &[Known] = &[
+    known(libc::SYS_utimensat, "utimensat", &[Below(0, 1)]),
+    #[cfg(target_arch = "x86_64")]
+    known(libc::SYS_futimesat, "futimesat", &[Below(0, 1)]),
+    #[cfg(target_arch = "x86_64")]
+    known(libc::SYS_utimes, "utimes", &[Named(0)]),
+    #[cfg(target_arch = "x86_64")]
+    known(libc::SYS_utime, "utime", &[Named(0)]),
+    known(libc::SYS_mmap, "mmap", &[Open(4)]),
+    known(libc::SYS_io_uring_setup, "io_uring_setup", &[]),
+];
 
 pub(super) const CALLS: &[Known] = &[
     writes(libc::SYS_write, "write"),

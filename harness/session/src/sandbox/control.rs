@@ -37,6 +37,8 @@ pub(super) enum Operation {
     KillAll = 6,
     /// Like `Spawn`; the child's calls that change files are announced.
     SpawnWatched = 7,
+    /// Like `Spawn`; only the child's calls after which files may have changed are announced.
+    SpawnTold = 8,
 }
 
 impl Operation {
@@ -49,6 +51,7 @@ impl Operation {
             Self::Kill,
             Self::KillAll,
             Self::SpawnWatched,
+            Self::SpawnTold,
         ]
         .into_iter()
         .find(|operation| *operation as u64 == word)

@@ -86,6 +86,8 @@ pub struct HostOptions {
     /// Files, directories and sockets of the machine that subjects may use and change at the same
     /// absolute path.
     pub expose: Vec<PathBuf>,
+    /// Do subjects share the System V segments of this process's namespace?
+    pub shares_segments: bool,
     /// The limits of subjects.
     pub limits: Limits,
 }
@@ -109,6 +111,7 @@ pub(super) struct Inner {
     pub(super) privileged: bool,
     pub(super) filter: Vec<libc::sock_filter>,
     pub(super) watch: Vec<libc::sock_filter>,
+    pub(super) touches: Vec<libc::sock_filter>,
     pub(super) cpus: CpuSet,
     /// Clean network namespaces of sandboxes that have ended.
     pub(super) networks: Networks,
@@ -246,6 +249,7 @@ impl Host {
             privileged,
             filter: seccomp::filter(),
             watch: watch::filter(),
+            touches: watch::touches(),
             cpus,
             undertaker: Undertaker::new(cpus, Arc::clone(&networks)),
             networks,

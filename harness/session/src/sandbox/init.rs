@@ -388,9 +388,13 @@ fn answer(
     let mut opened = None;
     let mut credentials = None;
     let result = match operation {
-        Operation::Spawn | Operation::SpawnWatched => {
-            let watched = operation == Operation::SpawnWatched;
-            spawn(prepared, (a, b, watched), &fds, children).map(|pid| {
+        Operation::Spawn | Operation::SpawnWatched | Operation::SpawnTold => {
+            let filter = match operation {
+                Operation::SpawnWatched => Some(prepared.watch),
+                Operation::SpawnTold => Some(prepared.touches),
+                _ => None,
+            };
+            spawn(prepared, (a, b, filter), &fds, children).map(|pid| {
                 done.b = u64::from(pid.unsigned_abs());
                 if let Walls::Namespaces { .. } = prepared.walls {
                     credentials = Pid::from_raw(pid).map(|pid| UCred {
@@ -449,9 +453,9 @@ fn answer(
     }
 }
 
-fn spawn(
-    prepared: &mut Prepared<'_>,
-    (command, number, watched): (u64, u64, bool),
+fn spawn<'p>(
+    prepared: &mut Prepared<'p>,
+    (command, number, filter): (u64, u64, Option<&'p [libc::sock_filter]>),
     fds: &[Option<OwnedFd>; control::MAX_FDS],
     children: &mut Children,
 ) -> Result<i32, Errno> {
@@ -471,7 +475,7 @@ fn spawn(
         prepared,
         index,
         prepared.mark | (number & limits::MARK_ROOM),
-        watched.then_some(number),
+        filter.map(|filter| (number, filter)),
         [stdin.as_raw_fd(), stdout.as_raw_fd(), stderr.as_raw_fd()],
         channel,
     )?;

@@ -326,6 +326,8 @@ fn read<'a>(
         limits: &inner.options.limits,
         filter: &inner.filter,
         watch: &inner.watch,
+        touches: &inner.touches,
+        shares_segments: inner.options.shares_segments,
         stack: Vec::with_capacity(STACK_BYTES),
     };
     Ok((prepared, control))
@@ -335,11 +337,12 @@ fn read<'a>(
 fn clone(prepared: &mut Prepared<'_>, control: &OwnedFd) -> Result<(i32, OwnedFd), Errno> {
     let mut flags = (libc::CLONE_PIDFD | libc::CLONE_PARENT) as u64 | CLONE_CLEAR_SIGHAND;
     if let Walls::Namespaces { user, network, .. } = &prepared.walls {
-        flags |= (libc::CLONE_NEWNS
-            | libc::CLONE_NEWPID
-            | libc::CLONE_NEWIPC
-            | libc::CLONE_NEWUTS
-            | libc::CLONE_NEWCGROUP) as u64;
+        flags |=
+            (libc::CLONE_NEWNS | libc::CLONE_NEWPID | libc::CLONE_NEWUTS | libc::CLONE_NEWCGROUP)
+                as u64;
+        if !prepared.shares_segments {
+            flags |= libc::CLONE_NEWIPC as u64;
+        }
         if matches!(network, Network::Fresh) {
             flags |= libc::CLONE_NEWNET as u64;
         }

@@ -50,6 +50,10 @@ pub(super) struct Prepared<'a> {
     pub(super) filter: &'a [libc::sock_filter],
     /// The filter that announces a watched command's calls.
     pub(super) watch: &'a [libc::sock_filter],
+    /// The one that announces only those after which files may have changed.
+    pub(super) touches: &'a [libc::sock_filter],
+    /// Does the init stay in the launcher's namespace for System V segments?
+    pub(super) shares_segments: bool,
     /// The stack for a child between vfork and exec. One child uses it at a time.
     pub(super) stack: Vec<u8>,
 }

@@ -71,6 +71,28 @@ pub(super) fn descendants(root: i32) -> Vec<i32> {
     found
 }
 
+/// Has a process a regular file open for writing, on another device than `ours`?
+pub(super) fn holds_writable(pid: i32, ours: Option<u64>) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let Ok(open) = fs::read_dir(format!("/proc/{pid}/fd")) else {
+        // It has ended, or it cannot be looked at.
+        return state(pid).is_some_and(|(state, _)| state != 'Z');
+    };
+    open.filter_map(Result::ok).any(|entry| {
+        let Ok(file) = fs::metadata(entry.path()) else {
+            return false;
+        };
+        let name = entry.file_name();
+        let info = fs::read_to_string(format!("/proc/{pid}/fdinfo/{}", name.display()));
+        let flags = info.ok().and_then(|info| {
+            let line = info.lines().find_map(|line| line.strip_prefix("flags:"))?;
+            i32::from_str_radix(line.trim(), 8).ok()
+        });
+        let reads = flags.is_some_and(|flags| flags & libc::O_ACCMODE == libc::O_RDONLY);
+        file.is_file() && Some(file.dev()) != ours && !reads
+    })
+}
+
 /// The mark of a process.
 fn mark_of(pid: i32) -> Option<u64> {
     let limits = fs::read_to_string(format!("/proc/{pid}/limits")).ok()?;

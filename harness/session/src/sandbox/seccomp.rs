@@ -333,4 +333,29 @@ mod tests {
         }
         assert_eq!(run(1, libc::SYS_write, [0; 3]), SECCOMP_RET_ALLOW);
     }
+
+    #[test]
+    fn what_is_written_is_announced_when_it_is_opened() {
+        let filter = super::super::watch::touches();
+        for (number, arguments, told) in [
+            (libc::SYS_write, [1, 0, 0], false),
+            (libc::SYS_read, [0; 3], false),
+            (libc::SYS_openat, [0; 3], false),
+            (libc::SYS_openat, [0, 0, libc::O_CLOEXEC as u32], false),
+            (libc::SYS_openat, [0, 0, libc::O_WRONLY as u32], true),
+            (libc::SYS_openat, [0, 0, libc::O_RDWR as u32], true),
+            (libc::SYS_openat, [0, 0, libc::O_CREAT as u32], true),
+            (libc::SYS_ftruncate, [0; 3], true),
+            (libc::SYS_utimensat, [0; 3], true),
+            (libc::SYS_io_uring_setup, [0; 3], true),
+        ] {
+            let expected = if told {
+                SECCOMP_RET_USER_NOTIF
+            } else {
+                SECCOMP_RET_ALLOW
+            };
+            let told = run_on(&filter, NATIVE, number as u32, arguments);
+            assert_eq!(told, expected, "call {number}");
+        }
+    }
 }

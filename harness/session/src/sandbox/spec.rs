@@ -1,5 +1,6 @@
 //! The specification of a sandbox, and how its commands end.
 
+use super::control::Operation;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -115,4 +116,27 @@ pub struct Usage {
     /// The peak memory, in KiB. It is at least as large as the harness was when its first sandbox
     /// was made; [`Sandbox::sample`](super::Sandbox::sample) is exact.
     pub max_rss_kib: u64,
+}
+
+/// Which calls of a command the kernel announces, so that they wait for the harness.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Announced {
+    /// None.
+    #[default]
+    Nothing,
+    /// Each that changes a file.
+    Changes,
+    /// Those after which files may have changed: not each write, but the opening of what is
+    /// written. What only reads runs undisturbed.
+    Touches,
+}
+
+impl Announced {
+    pub(super) fn operation(self) -> Operation {
+        match self {
+            Announced::Nothing => Operation::Spawn,
+            Announced::Changes => Operation::SpawnWatched,
+            Announced::Touches => Operation::SpawnTold,
+        }
+    }
 }

@@ -20,8 +20,8 @@ struct Errand<'a> {
     prepared: &'a Prepared<'a>,
     command: usize,
     mark: u64,
-    /// Its number, if its calls are announced.
-    watched: Option<u64>,
+    /// Its number, and which of its calls are announced.
+    watched: Option<(u64, &'a [libc::sock_filter])>,
     fds: [RawFd; 3],
     channel: Option<[RawFd; 2]>,
     errno: i32,
@@ -29,11 +29,11 @@ struct Errand<'a> {
 
 /// Starts a command with three descriptors as stdin, stdout and stderr, and with two more as 3 and
 /// 4 if it has a channel.
-pub(super) fn start(
-    prepared: &mut Prepared<'_>,
+pub(super) fn start<'p>(
+    prepared: &mut Prepared<'p>,
     command: usize,
     mark: u64,
-    watched: Option<u64>,
+    watched: Option<(u64, &'p [libc::sock_filter])>,
     fds: [RawFd; 3],
     channel: Option<[RawFd; 2]>,
 ) -> Result<i32, Errno> {
@@ -131,8 +131,8 @@ fn become_subject(errand: &Errand<'_>) -> Result<(), Errno> {
             return Err(last_error());
         }
     }
-    if let Some(number) = errand.watched {
-        announce(number, prepared.watch)?;
+    if let Some((number, filter)) = errand.watched {
+        announce(number, filter)?;
     }
     let mut kept = 3;
     if let Some(channel) = errand.channel {

@@ -1,5 +1,6 @@
 //! Stops a subject before each of its system calls that change files, so that the harness can kill
-//! it there or make the call fail.
+//! it there or make the call fail. Or only before those after which files may have changed, so that
+//! the harness need not look at files that nobody touched.
 //!
 //! The kernel announces the calls (seccomp's user notification, Linux 5.5). They wait, and usually
 //! continue unchanged. If the kernel does not support this, a command runs unwatched.
@@ -13,7 +14,7 @@ use libc::{seccomp_notif, seccomp_notif_resp, sock_filter};
 use rustix::io::Errno;
 
 use super::caller;
-use super::calls::{CALLS, Known, MAKES, Object};
+use super::calls::{CALLS, Known, MAKES, MORE, Object, WRITABLE};
 use super::seccomp::{self, When};
 use super::steps::last_error;
 
@@ -22,6 +23,21 @@ pub(super) fn filter() -> Vec<sock_filter> {
     let verdicts = CALLS.iter().map(|known| {
         let when = match known.flags {
             Some(argument) => When::Bits(argument, MAKES),
+            None => When::Always,
+        };
+        (known.number as u32, when, SECCOMP_RET_USER_NOTIF)
+    });
+    seccomp::native(verdicts.collect())
+}
+
+/// The filter that announces the calls after which files may have changed: not each write, but the
+/// opening of what is written.
+pub(super) fn touches() -> Vec<sock_filter> {
+    let calls = CALLS.iter().filter(|known| !known.writes);
+    let verdicts = calls.chain(MORE).map(|known| {
+        let when = match known.flags {
+            Some(argument) => When::Bits(argument, MAKES | WRITABLE),
+            None if known.number == libc::SYS_mmap => When::Bits(3, libc::MAP_SHARED as u32),
             None => When::Always,
         };
         (known.number as u32, when, SECCOMP_RET_USER_NOTIF)
@@ -107,6 +123,25 @@ impl Call {
         self.arguments.get(number as usize).copied().unwrap_or(0)
     }
 
+    /// May the caller change a file from now on without another announced call? `ours` is the
+    /// device of files that the harness shares with it.
+    pub fn lasts(&self, ours: Option<u64>) -> bool {
+        match self.known.map(|known| known.number) {
+            Some(libc::SYS_mmap) => {
+                let writes = self.argument(2) & libc::PROT_WRITE as u64 != 0;
+                let device = caller::device(self.pid, self.argument(4));
+                writes && device.is_some_and(|device| Some(device) != ours)
+            }
+            Some(number) => number == libc::SYS_io_uring_setup,
+            None => false,
+        }
+    }
+
+    /// Does it open a file that the caller may write to as long as it is open?
+    pub fn opens(&self) -> bool {
+        self.known.is_some_and(|known| known.opens)
+    }
+
     /// Writing to a pipe changes no file, and neither does opening `/dev/null`, as shells do. If
     /// the path is unreadable, the call may change a file.
     fn changes_file(&self) -> bool {
@@ -116,7 +151,9 @@ impl Call {
                 .paths()
                 .iter()
                 .all(|path| !path.starts_with(b"/dev/") || path.starts_with(b"/dev/shm/")),
-            _ => true,
+            // What is mapped is told apart by `lasts`.
+            Some(known) => known.number != libc::SYS_mmap,
+            None => true,
         }
     }
 }
@@ -141,7 +178,10 @@ impl Watch {
         let mut waiting = Call {
             id: call.id,
             pid: call.pid,
-            known: CALLS.iter().find(|known| known.number == number),
+            known: CALLS
+                .iter()
+                .chain(MORE)
+                .find(|known| known.number == number),
             arguments: call.data.args,
             changes: true,
         };

@@ -152,7 +152,7 @@ fn nothing_is_found_in_a_sound_module_and_the_campaign_can_go_on() {
 
 #[test]
 fn corpora_are_merged_and_made_smaller() {
-    let folder = planted("magic_value");
+    let folder = planted("letter_by_letter");
     for corpus in ["a", "b"] {
         let seed = if corpus == "a" { "1" } else { "2" };
         folder

@@ -1,5 +1,6 @@
 //! A campaign: workers that run inputs side by side, until the time is over.
 
+mod agent;
 mod worker;
 
 use crate::compare::Quiet;

@@ -1,6 +1,7 @@
 //! Runs inputs: in processes that live on from input to input, or in fresh ones.
 
 use crate::coverage::Recorder;
+use crate::driven::Programme;
 use crate::input::{Input, Surrounding};
 use crate::plan::{Plan, plan, prepared_by};
 use crate::space::Space;
@@ -202,6 +203,15 @@ impl<'r, D: Dialect> Driver<'r, D> {
     pub fn fresh(&mut self, input: &Input) -> Result<D::Session, RunError> {
         let case = plan(self.space, input).case;
         self.whole(case)
+    }
+
+    /// Has the dialect's agent drive a session.
+    ///
+    /// # Errors
+    /// As [`Driver::run`].
+    pub fn driven(&mut self, programme: &Programme) -> Result<Option<D::Session>, RunError> {
+        self.started += 1;
+        programme.run(self.dialect, self.host, self.space, self.options.1)
     }
 
     fn whole(&mut self, case: Case) -> Result<D::Session, RunError> {

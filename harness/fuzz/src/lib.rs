@@ -9,6 +9,7 @@ mod compare;
 mod corpus;
 mod coverage;
 mod dictionary;
+mod driven;
 mod engine;
 mod finding;
 mod input;

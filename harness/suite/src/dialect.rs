@@ -152,6 +152,12 @@ pub trait Dialect: Verbs + Sized {
     /// The sessions of a stage.
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned>;
 
+    /// A session in which an agent brings about these items, in an order, under conditions and as
+    /// often as `number` chooses. `None` if there is no agent, or if it could send none of them.
+    fn driven(&self, _setting: &Setting<'_>, _items: &[Instance], _number: u64) -> Option<Planned> {
+        None
+    }
+
     /// What an exchange (by index) says, as lines for people.
     fn said(&self, session: &Self::Session, exchange: usize) -> Said {
         let reading = session.reading();

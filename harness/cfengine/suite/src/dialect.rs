@@ -12,8 +12,8 @@ use stickler_judge::{Outcome, Rule};
 use stickler_session::Wire;
 use stickler_suite::config::Config;
 use stickler_suite::{
-    Ask, CaseBuilder, Dialect, Effort, Knowledge, Pace, Planned, Said, Setting, Stage, Verbs,
-    Vocabulary,
+    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, Said, Setting, Stage,
+    Verbs, Vocabulary,
 };
 use stickler_transcript::{Facts as Map, Send, Transcript};
 
@@ -133,6 +133,10 @@ impl Dialect for PromiseModules {
             Stage::Examples => plans::examples(setting),
             Stage::Suite => plans::suite(setting, effort),
         }
+    }
+
+    fn driven(&self, setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Planned> {
+        plans::made_up(setting, items, number)
     }
 
     fn said(&self, session: &Session, exchange: usize) -> Said {

@@ -5,6 +5,7 @@ mod agents_own;
 mod broken;
 mod ends;
 mod header;
+mod made_up;
 mod policy;
 mod shapes;
 
@@ -13,7 +14,7 @@ pub(crate) use agent::AgentSession;
 use stickler_session::RunOptions;
 use stickler_session::sandbox::Host;
 use stickler_suite::plans::{self, by_itself, by_themselves};
-use stickler_suite::{Effort, Planned, Setting};
+use stickler_suite::{Effort, Instance, Planned, Setting};
 use stickler_transcript::{Case, Relation};
 
 /// The header alone.
@@ -43,14 +44,7 @@ pub(crate) fn suite(setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
     planned.extend(
         agent::driven(setting, effort)
             .into_iter()
-            .map(|mut driven| {
-                by_itself(Relation::Policies, &mut driven.case);
-                let case = driven.case.clone();
-                let drive = move |host: &Host, case: Case, options: &RunOptions<'_>| {
-                    crate::driven::hold(host, case, &driven, options)
-                };
-                Planned::Driven(case, Box::new(drive))
-            }),
+            .map(|driven| by_agent(driven, Relation::Policies)),
     );
     planned.extend(
         plans::batches(setting, effort)
@@ -58,4 +52,20 @@ pub(crate) fn suite(setting: &Setting<'_>, effort: Effort) -> Vec<Planned> {
             .map(Planned::Batch),
     );
     planned
+}
+
+/// A session in which the agent brings about items that a campaign made up, in a policy that
+/// `number` chooses. `None` if the policy language can express none of them.
+pub(crate) fn made_up(setting: &Setting<'_>, items: &[Instance], number: u64) -> Option<Planned> {
+    let driven = made_up::made_up(setting, items, number)?;
+    Some(by_agent(driven, Relation::Fuzz))
+}
+
+fn by_agent(mut driven: AgentSession, relation: Relation) -> Planned {
+    by_itself(relation, &mut driven.case);
+    let case = driven.case.clone();
+    let drive = move |host: &Host, case: Case, options: &RunOptions<'_>| {
+        crate::driven::hold(host, case, &driven, options)
+    };
+    Planned::Driven(case, Box::new(drive))
 }

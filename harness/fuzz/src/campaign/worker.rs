@@ -1,5 +1,6 @@
 //! One worker of a campaign: runs inputs, judges them, confirms and minimises what it suspects.
 
+use super::agent::Agent;
 use super::{Campaign, lock};
 use crate::compare::{compare, relations};
 use crate::coverage::Recorder;
@@ -26,7 +27,7 @@ use stickler_transcript::{Relation, Variation};
 /// How often a suspicion that does not show again is tried anew.
 const DOUBTS: u32 = 3;
 /// How often a finding is run in fresh processes.
-const TRIES: u32 = 3;
+pub(super) const TRIES: u32 = 3;
 /// How long one finding is made smaller.
 const MINIMISING: Duration = Duration::from_secs(5);
 /// The most sessions for that.
@@ -43,16 +44,17 @@ const SHARE: u32 = 8;
 
 pub(super) struct Worker<'w, D: Dialect> {
     number: usize,
-    campaign: &'w Campaign<'w, D>,
+    pub(super) campaign: &'w Campaign<'w, D>,
     space: &'w Space<'w>,
-    judge: &'w Judge<'w, D::Session>,
-    driver: Driver<'w, D>,
+    pub(super) judge: &'w Judge<'w, D::Session>,
+    pub(super) driver: Driver<'w, D>,
     /// How many inputs of others it has seen.
     imported: usize,
     dialect: &'w D,
     /// The relations that rules compare.
     relations: Vec<Relation>,
-    dice: Dice,
+    pub(super) dice: Dice,
+    pub(super) agent: Agent,
     /// How long it has compared sessions.
     compared: Duration,
     /// How long it has run inputs a second time.
@@ -82,6 +84,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
             dice: Dice::new(campaign.setup.settings.seed, &format!("comparing {number}")),
             compared: Duration::ZERO,
             twice: Duration::ZERO,
+            agent: Agent::new(space.setting.sandboxed),
         }
     }
 
@@ -118,7 +121,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         }
     }
 
-    fn count(&mut self, session: &D::Session) {
+    pub(super) fn count(&mut self, session: &D::Session) {
         let counters = &self.campaign.counters;
         let exchanges = &session.reading().exchanges;
         let answered = exchanges.iter().map(Borrow::<Exchange>::borrow);
@@ -177,7 +180,11 @@ impl<'w, D: Dialect> Worker<'w, D> {
         if is_new || self.dice.one_in(SAMPLED) {
             self.compare(input, &session)?;
         }
-        Ok(())
+        self.drive()
+    }
+
+    pub(super) fn is_ending(&self) -> bool {
+        self.campaign.over.load(Ordering::Relaxed)
     }
 
     /// Early in a campaign all is new; later, little is.
@@ -281,7 +288,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
     }
 
     /// Takes a suspicion on, unless it is known, given up, or another worker's.
-    fn take(&self, signature: &Signature) -> bool {
+    pub(super) fn take(&self, signature: &Signature) -> bool {
         let mut known = lock(&self.campaign.known);
         let known = known.entry(signature.clone()).or_default();
         let is_open = !known.pending && !known.found && known.doubts < DOUBTS;
@@ -290,7 +297,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
     }
 
     /// A suspicion that was taken on is a finding, or did not show again.
-    fn settle(&self, signature: Signature, is_found: bool) {
+    pub(super) fn settle(&self, signature: Signature, is_found: bool) {
         let mut known = lock(&self.campaign.known);
         let known = known.entry(signature).or_default();
         known.pending = false;
@@ -430,7 +437,7 @@ impl<D: Dialect> Target for Worker<'_, D> {
     }
 
     fn is_over(&self) -> bool {
-        self.campaign.over.load(Ordering::Relaxed)
+        self.is_ending()
     }
 
     fn affords_processes(&self) -> bool {

@@ -5,7 +5,7 @@ use cfengine_policy::syntax::syntax;
 use cfengine_policy::{quoted, text};
 use cfengine_protocol::wire::{Encode as _, Style, Value};
 use stickler_suite::config::Example;
-use stickler_suite::{Effort, Instance, Setting, fill, fill_value, scratch_dir};
+use stickler_suite::{Effort, Instance, Setting, fill_value, scratch_dir};
 use stickler_transcript::{Case, Mode};
 
 /// A session that the agent drives.
@@ -82,9 +82,7 @@ impl<'c> Subject<'c> {
         let sayable = known
             && is_name(kind)
             && !syntax().is_built_in(kind)
-            && names
-                .clone()
-                .all(|name| is_name(name) && !OWN.contains(&name))
+            && names.clone().all(|name| is_name(name) && !is_own(name))
             && promise(example, &first.info.label, &scratch_dir(0)).is_some();
         let mut second = setting.example(index, 1);
         // A policy expresses containers as variables, and the agent does not iterate over those.
@@ -105,7 +103,12 @@ impl<'c> Subject<'c> {
     }
 }
 
-fn is_name(text: &str) -> bool {
+/// Does the agent handle this attribute itself?
+pub(super) fn is_own(name: &str) -> bool {
+    OWN.contains(&name)
+}
+
+pub(super) fn is_name(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes
         .next()
@@ -195,20 +198,29 @@ fn together(setting: &Setting<'_>, subjects: &[Subject<'_>]) -> AgentSession {
 
 /// A promise in the policy language.
 #[derive(Default)]
-struct Said {
-    promiser: String,
+pub(super) struct Said {
+    pub(super) promiser: String,
     /// `name => value,` and so on.
     attributes: String,
     /// Variables that hold its containers.
-    containers: String,
+    pub(super) containers: String,
 }
 
 impl Said {
-    fn with_promiser(&self, promiser: &str, outcome: Option<&str>) -> String {
+    pub(super) fn with_promiser(&self, promiser: &str, outcome: Option<&str>) -> String {
+        self.written(promiser, "", outcome)
+    }
+
+    /// With a further attribute.
+    pub(super) fn with(&self, attribute: &str, outcome: Option<&str>) -> String {
+        self.written(&self.promiser, &format!("        {attribute}\n"), outcome)
+    }
+
+    fn written(&self, promiser: &str, more: &str, outcome: Option<&str>) -> String {
         let classes = outcome
             .map(|class| format!("        classes => holds({}),\n", quoted(class)))
             .unwrap_or_default();
-        let attributes = format!("{classes}{}", self.attributes);
+        let attributes = format!("{classes}{more}{}", self.attributes);
         let attributes = attributes.trim_end().trim_end_matches(',');
         format!("      {}\n{attributes};\n", quoted(promiser))
     }
@@ -216,45 +228,59 @@ impl Said {
 
 /// `None` if the language cannot express the example: it would read some text as a variable.
 fn promise(example: &Example, label: &str, dir: &str) -> Option<Said> {
-    let sayable = |text: &str| {
-        let variable = ["$(", "${", "@(", "@{"]
-            .iter()
-            .any(|start| text.contains(start));
-        (!variable && !text.contains('\0')).then_some(())
-    };
-    let literal = |bytes: &[u8]| {
-        let text = text::decode(bytes).into_owned();
-        sayable(&text)?;
-        Some(text)
-    };
     let (_, promiser) = example.identity.first()?;
-    let promiser = text::decode(promiser.as_text()?).into_owned();
-    sayable(&promiser)?;
+    let attributes = &example.attributes;
+    let mut values = attributes.iter().map(|(_, value)| value).chain([promiser]);
+    if !values.all(is_sayable) {
+        return None;
+    }
+    let promiser = fill_value(promiser, dir);
+    let attributes = attributes
+        .iter()
+        .map(|(name, value)| (&name[..], fill_value(value, dir)));
+    said(&promiser, attributes, label)
+}
+
+/// Would the language read this value as it is?
+pub(super) fn is_sayable(value: &Value) -> bool {
+    let plain = |text: &[u8]| {
+        let text = text::decode(text);
+        let mut variables = ["$(", "${", "@(", "@{"].iter();
+        !text.contains('\0') && !variables.any(|start| text.contains(start))
+    };
+    match value {
+        Value::Text(text) => plain(text),
+        Value::List(items) => {
+            let mut items = items.iter();
+            items.all(|item| item.as_text().is_some_and(plain))
+        }
+        Value::Object(_) => plain(&value.encode(Style::Agent)),
+        _ => false,
+    }
+}
+
+/// A promise with these values. `None` if one has a form that policies cannot give it.
+pub(super) fn said<'v>(
+    promiser: &Value,
+    attributes: impl Iterator<Item = (&'v str, Value)>,
+    label: &str,
+) -> Option<Said> {
     let mut said = Said {
-        promiser: fill(&promiser, dir),
+        promiser: text::decode(promiser.as_text()?).into_owned(),
         ..Said::default()
     };
-    for (name, value) in &example.attributes {
-        let value = match value {
-            Value::Text(text) => {
-                literal(text)?;
-                let Value::Text(filled) = fill_value(value, dir) else {
-                    return None;
-                };
-                quoted(&text::decode(&filled))
-            }
+    for (name, value) in attributes {
+        let value = match &value {
+            Value::Text(text) => quoted(&text::decode(text)),
             Value::List(items) if !items.is_empty() => {
-                let mut texts = Vec::new();
-                for item in items {
-                    literal(item.as_text()?)?;
-                    let filled = fill_value(item, dir);
-                    texts.push(quoted(&text::decode(filled.as_text()?)));
-                }
-                format!("{{ {} }}", texts.join(", "))
+                let texts: Option<Vec<String>> = items
+                    .iter()
+                    .map(|item| Some(quoted(&text::decode(item.as_text()?))))
+                    .collect();
+                format!("{{ {} }}", texts?.join(", "))
             }
             Value::Object(_) => {
-                let filled = fill_value(value, dir).encode(Style::Agent);
-                let json = literal(&filled)?;
+                let json = text::decode(&value.encode(Style::Agent)).into_owned();
                 let variable = format!("{label}_{name}");
                 said.containers.push_str(&format!(
                     "      \"{variable}\" data => parsejson({});\n",
@@ -271,18 +297,7 @@ fn promise(example: &Example, label: &str, dir: &str) -> Option<Said> {
 }
 
 fn policy(setting: &Setting<'_>, vars: &str, sections: &[(&String, Vec<String>)]) -> Vec<u8> {
-    let module = setting
-        .argv
-        .last()
-        .map(|word| text::decode(word).into_owned());
-    let module = module.filter(|path| path.starts_with('/') && !path.contains(['$', '@']));
-    let module = quoted(module.as_deref().unwrap_or("/module"));
-    let mut policy = String::new();
-    for (kind, _) in sections {
-        policy.push_str(&format!(
-            "promise agent {kind}\n{{\n  path => {module};\n}}\n\n"
-        ));
-    }
+    let mut policy = declared(setting, sections.iter().map(|(kind, _)| *kind));
     policy.push_str("bundle agent main\n{\n");
     if !vars.is_empty() {
         policy.push_str(&format!("  vars:\n{vars}\n"));
@@ -294,4 +309,20 @@ fn policy(setting: &Setting<'_>, vars: &str, sections: &[(&String, Vec<String>)]
         "}\n\nbody classes holds(name)\n{\n  promise_kept => { \"$(name)_holds\" };\n  promise_repaired => { \"$(name)_holds\" };\n}\n",
     );
     text::encode(&policy).into_owned()
+}
+
+/// Declares the module's promise types.
+pub(super) fn declared<'k>(
+    setting: &Setting<'_>,
+    kinds: impl Iterator<Item = &'k String>,
+) -> String {
+    let module = setting
+        .argv
+        .last()
+        .map(|word| text::decode(word).into_owned());
+    let module = module.filter(|path| path.starts_with('/') && !path.contains(['$', '@']));
+    let module = quoted(module.as_deref().unwrap_or("/module"));
+    kinds
+        .map(|kind| format!("promise agent {kind}\n{{\n  path => {module};\n}}\n\n"))
+        .collect()
 }

@@ -1,0 +1,179 @@
+//! Sessions that the dialect's agent drives, with items from the corpus.
+
+use super::lock;
+use super::worker::{TRIES, Worker};
+use crate::driven::Programme;
+use crate::finding::Finding;
+use crate::input::{Input, Item};
+use crate::judging::Suspicion;
+use crate::mutate::Chance;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use stickler_judge::View;
+use stickler_suite::{Dialect, RunError};
+use stickler_transcript::Value;
+
+/// An agent drives a session after one of so many inputs.
+const SAMPLED: usize = 50;
+/// That takes at most one part in so many of the time.
+const SHARE: u32 = 8;
+/// How many items a program has at most.
+const ITEMS: usize = 4;
+
+/// What a worker knows about the dialect's agent.
+#[derive(Debug)]
+pub(super) struct Agent {
+    /// May it be asked?
+    is_there: bool,
+    /// Did it drive a session?
+    held: bool,
+    /// How often it could send none of the items.
+    refused: usize,
+    /// How long its sessions took.
+    took: Duration,
+}
+
+impl Agent {
+    /// `sandboxed`: do effects stay in a sandbox? Otherwise only the author's own examples are
+    /// evaluated.
+    pub(super) fn new(sandboxed: bool) -> Self {
+        Agent {
+            is_there: sandboxed,
+            held: false,
+            refused: 0,
+            took: Duration::ZERO,
+        }
+    }
+}
+
+impl<D: Dialect> Worker<'_, D> {
+    /// From time to time, has the agent drive a session.
+    pub(super) fn drive(&mut self) -> Result<(), RunError> {
+        let began = self.campaign.counters.began.elapsed();
+        let rests = !self.agent.is_there || self.agent.took * SHARE > began;
+        if rests || self.is_ending() || !self.dice.one_in(SAMPLED) {
+            return Ok(());
+        }
+        let began = Instant::now();
+        let programme = Programme {
+            items: self.any_items(),
+            number: self.dice.roll(),
+        };
+        let done = self.drive_with(&programme);
+        self.agent.took += began.elapsed();
+        done
+    }
+
+    fn drive_with(&mut self, programme: &Programme) -> Result<(), RunError> {
+        let Some(session) = self.driver.driven(programme)? else {
+            // If there is no agent, it need not be asked again and again.
+            self.agent.refused += 1;
+            self.agent.is_there = self.agent.held || self.agent.refused < SAMPLED;
+            return Ok(());
+        };
+        self.agent.held = true;
+        self.count(&session);
+        for suspicion in self.judge.suspicions(&session) {
+            if self.take(&suspicion.signature) {
+                let signature = suspicion.signature.clone();
+                let found = self.confirm_driven(programme.clone(), &suspicion);
+                self.settle(signature, matches!(found, Ok(true)));
+                found?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Items of the corpus.
+    fn any_items(&mut self) -> Vec<Item> {
+        let inputs = lock(&self.campaign.inputs);
+        let count = 1 + self.dice.below(ITEMS);
+        let mut items: Vec<Item> = Vec::new();
+        for _ in 0..count {
+            let asks = self.dice.pick(&inputs).map(|(_, input)| input.asks());
+            let all: Vec<&Item> = asks.into_iter().flatten().map(|ask| &ask.item).collect();
+            // Two that want something else of one file would never be done.
+            if let Some(item) = self.dice.pick(&all)
+                && items.iter().all(|known| !share(known, item))
+            {
+                items.push((*item).clone());
+            }
+        }
+        items
+    }
+
+    /// Does a program show a suspicion?
+    fn shows_driven(
+        &mut self,
+        programme: &Programme,
+        suspicion: &Suspicion,
+    ) -> Result<Option<D::Session>, RunError> {
+        let judge = self.judge;
+        let session = self.driver.driven(programme)?;
+        Ok(session.filter(|session| {
+            let mut again = judge.suspicions(session).into_iter();
+            again.any(|again| again.signature.resembles(&suspicion.signature))
+        }))
+    }
+
+    /// Runs a program again, with fewer items as long as it shows the same.
+    fn confirm_driven(
+        &mut self,
+        mut programme: Programme,
+        suspicion: &Suspicion,
+    ) -> Result<bool, RunError> {
+        let Some(mut shown) = self.shows_driven(&programme, suspicion)? else {
+            return Ok(false);
+        };
+        'smaller: loop {
+            for smaller in programme.smaller() {
+                if let Some(now) = self.shows_driven(&smaller, suspicion)? {
+                    (programme, shown) = (smaller, now);
+                    continue 'smaller;
+                }
+            }
+            break;
+        }
+        let mut times = 1;
+        for _ in 1..TRIES {
+            if let Some(now) = self.shows_driven(&programme, suspicion)? {
+                shown = now;
+                times += 1;
+            }
+        }
+        let signature = &suspicion.signature;
+        let mut broken = self.judge.broken(&shown).into_iter();
+        let Some(outcome) = broken.find(|outcome| outcome.code == signature.rule) else {
+            return Ok(false);
+        };
+        self.campaign.find(Finding {
+            level: suspicion.level,
+            message: suspicion.message.clone(),
+            signature: signature.clone(),
+            outcome,
+            input: Input::default(),
+            transcripts: vec![shown.reading().transcript.clone()],
+            shown: (times, TRIES),
+            at: self.campaign.counters.began.elapsed(),
+            cases: self.campaign.counters.cases.load(Ordering::Relaxed),
+        });
+        Ok(true)
+    }
+}
+
+/// Could two items be about one thing: do they name the same one, or one path?
+fn share(one: &Item, other: &Item) -> bool {
+    let named = |item: &Item| {
+        let fields = item.attributes.iter().map(|(_, value)| value);
+        let paths = fields
+            .flat_map(Value::words)
+            .filter(|word| word.contains(&b'/'));
+        let identity = item.identity.iter().flat_map(|(_, value)| value.words());
+        identity
+            .chain(paths)
+            .map(<[u8]>::to_vec)
+            .collect::<Vec<_>>()
+    };
+    let known = named(one);
+    named(other).iter().any(|word| known.contains(word))
+}

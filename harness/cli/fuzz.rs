@@ -1,6 +1,7 @@
 //! `stickler fuzz`: campaigns on a module.
 
 mod corpora;
+mod folder;
 mod live;
 
 use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs, Speaker};
@@ -8,12 +9,13 @@ use crate::check::selected;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
-use crate::{guess, parsed, reproducer, subject, terminal};
+use crate::{parsed, reproducer, subject, terminal};
 use live::Live;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_fuzz::{
     CampaignError, Coverage as Followed, CoverageKind, Ended, Limits, Outcome, Setup, campaign,
+    sources,
 };
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
@@ -42,9 +44,6 @@ pub fn run(args: &FuzzArgs) -> Done {
         }
     }
 }
-
-/// The largest program that is read.
-const LARGEST: u64 = 64 << 20;
 
 struct Fuzz<'a> {
     args: &'a FuzzArgs,
@@ -88,22 +87,25 @@ impl Job for Fuzz<'_> {
         };
         let host = subject::host_with(&args.sandbox, &shown, options)?;
         let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
-        let own = Path::new(reproducer::FOLDER).join("fuzz").join(&name);
-        let corpus = args.corpus.clone().unwrap_or_else(|| own.join("corpus"));
-        let findings = args
-            .reproducers
-            .clone()
-            .unwrap_or_else(|| own.join("findings"));
-        let in_own = [&corpus, &findings]
-            .iter()
-            .any(|folder| folder.starts_with(&own));
+        let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
+        let own = args.folder.clone().unwrap_or_else(usual);
+        let corpus = args.corpus.clone();
+        let corpus = corpus.unwrap_or_else(|| own.join(folder::CORPUS));
+        let findings = args.reproducers.clone();
+        let findings = findings.unwrap_or_else(|| own.join(folder::FINDINGS));
+        let in_own = args.folder.is_some()
+            || [&corpus, &findings]
+                .iter()
+                .any(|folder| folder.starts_with(&own));
         // Version control ignores the usual folder, but not one that the user names.
         if in_own {
             reproducer::make(&own)
                 .map_err(|error| Failure::usage(format!("{}: {error}", own.display())))?;
         }
         let redactor = Redactor::of(&config);
-        let live = Live::new(args, &interrupt, &name, &findings, &redactor);
+        // A replay says nothing about the campaign that found the corpus.
+        let summary = (in_own && !args.replay_only).then(|| own.join(folder::SUMMARY));
+        let live = Live::new(args, &interrupt, &name, &findings, summary, &redactor);
         live.title(&title(
             face,
             &config,
@@ -130,6 +132,7 @@ impl Job for Fuzz<'_> {
             &live,
         )
         .map_err(failure)?;
+        live.ended(&outcome, exit(args, &outcome));
         let reproducers = live.finish();
         report(args, &outcome, &reproducers, &corpus, &redactor)
     }
@@ -146,7 +149,7 @@ fn coverage(args: &FuzzArgs, argv: &[Bytes]) -> Result<Option<Followed>, Failure
         Coverage::Afl => Some(CoverageKind::Afl),
         // A replay only looks whether something fails.
         Coverage::Auto if args.replay_only => None,
-        Coverage::Auto => runs(argv),
+        Coverage::Auto => CoverageKind::of_command(argv),
     };
     let Some(kind) = kind else {
         return Ok(None);
@@ -164,24 +167,6 @@ fn coverage(args: &FuzzArgs, argv: &[Bytes]) -> Result<Option<Followed>, Failure
             "making a folder for coverage: {error}"
         ))),
     }
-}
-
-/// The interpreter in a command line or in the first line of its program, or what is compiled into
-/// the program.
-fn runs(argv: &[Bytes]) -> Option<CoverageKind> {
-    let program = argv.first()?.lossy().into_owned();
-    let path = Path::new(&program);
-    let known = CoverageKind::of_program(&program);
-    known
-        .or_else(|| CoverageKind::of_program(&guess::first_line_of(path)?))
-        .or_else(|| CoverageKind::of_binary(&read(path)?))
-}
-
-/// A file's content, if it is no larger than programs are.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let data = std::fs::metadata(path).ok()?;
-    let fits = data.is_file() && data.len() < LARGEST;
-    fits.then(|| std::fs::read(path).ok()).flatten()
 }
 
 /// What sandboxes show: what the author says, and the files for coverage.
@@ -239,14 +224,6 @@ fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunSetti
     })
 }
 
-/// The texts of the module and of the other files in its command line.
-fn sources(config: &Config) -> Vec<Vec<u8>> {
-    let path = config.subject.path.iter().cloned();
-    let command = config.subject.command.iter().map(PathBuf::from);
-    let files = path.chain(command).map(|file| config.dir.join(file));
-    files.filter_map(|file| read(&file)).collect()
-}
-
 fn title<F: Face>(
     face: &F,
     config: &Config,
@@ -275,6 +252,16 @@ fn title<F: Face>(
     parts.join(" · ")
 }
 
+/// The exit code of a campaign.
+fn exit(args: &FuzzArgs, outcome: &Outcome) -> Exit {
+    let mut findings = outcome.findings.iter();
+    match &outcome.ended {
+        _ if findings.any(|finding| finding.fails(args.strict)) => Exit::Findings,
+        Ended::Empty(_) => Exit::NothingExercised,
+        _ => Exit::Success,
+    }
+}
+
 /// Shows the findings again, with their excerpts, and how the campaign ended.
 fn report(
     args: &FuzzArgs,
@@ -283,14 +270,9 @@ fn report(
     corpus: &Path,
     redactor: &Redactor,
 ) -> Done {
-    let mut findings = outcome.findings.iter();
-    let exit = match &outcome.ended {
-        _ if findings.any(|finding| finding.fails(args.strict)) => Exit::Findings,
-        Ended::Empty(_) => Exit::NothingExercised,
-        _ => Exit::Success,
-    };
+    let exit = exit(args, outcome);
     if args.format == ListFormat::Json {
-        terminal::print(live::summary(outcome, exit))?;
+        terminal::print(format!("{}\n", live::summary(outcome, exit)))?;
         return Ok(exit);
     }
     let options = Options {

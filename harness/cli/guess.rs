@@ -72,12 +72,6 @@ pub fn named_by_first_line(module: &Path) -> Option<String> {
     first_line(&start).filter(|name| exists(name))
 }
 
-/// The program that the first line of a file names, if it names one.
-#[cfg(feature = "campaign")]
-pub fn first_line_of(file: &Path) -> Option<String> {
-    first_line(&start(file).ok()?)
-}
-
 /// Why the system does not run this file itself, if that is so.
 pub fn not_direct(module: &Path) -> Option<String> {
     if !is_executable(module) {

@@ -234,6 +234,7 @@ fn a_campaign_that_tests_nothing_is_never_green() {
 #[test]
 fn a_campaign_is_interrupted_cleanly_and_survives_being_killed() {
     let folder = planted("magic_value");
+    folder.replace("module.py", "== \"open sesame\"", "is None");
     // A test that runs in the background may have been told to ignore Ctrl-C.
     let begin = || {
         let fuzz = env!("CARGO_BIN_EXE_stickler");
@@ -422,4 +423,128 @@ fn a_module_built_with_afl_shares_a_segment_that_no_other_program_sees() {
     let lines = summary(&output)["lines"].as_u64();
     assert!(lines.is_some_and(|lines| lines > 20), "{}", output.all());
     assert_eq!(segments(), before);
+}
+
+#[test]
+fn campaigns_are_merged_by_their_folders() {
+    let folder = planted("magic_value");
+    folder.replace("module.py", "== \"open sesame\"", "is not None");
+    let part = |name: &str, more: &[&str]| {
+        let usual = ["fuzz", "--folder", name, "--cases", "25", "--jobs", "1"];
+        folder.run(&[&usual[..], &["--coverage", "off"], more].concat())
+    };
+    let told = |name: &str| -> serde_json::Value {
+        serde_json::from_str(&folder.read(&format!("{name}/summary.json"))).expect("JSON")
+    };
+    part("a", &["--shard", "1/2", "--format", "json"]).exits(1);
+    part("b", &["--shard", "2/2"]).exits(1);
+    let summary = told("a");
+    assert_eq!(
+        (&summary["exit"], &summary["ended"]),
+        (&1.into(), &"limit".into())
+    );
+    assert!(summary["must"].as_u64() > Some(0), "{summary}");
+    let output = folder.run(&["fuzz", "merge", "all", "a", "b"]);
+    output
+        .exits(1)
+        .says("a: ")
+        .says(" sessions, ")
+        .says("new finding");
+    // What both have found is there once: the shorter of two files.
+    let found = folder.list("all/findings");
+    let of = |part: &str| folder.list(&format!("{part}/findings"));
+    let each: std::collections::BTreeSet<String> = of("a").into_iter().chain(of("b")).collect();
+    assert_eq!(found, each.into_iter().collect::<Vec<_>>());
+    let (of_a, of_b) = (of("a"), of("b"));
+    let both: Vec<&String> = found
+        .iter()
+        .filter(|name| of_a.contains(name) && of_b.contains(name))
+        .collect();
+    assert!(!both.is_empty(), "{of_a:?} {of_b:?}");
+    for name in both {
+        let size = |part: &str| folder.read(&format!("{part}/findings/{name}")).len();
+        assert_eq!(size("all"), size("a").min(size("b")), "{name}");
+    }
+    let replayed = format!("all/findings/{}", found[0]);
+    folder
+        .run(&["replay", &replayed])
+        .exits(1)
+        .says("still failing");
+    let again = folder.run(&["fuzz", "merge", "all", "a", "b"]);
+    again.exits(1).says("all: 0 new inputs, 0 new findings");
+    // What was merged can be merged again, and so can a corpus alone.
+    folder
+        .run(&["fuzz", "merge", "whole", "all"])
+        .exits(1)
+        .says("all: ");
+    folder
+        .run(&["fuzz", "merge", "whole", "a/corpus"])
+        .exits(0)
+        .says("0 new inputs");
+    // A campaign goes on from the folder, and a replay leaves its summary alone.
+    part("all", &["--replay-only"])
+        .exits(2)
+        .says("cannot be used with");
+    folder
+        .run(&["fuzz", "--folder", "all", "--replay-only"])
+        .exits(1);
+    assert_eq!(told("all")["event"], "merged");
+    part("all", &[]).exits(1).says("of the corpus");
+    assert_eq!(told("all")["event"], "summary");
+    // What did not run to its end is told; what tested nothing is never green.
+    folder.write(
+        "killed/summary.json",
+        &told("a").to_string().replace("limit", "running"),
+    );
+    let output = folder.run(&["fuzz", "merge", "more", "killed"]);
+    output.exits(1).says("did not come to its end");
+    folder.write("c/corpus/.keep", "");
+    let output = folder.run(&["fuzz", "merge", "more", "c"]);
+    output.exits(4).says("c has no summary.json");
+    folder.write(
+        "d/summary.json",
+        r#"{"cases": 0, "ended": "running", "exit": 0}"#,
+    );
+    folder
+        .run(&["fuzz", "merge", "more", "d"])
+        .exits(4)
+        .says("d: 0 sessions");
+    folder.write("d/summary.json", "{");
+    let output = folder.run(&["fuzz", "merge", "more", "d"]);
+    output
+        .exits(2)
+        .says("d/summary.json: no summary of a campaign");
+    folder
+        .run(&["fuzz", "merge", "more", "a", "nowhere"])
+        .exits(2)
+        .says("nowhere: no such folder");
+    // What is no recording of sessions is told of and left out.
+    folder.write("b/findings/broken.jsonl", "{\n");
+    let output = folder.run(&["fuzz", "merge", "all", "b"]);
+    output.exits(1).says("left out: b/findings/broken.jsonl");
+    assert!(!folder.exists("all/findings/broken.jsonl"));
+}
+
+#[test]
+fn a_campaign_that_is_killed_has_told_what_it_found() {
+    let folder = planted("magic_value");
+    folder.replace("module.py", "== \"open sesame\"", "is not None");
+    let mut child = folder.command(&["fuzz", "--folder", "part", "--coverage", "off"]);
+    let child = child.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child.spawn().expect("stickler starts");
+    let began = Instant::now();
+    let is_told = || {
+        let path = folder.path().join("part/summary.json");
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains("\"exit\": 1"))
+    };
+    while !is_told() && began.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it is dead");
+    let output = folder.run(&["fuzz", "merge", "all", "part"]);
+    output
+        .exits(1)
+        .says("did not come to its end")
+        .says("all/findings/");
 }

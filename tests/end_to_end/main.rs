@@ -38,6 +38,8 @@ mod cli_time;
 mod cli_watch;
 mod common;
 mod hostile;
+mod launch;
+mod launch_files;
 mod modules;
 mod mutants;
 mod packages;

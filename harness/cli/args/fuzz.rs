@@ -30,11 +30,16 @@ pub struct FuzzArgs {
     /// End once a defect is confirmed that fails the run
     #[arg(long)]
     pub until_finding: bool,
+    /// The folder of the campaign, with its corpus, its findings and a summary
+    /// [default: `.stickler/fuzz/NAME`]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
     /// The folder of the corpus: what showed something new; a campaign goes on from it
-    /// [default: `.stickler/fuzz/NAME/corpus`]
+    /// [default: `corpus` in the folder of the campaign]
     #[arg(long, value_name = "DIR")]
     pub corpus: Option<PathBuf>,
-    /// The folder for the files that reproduce findings [default: `.stickler/fuzz/NAME/findings`]
+    /// The folder for the files that reproduce findings
+    /// [default: `findings` in the folder of the campaign]
     #[arg(long, value_name = "DIR")]
     pub reproducers: Option<PathBuf>,
     /// Follow the lines or branches that the module runs: auto (by its interpreter, or by what is
@@ -98,7 +103,7 @@ pub enum Coverage {
 /// What to do with corpora.
 #[derive(Clone, Debug, Subcommand)]
 pub enum FuzzCommand {
-    /// Copy the inputs of several corpora into one.
+    /// Copy the inputs of several corpora into one, or the inputs and findings of several campaigns.
     Merge(MergeArgs),
     /// Run a corpus, and remove the inputs that show nothing that others do not show.
     Min(Box<MinArgs>),
@@ -109,10 +114,10 @@ pub enum FuzzCommand {
 /// `stickler fuzz merge`
 #[derive(Clone, Debug, Args)]
 pub struct MergeArgs {
-    /// The corpus to add to; it need not exist
+    /// The corpus to add to, or the folder of a campaign; it need not exist
     #[arg(value_name = "INTO")]
     pub into: PathBuf,
-    /// The corpora to read
+    /// The corpora to read, or folders of campaigns: then the exit code is the highest of theirs
     #[arg(required = true, value_name = "FROM")]
     pub from: Vec<PathBuf>,
 }

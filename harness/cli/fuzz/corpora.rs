@@ -1,28 +1,94 @@
 //! `stickler fuzz merge` and `stickler fuzz min`.
 
-use super::{failure, settings, sources};
+use super::folder::{self, Came};
+use super::{failure, settings};
 use crate::args::{MergeArgs, MinArgs};
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::{subject, terminal};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use stickler_fuzz::{
-    Ended, Finding, Follow, Limits, Setup, Status, campaign, merge as merged, minimised,
+    Ended, Finding, Follow, Limits, Setup, Status, campaign, merge as merged, minimised, sources,
 };
 use stickler_judge::Exit;
 use stickler_report::count;
 
-/// Copies the inputs of several corpora into one.
+/// Copies the inputs of several corpora into one, or all that several campaigns have found.
 pub fn merge(args: &MergeArgs) -> Done {
-    let (added, wrong) =
-        merged(&args.into, &args.from).map_err(|error| Failure::usage(error.to_string()))?;
+    let all = args.from.iter().chain([&args.into]);
+    if all.clone().any(|folder| folder::is_campaign(folder)) {
+        return merge_campaigns(args);
+    }
+    let added = inputs(&args.into, &args.from)?;
+    terminal::print(format!("{}: {added}\n", args.into.display()))?;
+    Ok(Exit::Success)
+}
+
+/// Copies inputs, and says how many are new.
+fn inputs(into: &Path, from: &[PathBuf]) -> Result<String, Failure> {
+    let (added, wrong) = merged(into, from).map_err(|error| Failure::usage(error.to_string()))?;
     for error in &wrong {
         terminal::note(&format!("left out: {error}"));
     }
-    let added = count(added, "new input");
-    terminal::print(format!("{}: {added}\n", args.into.display()))?;
-    Ok(Exit::Success)
+    Ok(count(added, "new input"))
+}
+
+/// Copies inputs and findings. The exit code is the highest of the campaigns: what one machine has
+/// found must not be lost.
+fn merge_campaigns(args: &MergeArgs) -> Done {
+    let usage = |error: anyhow::Error| Failure::usage(format!("{error:#}"));
+    if let Some(missing) = args.from.iter().find(|folder| !folder.is_dir()) {
+        let missing = missing.display();
+        return Err(Failure::usage(format!("{missing}: no such folder")));
+    }
+    let (campaigns, mut corpora): (Vec<PathBuf>, Vec<PathBuf>) = args
+        .from
+        .iter()
+        .cloned()
+        .partition(|folder| folder::is_campaign(folder));
+    let part = |name| {
+        let parts = campaigns.iter().map(|folder| folder.join(name));
+        parts.filter(|part| part.is_dir()).collect::<Vec<_>>()
+    };
+    corpora.extend(part(folder::CORPUS));
+    let added = inputs(&args.into.join(folder::CORPUS), &corpora)?;
+    let findings = args.into.join(folder::FINDINGS);
+    let findings = folder::merge_findings(&findings, &part(folder::FINDINGS)).map_err(usage)?;
+    for wrong in &findings.wrong {
+        terminal::note(&format!("left out: {wrong}"));
+    }
+    let (mut parts, mut exit) = (Vec::new(), Exit::Success);
+    for folder in &campaigns {
+        let came = Came::read(folder).map_err(usage)?;
+        let code = came.as_ref().map_or(Exit::NothingExercised, Came::exit);
+        match came {
+            Some(came) => {
+                terminal::print(format!("{}\n", came.line()))?;
+                parts.push(came);
+            }
+            None => terminal::note(&format!(
+                "{} has no {}: what its campaign came to is not known",
+                folder.display(),
+                folder::SUMMARY
+            )),
+        }
+        if code as u8 > exit as u8 {
+            exit = code;
+        }
+    }
+    if !campaigns.is_empty() {
+        let summary = folder::merged(&parts, exit);
+        folder::write(&args.into.join(folder::SUMMARY), &summary).map_err(usage)?;
+    }
+    let into = args.into.display();
+    let new = count(findings.new.len(), "new finding");
+    terminal::print(format!("{into}: {added}, {new}\n"))?;
+    for finding in &findings.new {
+        terminal::print(format!("  {}\n", finding.display()))?;
+    }
+    Ok(exit)
 }
 
 /// Runs a corpus, and removes what shows nothing that other inputs do not show.

@@ -1,6 +1,7 @@
 //! What a campaign shows while it runs: a line that changes on a terminal, a line now and then
 //! elsewhere, events as JSON.
 
+use super::folder;
 use crate::args::{FuzzArgs, ListFormat};
 use crate::interrupt::Interrupt;
 use crate::{reproducer, terminal};
@@ -26,6 +27,9 @@ const JSON: Duration = Duration::from_secs(5);
 pub struct Live<'l> {
     name: String,
     findings: &'l Path,
+    /// The file that says how far the campaign is.
+    summary: Option<PathBuf>,
+    strict: bool,
     redactor: &'l Redactor,
     interrupt: &'l Interrupt,
     format: ListFormat,
@@ -41,6 +45,10 @@ struct State {
     reproducers: Vec<Option<PathBuf>>,
     /// When the last status was printed.
     told: Duration,
+    /// What `summary` holds: when it was written, and for how many findings.
+    written: Option<(Duration, usize)>,
+    /// Does a finding fail the run?
+    fails: bool,
 }
 
 impl<'l> Live<'l> {
@@ -50,6 +58,7 @@ impl<'l> Live<'l> {
         interrupt: &'l Interrupt,
         name: &str,
         findings: &'l Path,
+        summary: Option<PathBuf>,
         redactor: &'l Redactor,
     ) -> Self {
         let is_pretty = args.format == ListFormat::Pretty;
@@ -66,6 +75,8 @@ impl<'l> Live<'l> {
         Live {
             name: name.to_owned(),
             findings,
+            summary,
+            strict: args.strict,
             redactor,
             interrupt,
             format: args.format,
@@ -93,6 +104,41 @@ impl<'l> Live<'l> {
         if self.format == ListFormat::Pretty {
             self.print(&format!("{} · {about}", self.name));
         }
+    }
+
+    /// Writes what the campaign has come to, for `stickler fuzz merge`.
+    fn write(&self, summary: &serde_json::Value) {
+        let Some(path) = &self.summary else {
+            return;
+        };
+        if let Err(error) = folder::write(path, summary) {
+            self.note(&format!("{}: {error}", path.display()));
+        }
+    }
+
+    /// Writes how far the campaign is, if that is news: it may be killed at any moment.
+    fn write_status(&self, status: &Status) {
+        let found: usize = status.findings.iter().sum();
+        let mut state = self.state();
+        let is_news = state.written.is_none_or(|(time, known)| {
+            found != known || status.time.saturating_sub(time) >= PLAIN
+        });
+        if !is_news {
+            return;
+        }
+        state.written = Some((status.time, found));
+        let exit = if state.fails {
+            Exit::Findings
+        } else {
+            Exit::Success
+        };
+        drop(state);
+        self.write(&summed(status, "running", None, &[], exit));
+    }
+
+    /// The campaign is over.
+    pub fn ended(&self, outcome: &Outcome, exit: Exit) {
+        self.write(&summary(outcome, exit));
     }
 
     /// Ends the view. Returns the reproducers, in the order of the findings.
@@ -169,7 +215,9 @@ impl Follow for Live<'_> {
                 clock(finding.at),
             ));
         }
-        self.state().reproducers.push(path);
+        let mut state = self.state();
+        state.reproducers.push(path);
+        state.fails |= finding.fails(self.strict);
     }
 
     fn note(&self, text: &str) {
@@ -177,6 +225,7 @@ impl Follow for Live<'_> {
     }
 
     fn status(&self, status: &Status) {
+        self.write_status(status);
         self.line.set_message(line(status));
         self.line.tick();
         let every = match self.format {
@@ -276,24 +325,34 @@ fn counters(event: &str, status: &Status) -> serde_json::Value {
 }
 
 /// The last line as JSON.
-pub fn summary(outcome: &Outcome, exit: Exit) -> String {
-    let mut line = counters("summary", &outcome.status);
+pub fn summary(outcome: &Outcome, exit: Exit) -> serde_json::Value {
     let (ended, why) = match &outcome.ended {
         Ended::Limit => ("limit", None),
         Ended::Finding => ("finding", None),
         Ended::Replayed => ("replayed", None),
         Ended::Interrupted => ("interrupted", None),
-        Ended::Empty(why) => ("empty", Some(why.clone())),
+        Ended::Empty(why) => ("empty", Some(&why[..])),
     };
+    summed(&outcome.status, ended, why, &outcome.troubles, exit)
+}
+
+fn summed(
+    status: &Status,
+    ended: &str,
+    why: Option<&str>,
+    troubles: &[String],
+    exit: Exit,
+) -> serde_json::Value {
+    let mut line = counters("summary", status);
     if let Some(members) = line.as_object_mut() {
         members.insert("ended".to_owned(), json!(ended));
         if let Some(why) = why {
             members.insert("why".to_owned(), json!(why));
         }
-        members.insert("troubles".to_owned(), json!(outcome.troubles));
+        members.insert("troubles".to_owned(), json!(troubles));
         members.insert("exit".to_owned(), json!(exit as u8));
     }
-    format!("{line}\n")
+    line
 }
 
 /// The last lines for people.

@@ -12,7 +12,7 @@ use crate::finding::{Finding, Signature};
 use crate::input::Input;
 use crate::judging::Judge;
 use crate::novelty::MARKS;
-use crate::space::Space;
+use crate::space::{Space, untestable};
 use crate::status::{Counters, Status};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -191,18 +191,7 @@ pub fn campaign<D: Dialect + Sync>(
         return Ok(campaign.outcome(Ended::Interrupted));
     }
     let words = dialect.vocabulary();
-    if !learned.knowledge.usable {
-        let why = format!(
-            "the {} never answers; `stickler check` says more",
-            words.subject
-        );
-        return Ok(campaign.outcome(Ended::Empty(why)));
-    }
-    if !config.examples.is_empty() && learned.knowledge.valid.is_empty() {
-        let why = format!(
-            "the {} accepts none of the examples; `stickler check` says more",
-            words.subject
-        );
+    if let Some(why) = untestable(words, config, &learned.knowledge) {
         return Ok(campaign.outcome(Ended::Empty(why)));
     }
     let setting = Setting {
@@ -210,7 +199,7 @@ pub fn campaign<D: Dialect + Sync>(
         seed: settings.seed,
         ..Setting::new(dialect, host, config, argv, &learned.knowledge)
     };
-    let space = Space::new(&setting, campaign.dictionary());
+    let space = Space::new(&setting, Dictionary::of(setup.sources));
     let mut seeds = space.seeds();
     let own = seeds.len();
     let (mut inputs, wrong) = lock(&campaign.folder).0.new_inputs()?;
@@ -297,14 +286,6 @@ pub enum CampaignError {
 }
 
 impl<D: Dialect> Campaign<'_, D> {
-    fn dictionary(&self) -> Dictionary {
-        let mut dictionary = Dictionary::new();
-        for source in self.setup.sources {
-            dictionary.take_source(source);
-        }
-        dictionary
-    }
-
     /// What a worker's subjects tell. A campaign can do without.
     fn recorder(&self, worker: usize) -> Option<Recorder> {
         let coverage = self.setup.coverage?;

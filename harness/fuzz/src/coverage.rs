@@ -7,7 +7,7 @@ mod shared;
 
 use shared::Segment;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use stickler_suite::SCRATCH;
@@ -39,6 +39,8 @@ pub const RUNTIME: &str = include_str!("../shims/coverage.c");
 const VARIABLE: &str = "STICKLER_COVERAGE";
 /// The variable with the number of AFL++'s segment, and the one with its size.
 const AFL: [&str; 2] = ["__AFL_SHM_ID", "AFL_MAP_SIZE"];
+/// The most bytes of a program that are read.
+const LARGEST: u64 = 64 << 20;
 /// The size of AFL++'s segment.
 const AFL_BYTES: usize = 1 << 18;
 
@@ -53,6 +55,24 @@ impl Kind {
             "ruby" => Some(Kind::Ruby),
             _ => None,
         }
+    }
+
+    /// The interpreter in a command line or in the first line of its program, or what is compiled
+    /// into the program.
+    pub fn of_command(argv: &[Bytes]) -> Option<Kind> {
+        let program = argv.first()?.lossy().into_owned();
+        Kind::of_program(&program).or_else(|| {
+            let mut content = Vec::new();
+            let file = File::open(&program).ok()?;
+            file.take(LARGEST).read_to_end(&mut content).ok()?;
+            let Some(line) = content.strip_prefix(b"#!") else {
+                return Kind::of_binary(&content);
+            };
+            let line = line.split(|byte| *byte == b'\n').next()?;
+            // The interpreter may stand behind `env` and its options.
+            let line = String::from_utf8_lossy(line);
+            line.split_whitespace().find_map(Kind::of_program)
+        })
     }
 
     /// Its name.
@@ -415,6 +435,22 @@ mod tests {
         assert_eq!(Kind::of_binary(b"\x7fELF..__AFL_SHM_ID"), Some(Kind::Afl));
         assert_eq!(Kind::of_binary(b"\x7fELF"), None);
         assert_eq!(Kind::of_binary(b"#!/bin/sh\necho STICKLER_COVERAGE"), None);
+    }
+
+    #[test]
+    fn a_command_is_run_by_what_its_first_line_names() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kind = |text: &str| {
+            let path = folder.path().join("module");
+            fs::write(&path, text).expect("written");
+            Kind::of_command(&[path.display().to_string().as_str().into()])
+        };
+        assert_eq!(kind("#!/usr/bin/env -S python3 -u\n"), Some(Kind::Python));
+        assert_eq!(kind("#!/bin/bash\nruby\n"), Some(Kind::Bash));
+        assert_eq!(kind("#!/bin/sh\n"), None);
+        assert_eq!(kind("python3\n"), None);
+        assert_eq!(Kind::of_command(&["ruby".into()]), Some(Kind::Ruby));
+        assert_eq!(Kind::of_command(&[]), None);
     }
 
     #[test]

@@ -1,13 +1,18 @@
 //! Words that a subject knows: from its source, its answers and the author's items, and those that
 //! trouble any program.
 
+use crate::dice::Dice;
 use crate::input::Item;
-use crate::mutate::Chance;
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
 use std::sync::Mutex;
-use stickler_suite::values::{Dice, HARD, OPERANDS, OWN_INPUT, PATTERNS};
+use stickler_suite::config::Config;
+use stickler_suite::values::{HARD, OPERANDS, OWN_INPUT, PATTERNS};
 use stickler_transcript::Value;
 
+/// Larger files are no source, in bytes.
+const LARGEST: u64 = 16 << 20;
 /// How much of a source file is read, in bytes.
 const SOURCE: usize = 1 << 20;
 /// How many words are kept.
@@ -16,6 +21,21 @@ const MOST: usize = 4_000;
 const PAIRS: usize = 512;
 /// The longest word.
 const LONGEST: usize = 80;
+
+/// The texts of the subject and of the other files in its command line.
+pub fn sources(config: &Config) -> Vec<Vec<u8>> {
+    let path = config.subject.path.iter().cloned();
+    let command = config.subject.command.iter().map(PathBuf::from);
+    let files = path.chain(command).map(|file| config.dir.join(file));
+    let is_small = |file: &PathBuf| {
+        let data = fs::metadata(file);
+        data.is_ok_and(|data| data.is_file() && data.len() < LARGEST)
+    };
+    files
+        .filter(is_small)
+        .filter_map(|file| fs::read(file).ok())
+        .collect()
+}
 
 /// Words to put into values, and names of fields.
 #[derive(Debug, Default)]
@@ -91,7 +111,7 @@ impl Dictionary {
     }
 
     /// One of the words: as often one of the subject's as one of the usual.
-    pub fn word(&self, dice: &mut Dice) -> Vec<u8> {
+    pub(crate) fn word(&self, dice: &mut Dice) -> Vec<u8> {
         if dice.one_in(4) {
             let compared = crate::campaign::lock(&self.compared);
             if let Some(pair) = dice.pick(&compared.pairs) {
@@ -104,6 +124,15 @@ impl Dictionary {
             &self.usual
         };
         dice.pick(words).cloned().unwrap_or_default()
+    }
+
+    /// The words that trouble any program, and those of a program's sources.
+    pub fn of(sources: &[Vec<u8>]) -> Self {
+        let mut dictionary = Dictionary::new();
+        for source in sources {
+            dictionary.take_source(source);
+        }
+        dictionary
     }
 
     /// Adds a word.

@@ -1,7 +1,8 @@
 //! The corpus and its schedule, by `LibAFL`.
 
+use crate::dice::Dice;
 use crate::input::Input;
-use crate::mutate::{Chance, mutate};
+use crate::mutate::mutate;
 use crate::space::Space;
 use libafl::corpus::{Corpus, CorpusId, InMemoryCorpus};
 use libafl::events::NopEventManager;
@@ -20,7 +21,6 @@ use libafl_bolts::tuples::{RefIndexable, tuple_list};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::num::NonZero;
-use stickler_suite::values::Dice;
 
 /// How many mutants of one input run before the next is chosen, at most.
 const MUTANTS: NonZero<usize> = NonZero::new(32).unwrap();

@@ -6,12 +6,15 @@
 
 mod campaign;
 mod compare;
+mod confirm;
 mod corpus;
 mod coverage;
+mod dice;
 mod dictionary;
 mod driven;
 mod engine;
 mod finding;
+mod guided;
 mod input;
 mod judging;
 mod lane;
@@ -25,9 +28,27 @@ mod status;
 pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaign};
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
 pub use coverage::{Coverage, Kind as CoverageKind, RUNTIME};
+pub use dictionary::sources;
 pub use finding::{Finding, Signature};
+pub use guided::{Guide, Guided, MAP};
 pub use input::{Ask, Input, Item, Piece, Step, Surrounding, Verb};
 pub use status::Status;
+
+use dictionary::Dictionary;
+use space::Space;
+use stickler_suite::Setting;
+use stickler_transcript::Case;
+
+/// The session that an input plans.
+pub fn planned(setting: &Setting<'_>, input: &Input) -> Case {
+    plan::plan(&Space::new(setting, Dictionary::new()), input).case
+}
+
+/// The input that bytes choose, for a fuzzer that makes bytes.
+pub fn chosen(setting: &Setting<'_>, bytes: &[u8]) -> Input {
+    let space = Space::new(setting, Dictionary::new());
+    guided::chosen(&space, &space.seeds(), bytes)
+}
 
 /// The published schema of the lines of `stickler fuzz --format json`.
 pub fn json_schema() -> &'static str {

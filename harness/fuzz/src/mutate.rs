@@ -6,39 +6,18 @@ mod surroundings;
 mod text;
 mod values;
 
+use crate::dice::Dice;
+pub(crate) use steps::tame;
+
 use crate::input::Input;
 use crate::space::Space;
-use stickler_suite::values::Dice;
 
 /// The most steps of an input.
 const STEPS: usize = 12;
 
-/// Picks and rolls on the numbers of a campaign.
-pub(crate) trait Chance {
-    /// A number below `n`; 0 if `n` is 0.
-    fn below(&mut self, n: usize) -> usize;
-
-    /// True in one of `n` cases.
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-
-    /// One of several; `None` if there is none.
-    fn pick<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
-        all.get(self.below(all.len()))
-    }
-}
-
-impl Chance for Dice {
-    fn below(&mut self, n: usize) -> usize {
-        let n = n as u64;
-        usize::try_from(if n == 0 { 0 } else { self.roll() % n }).unwrap_or(0)
-    }
-}
-
 /// Changes an input in one to a few places. `other` is another input, for splicing. A mutant that
 /// is not `free` needs no process of its own, has the surroundings of its parent and does not wait.
-pub fn mutate(
+pub(crate) fn mutate(
     space: &Space<'_>,
     dice: &mut Dice,
     input: &mut Input,

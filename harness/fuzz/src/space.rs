@@ -3,8 +3,25 @@
 use crate::dictionary::Dictionary;
 use crate::input::{Ask, Input, Item, Step, Verb};
 use stickler_judge::Provenance;
-use stickler_suite::{Instance, Setting, plans};
+use stickler_suite::config::Config;
+use stickler_suite::{Instance, Knowledge, Setting, Vocabulary, plans};
 use stickler_transcript::{Bytes, Value, Variation};
+
+/// Why a subject cannot be tested, if so, after its first sessions.
+pub(crate) fn untestable(
+    words: &Vocabulary,
+    config: &Config,
+    knowledge: &Knowledge,
+) -> Option<String> {
+    let subject = words.subject;
+    if !knowledge.usable {
+        return Some(format!(
+            "the {subject} never answers; `stickler check` says more"
+        ));
+    }
+    (!config.examples.is_empty() && knowledge.valid.is_empty())
+        .then(|| format!("the {subject} accepts none of the examples; `stickler check` says more"))
+}
 
 /// Everything that inputs are made from.
 pub struct Space<'s> {

@@ -1,12 +1,12 @@
 //! Sessions that the dialect's agent drives, with items from the corpus.
 
 use super::lock;
-use super::worker::{TRIES, Worker};
+use super::worker::Worker;
+use crate::confirm::TRIES;
 use crate::driven::Programme;
 use crate::finding::Finding;
 use crate::input::{Input, Item};
 use crate::judging::Suspicion;
-use crate::mutate::Chance;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_judge::View;
@@ -57,7 +57,7 @@ impl<D: Dialect> Worker<'_, D> {
         let began = Instant::now();
         let programme = Programme {
             items: self.any_items(),
-            number: self.dice.roll(),
+            number: self.dice.below(usize::MAX) as u64,
         };
         let done = self.drive_with(&programme);
         self.agent.took += began.elapsed();

@@ -3,14 +3,14 @@
 use super::agent::Agent;
 use super::{Campaign, lock};
 use crate::compare::{compare, relations};
+use crate::confirm::{Confirmed, DOUBTS, confirm};
 use crate::coverage::Recorder;
+use crate::dice::Dice;
 use crate::engine::{Stop, Target};
 use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, Item};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
-use crate::minimise::minimise;
-use crate::mutate::Chance;
 use crate::novelty::{MARKS, marks};
 use crate::plan::labelled;
 use crate::space::Space;
@@ -20,18 +20,9 @@ use std::time::{Duration, Instant};
 use stickler_judge::{Provenance, View};
 use stickler_reading::Exchange;
 use stickler_session::RunOptions;
-use stickler_suite::values::Dice;
 use stickler_suite::{Dialect, RunError};
 use stickler_transcript::{Relation, Variation};
 
-/// How often a suspicion that does not show again is tried anew.
-const DOUBTS: u32 = 3;
-/// How often a finding is run in fresh processes.
-pub(super) const TRIES: u32 = 3;
-/// How long one finding is made smaller.
-const MINIMISING: Duration = Duration::from_secs(5);
-/// The most sessions for that.
-const SESSIONS: usize = 400;
 /// Sessions are compared in one of so many cases that show nothing new.
 const SAMPLED: usize = 100;
 /// What a subject compares is looked at after one of so many inputs.
@@ -280,7 +271,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
                 continue;
             }
             let signature = suspicion.signature.clone();
-            let confirmed = self.confirm(input, suspicion, before);
+            let confirmed = self.confirm(input, &suspicion, before);
             self.settle(signature, matches!(confirmed, Ok(true)));
             confirmed?;
         }
@@ -312,89 +303,37 @@ impl<'w, D: Dialect> Worker<'w, D> {
         !lock(&self.campaign.known).contains_key(signature)
     }
 
-    /// Does an input show a defect in a fresh process? If so, the session is returned.
-    fn shows(
-        &mut self,
-        input: &Input,
-        signature: &Signature,
-    ) -> Result<Option<(D::Session, Suspicion)>, RunError> {
-        let session = self.driver.fresh(input)?;
-        let mut suspicions = self.judge.suspicions(&session).into_iter();
-        let same = suspicions.find(|suspicion| suspicion.signature.resembles(signature));
-        Ok(same.map(|suspicion| (session, suspicion)))
-    }
-
-    /// Runs an input again in fresh processes, alone and then after what its process had taken
-    /// before, and makes it smaller. False if the defect does not show again.
+    /// Confirms a suspicion, and tells of the defect. False if it does not show again.
     fn confirm(
         &mut self,
         input: &Input,
-        suspicion: Suspicion,
+        suspicion: &Suspicion,
         before: &[Input],
     ) -> Result<bool, RunError> {
-        let at = self.campaign.counters.began.elapsed();
-        let cases = self.campaign.counters.cases.load(Ordering::Relaxed);
-        let signature = suspicion.signature;
-        let mut best = None;
-        let alone = input.clone();
-        let mut whole = Input {
-            surroundings: input.surroundings.clone(),
-            ..Input::default()
-        };
-        for earlier in before {
-            whole.steps.extend(earlier.steps.iter().cloned());
-        }
-        whole.steps.extend(input.steps.iter().cloned());
-        let mut candidates = vec![alone.clone()];
-        if !before.is_empty() {
-            candidates.push(whole);
-        }
-        candidates.push(alone);
-        for candidate in candidates {
-            if let Some(shown) = self.shows(&candidate, &signature)? {
-                best = Some((candidate, shown));
-                break;
-            }
-        }
-        let Some((input, mut shown)) = best else {
+        let campaign = self.campaign;
+        let at = campaign.counters.began.elapsed();
+        let cases = campaign.counters.cases.load(Ordering::Relaxed);
+        let confirmed = confirm(
+            &mut self.driver,
+            self.judge,
+            self.space,
+            (input, before),
+            &suspicion.signature,
+            &|| campaign.over.load(Ordering::Relaxed),
+        )?;
+        let Some(Confirmed {
+            input,
+            session,
+            suspicion,
+            shown,
+        }) = confirmed
+        else {
             return Ok(false);
         };
-        let began = Instant::now();
-        let (mut sessions, mut failure) = (0, None);
-        let space = self.space;
-        let smallest = minimise(space, input, |simpler| {
-            sessions += 1;
-            if sessions > SESSIONS || began.elapsed() > MINIMISING || self.is_over() {
-                return None;
-            }
-            match self.shows(simpler, &signature) {
-                Ok(Some(now)) => {
-                    shown = now;
-                    Some(true)
-                }
-                Ok(None) => Some(false),
-                Err(error) => {
-                    failure = Some(error);
-                    None
-                }
-            }
-        });
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        // The session that was kept is the first of these tries.
-        let mut times = 1;
-        for _ in 1..TRIES {
-            if let Some(now) = self.shows(&smallest, &signature)? {
-                shown = now;
-                times += 1;
-            }
-        }
-        let (session, suspicion) = shown;
         // The smallest input may show that it is a defect that is known already.
         let signature = suspicion.signature;
         let is_known = {
-            let mut known = lock(&self.campaign.known);
+            let mut known = lock(&campaign.known);
             std::mem::replace(&mut known.entry(signature.clone()).or_default().found, true)
         };
         if is_known {
@@ -404,14 +343,14 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let Some(outcome) = broken.find(|outcome| outcome.code == signature.rule) else {
             return Ok(false);
         };
-        self.campaign.find(Finding {
+        campaign.find(Finding {
             level: suspicion.level,
             message: suspicion.message,
             signature,
             outcome,
-            input: smallest,
+            input,
             transcripts: vec![session.reading().transcript.clone()],
-            shown: (times, TRIES),
+            shown,
             at,
             cases,
         });

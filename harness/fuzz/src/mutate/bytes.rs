@@ -1,10 +1,9 @@
 //! Changes how messages are sent: in pieces, or with broken bytes.
 
-use super::Chance;
+use crate::dice::Dice;
 use crate::input::{Input, Piece, Step};
 use crate::plan::encoded;
 use crate::space::Space;
-use stickler_suite::values::Dice;
 
 /// Cuts a message into pieces, some with pauses between.
 pub(super) fn divide(dice: &mut Dice, input: &mut Input) {

@@ -1,10 +1,9 @@
 //! Changes the sequence of steps.
 
-use super::Chance;
+use crate::dice::Dice;
 use crate::input::{Ask, Input, Item, Step, Verb};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
-use stickler_suite::values::Dice;
 use stickler_transcript::{Bytes, Drift, Value};
 
 pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
@@ -42,7 +41,7 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
 }
 
 /// Leaves out what needs a process of its own.
-pub(super) fn tame(input: &mut Input) {
+pub(crate) fn tame(input: &mut Input) {
     input
         .steps
         .retain(|step| !matches!(step, Step::Raw { .. } | Step::Restart));

@@ -1,10 +1,9 @@
 //! Changes the surroundings of the subject: its environment, directory and umask.
 
-use super::Chance;
+use crate::dice::Dice;
 use crate::input::{Input, Surrounding};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
-use stickler_suite::values::Dice;
 
 /// How many unusual things an input has at most.
 const MOST: usize = 3;

@@ -1,9 +1,9 @@
 //! Changes the fields of items.
 
-use super::{Chance, text};
+use super::text;
+use crate::dice::Dice;
 use crate::input::{Input, Item};
 use crate::space::Space;
-use stickler_suite::values::Dice;
 use stickler_transcript::{Bytes, Value};
 
 pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {

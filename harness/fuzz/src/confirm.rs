@@ -1,0 +1,113 @@
+//! Confirms in fresh processes what an input seems to show, and makes the input smaller.
+
+use crate::finding::Signature;
+use crate::input::Input;
+use crate::judging::{Judge, Suspicion};
+use crate::lane::Driver;
+use crate::minimise::minimise;
+use crate::space::Space;
+use std::time::{Duration, Instant};
+use stickler_suite::{Dialect, RunError};
+
+/// How often a suspicion that does not show again is tried anew.
+pub(crate) const DOUBTS: u32 = 3;
+/// How often a finding is run in fresh processes.
+pub(crate) const TRIES: u32 = 3;
+/// How long one finding is made smaller.
+const MINIMISING: Duration = Duration::from_secs(5);
+/// The most sessions for that.
+const SESSIONS: usize = 400;
+
+/// What showed again.
+pub(crate) struct Confirmed<S> {
+    /// The smallest input that shows it.
+    pub(crate) input: Input,
+    /// A session of that input.
+    pub(crate) session: S,
+    /// What that session shows: it may be a defect that is known already.
+    pub(crate) suspicion: Suspicion,
+    /// How often it showed in how many tries.
+    pub(crate) shown: (u32, u32),
+}
+
+/// Runs an input again in fresh processes, alone and then after what its process had taken before,
+/// and makes it smaller until `is_over`. `None` if the defect does not show again.
+///
+/// # Errors
+/// As [`Driver::fresh`].
+pub(crate) fn confirm<D: Dialect>(
+    driver: &mut Driver<'_, D>,
+    judge: &Judge<'_, D::Session>,
+    space: &Space<'_>,
+    (input, before): (&Input, &[Input]),
+    signature: &Signature,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Option<Confirmed<D::Session>>, RunError> {
+    let mut shows = |input: &Input| -> Result<Option<(D::Session, Suspicion)>, RunError> {
+        let session = driver.fresh(input)?;
+        let mut suspicions = judge.suspicions(&session).into_iter();
+        let same = suspicions.find(|suspicion| suspicion.signature.resembles(signature));
+        Ok(same.map(|suspicion| (session, suspicion)))
+    };
+    let mut best = None;
+    let alone = input.clone();
+    let mut whole = Input {
+        surroundings: input.surroundings.clone(),
+        ..Input::default()
+    };
+    for earlier in before {
+        whole.steps.extend(earlier.steps.iter().cloned());
+    }
+    whole.steps.extend(input.steps.iter().cloned());
+    let mut candidates = vec![alone.clone()];
+    if !before.is_empty() {
+        candidates.push(whole);
+    }
+    candidates.push(alone);
+    for candidate in candidates {
+        if let Some(shown) = shows(&candidate)? {
+            best = Some((candidate, shown));
+            break;
+        }
+    }
+    let Some((input, mut shown)) = best else {
+        return Ok(None);
+    };
+    let began = Instant::now();
+    let (mut sessions, mut failure) = (0, None);
+    let smallest = minimise(space, input, |simpler| {
+        sessions += 1;
+        if sessions > SESSIONS || began.elapsed() > MINIMISING || is_over() {
+            return None;
+        }
+        match shows(simpler) {
+            Ok(Some(now)) => {
+                shown = now;
+                Some(true)
+            }
+            Ok(None) => Some(false),
+            Err(error) => {
+                failure = Some(error);
+                None
+            }
+        }
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    // The session that was kept is the first of these tries.
+    let mut times = 1;
+    for _ in 1..TRIES {
+        if let Some(now) = shows(&smallest)? {
+            shown = now;
+            times += 1;
+        }
+    }
+    let (session, suspicion) = shown;
+    Ok(Some(Confirmed {
+        input: smallest,
+        session,
+        suspicion,
+        shown: (times, TRIES),
+    }))
+}

@@ -1,0 +1,239 @@
+//! Sessions that another fuzzer guides, such as `libFuzzer`: it makes bytes, which choose what a
+//! session does, and gets a map of what the session showed.
+
+use crate::compare::Quiet;
+use crate::confirm::{Confirmed, DOUBTS, confirm};
+use crate::coverage::{Coverage, LINES};
+use crate::dice::Dice;
+use crate::dictionary::Dictionary;
+use crate::finding::{Finding, Signature};
+use crate::input::Input;
+use crate::judging::Judge;
+use crate::lane::{Driver, Ran};
+use crate::mutate::{mutate, tame};
+use crate::novelty::{MARKS, marks};
+use crate::space::{Space, untestable};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use stickler_judge::{Level, Rule, View};
+use stickler_session::sandbox::Host;
+use stickler_session::{CpuLease, RunOptions};
+use stickler_suite::config::Config;
+use stickler_suite::{Dialect, RunError, RunSettings, Setting, expectations, learn};
+use stickler_transcript::Bytes;
+
+/// The length of the map.
+pub const MAP: usize = MARKS + LINES;
+/// How often bytes change an input, at most: a promise with too many changes is only ever refused.
+const CHANGES: usize = 4;
+
+/// Nobody ends the first sessions.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// The subject of guided sessions.
+pub struct Guide<D: Dialect + 'static> {
+    /// How to talk to it.
+    pub dialect: D,
+    /// What the sandboxes on this machine can do.
+    pub host: Host,
+    /// Its description.
+    pub config: Config,
+    /// Its command line.
+    pub argv: Vec<Bytes>,
+    /// How its first sessions run.
+    pub settings: RunSettings,
+    /// Source text of it, for words that it knows.
+    pub sources: Vec<Vec<u8>>,
+    /// Has it tell which lines it runs.
+    pub coverage: Option<Coverage>,
+}
+
+/// Guided sessions.
+pub struct Guided<D: Dialect + 'static> {
+    space: &'static Space<'static>,
+    judge: Judge<'static, D::Session>,
+    driver: Driver<'static, D>,
+    seeds: Vec<Input>,
+    /// Which marks were seen.
+    seen: Vec<u8>,
+    /// How often suspicions did not show again.
+    doubts: BTreeMap<Signature, u32>,
+    began: Instant,
+    cases: u64,
+}
+
+/// The input that bytes choose: one of those with which a campaign begins, and changes of it. No
+/// bytes choose the first, as it is.
+pub(crate) fn chosen(space: &Space<'_>, seeds: &[Input], bytes: &[u8]) -> Input {
+    let mut dice = Dice::taken(bytes);
+    let mut input = dice.pick(seeds).cloned().unwrap_or_default();
+    // What needs a process of its own takes many times as long.
+    let (is_wild, is_elsewhere) = (dice.one_in(8), dice.one_in(4));
+    for _ in 0..1 + dice.below(CHANGES) {
+        if dice.is_spent() {
+            break;
+        }
+        let other = dice.pick(seeds);
+        mutate(space, &mut dice, &mut input, other, true);
+    }
+    if !is_wild {
+        tame(&mut input);
+    }
+    if !is_elsewhere {
+        input.surroundings.clear();
+    }
+    input
+}
+
+/// Notes the marks of a map. Is one of them new?
+fn see(seen: &mut [u8], map: &[u8]) -> bool {
+    const PART: usize = 256;
+    let mut is_new = false;
+    for (known, marks) in seen.chunks_mut(PART).zip(map.chunks(PART)) {
+        // Most are zeros: a comparison of the whole part is quick, even where each is counted.
+        if *marks == [0; PART] {
+            continue;
+        }
+        for (known, mark) in known.iter_mut().zip(marks) {
+            is_new |= *mark > *known;
+            *known = (*known).max(*mark);
+        }
+    }
+    is_new
+}
+
+impl<D: Dialect + 'static> Guided<D> {
+    /// Holds the first sessions, which show what the subject can do. The subject is kept in memory
+    /// as long as the program runs, since the fuzzer that guides has the main loop.
+    ///
+    /// # Errors
+    /// If no session can start, or if the subject cannot be tested.
+    pub fn open(guide: Guide<D>) -> Result<Self, RunError> {
+        let Guide {
+            dialect,
+            host,
+            config,
+            argv,
+            settings,
+            sources,
+            coverage,
+        } = &*Box::leak(Box::new(guide));
+        let learned = learn(dialect, host, config, argv, settings, &Quiet(&STOP))?;
+        let knowledge = Box::leak(Box::new(learned.knowledge));
+        if let Some(why) = untestable(dialect.vocabulary(), config, knowledge) {
+            return Err(RunError::Subject(why));
+        }
+        let setting = Box::leak(Box::new(Setting {
+            speech: settings.speech,
+            seed: settings.seed,
+            ..Setting::new(dialect, host, config, argv, knowledge)
+        }));
+        let space = &*Box::leak(Box::new(Space::new(setting, Dictionary::of(sources))));
+        let rules: &[&Rule<D::Session>] = Box::leak(dialect.rules().into_boxed_slice());
+        let recorder = coverage.as_ref().map(|coverage| coverage.recorder(0));
+        let recorder = recorder
+            .transpose()
+            .map_err(|error| RunError::Subject(format!("no coverage: {error}")))?;
+        let lease = Box::leak(Box::new(CpuLease::take()));
+        let options = Box::leak(Box::new(RunOptions {
+            cpu: lease.as_ref().map(CpuLease::cpu),
+            ..RunOptions::default()
+        }));
+        Ok(Guided {
+            space,
+            judge: Judge {
+                rules,
+                expectations: Box::leak(Box::new(expectations(config))),
+            },
+            driver: Driver::new(dialect, host, space, (options, options), recorder),
+            seeds: space.seeds(),
+            seen: vec![0; MAP],
+            doubts: BTreeMap::new(),
+            began: Instant::now(),
+            cases: 0,
+        })
+    }
+
+    /// Runs the input that bytes choose, and marks in the map, which has [`MAP`] bytes, what it
+    /// showed. Returns a defect of level `must` that is confirmed in fresh processes.
+    ///
+    /// # Errors
+    /// If no session can start.
+    pub fn run(&mut self, bytes: &[u8], map: &mut [u8]) -> Result<Option<Finding>, RunError> {
+        let input = chosen(self.space, &self.seeds, bytes);
+        self.cases += 1;
+        let judge = &self.judge;
+        let mut suspicions = Vec::new();
+        let Ran { session, before } = self.driver.run(&input, |session| {
+            suspicions = judge.suspicions(session);
+            suspicions.iter().any(|one| one.level == Level::Must)
+        })?;
+        let (answers, lines) = map.split_at_mut(MARKS.min(map.len()));
+        for mark in marks(&session, self.space.setting.vocabulary().outcomes) {
+            answers[mark] = 1;
+        }
+        self.driver.lines(lines);
+        if see(&mut self.seen, map) && input.is_tame() && suspicions.is_empty() {
+            // What is new is also seen to its end.
+            suspicions = self.judge.suspicions(&self.driver.fresh(&input)?);
+        }
+        for suspicion in suspicions {
+            if suspicion.level == Level::Must
+                && let Some(finding) = self.confirm(&input, &before, &suspicion.signature)?
+            {
+                return Ok(Some(finding));
+            }
+        }
+        Ok(None)
+    }
+
+    fn confirm(
+        &mut self,
+        input: &Input,
+        before: &[Input],
+        signature: &Signature,
+    ) -> Result<Option<Finding>, RunError> {
+        let (at, cases) = (self.began.elapsed(), self.cases);
+        if self
+            .doubts
+            .get(signature)
+            .is_some_and(|doubts| *doubts >= DOUBTS)
+        {
+            return Ok(None);
+        }
+        let confirmed = confirm(
+            &mut self.driver,
+            &self.judge,
+            self.space,
+            (input, before),
+            signature,
+            &|| false,
+        )?;
+        let finding = confirmed.and_then(|confirmed| {
+            let Confirmed {
+                input,
+                session,
+                suspicion,
+                shown,
+            } = confirmed;
+            let mut broken = self.judge.broken(&session).into_iter();
+            let outcome = broken.find(|outcome| outcome.code == suspicion.signature.rule)?;
+            Some(Finding {
+                level: suspicion.level,
+                message: suspicion.message,
+                signature: suspicion.signature,
+                outcome,
+                input,
+                transcripts: vec![session.reading().transcript.clone()],
+                shown,
+                at,
+                cases,
+            })
+        });
+        if finding.is_none() {
+            *self.doubts.entry(signature.clone()).or_default() += 1;
+        }
+        Ok(finding)
+    }
+}

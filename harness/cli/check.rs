@@ -10,6 +10,7 @@ mod watch;
 pub use select::selected;
 
 use crate::args::{CheckArgs, ReportArgs};
+use crate::date;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
@@ -40,6 +41,12 @@ pub fn run(args: &CheckArgs) -> Done {
         Shown::Report(report) => Ok(report.exit()),
         Shown::Baseline(exit) => Ok(exit),
     }
+}
+
+/// When a check began.
+struct Began {
+    clock: Instant,
+    date: String,
 }
 
 /// What a check ends with.
@@ -74,7 +81,10 @@ impl Job for Check<'_> {
 }
 
 fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<Shown, Failure> {
-    let began = Instant::now();
+    let began = Began {
+        clock: Instant::now(),
+        date: date::now(),
+    };
     let mut rules = selected(&args.report, &face.rules())?;
     let mut settings = settings(args, &rules, &face.rules())?;
     let mut config = subject::describe(face, &args.subject)?;
@@ -149,7 +159,12 @@ fn check<F: Face>(face: &F, args: &CheckArgs, interrupt: &Interrupt) -> Result<S
         let exit = crate::baseline::write(face.vocabulary(), &config, &checked.outcomes)?;
         return kept.map(|()| Shown::Baseline(exit));
     }
-    let report = report(face, args, &config, &host, &checked, began);
+    let redactor = Redactor::of(&config);
+    let command = redactor.text(&subject::shown(&argv));
+    let report = Report {
+        command,
+        ..report(face, args, &config, &host, &checked, began)
+    };
     show(&report, &args.report, &mut outputs)?;
     if let Some(most) = args.durations {
         let list = durations(&checked, most.0);
@@ -222,10 +237,10 @@ fn report<F: Face>(
     config: &Config,
     host: &Host,
     checked: &Checked<F::Session>,
-    began: Instant,
+    began: Began,
 ) -> Report {
     let mut hints = hints(face, config, host, checked);
-    hints.extend(slow(face, checked, began, args));
+    hints.extend(slow(face, checked, began.clock, args));
     if checked.interrupted {
         hints.extend(untried(&checked.outcomes));
     }
@@ -233,10 +248,12 @@ fn report<F: Face>(
     Report {
         subject: first.map_or_else(String::new, |session| session.case().subject.name.clone()),
         location: location(config).unwrap_or_default(),
+        command: String::new(),
+        began: began.date,
         facts: facts(face, config, host, checked),
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),
-        seconds: began.elapsed().as_secs_f64(),
+        seconds: began.clock.elapsed().as_secs_f64(),
         strict: args.report.strict,
         hints,
         seed: args.seed,
@@ -270,7 +287,7 @@ pub fn show(report: &Report, args: &ReportArgs, outputs: &mut [Output]) -> Resul
         ..Options::default()
     };
     let mut written = Ok(());
-    for output in outputs {
+    for output in &mut *outputs {
         let mut bytes = Vec::new();
         let plain = Options {
             color: false,
@@ -285,5 +302,7 @@ pub fn show(report: &Report, args: &ReportArgs, outputs: &mut [Output]) -> Resul
         .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
     // The report is shown even if a file cannot be written.
     terminal::print(&bytes)?;
-    written
+    written?;
+    outputs.iter().for_each(Output::tell);
+    Ok(())
 }

@@ -3,14 +3,17 @@
 mod corpora;
 mod folder;
 mod live;
+mod page;
 
 use crate::args::{Coverage, FuzzArgs, FuzzCommand, ListFormat, ReportArgs, Speaker};
 use crate::check::selected;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
-use crate::{parsed, reproducer, subject, terminal};
+use crate::outputs::Output;
+use crate::{date, parsed, reproducer, subject, terminal};
 use live::Live;
+use page::About;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_fuzz::{
@@ -71,7 +74,12 @@ impl Job for Fuzz<'_> {
         };
         let config = subject::describe(face, &args.subject)?;
         let argv = subject::argv(face, &config)?;
+        let files = files(&config);
         let coverage = coverage(args, &argv)?;
+        let coverage = match args.report {
+            Some(_) => coverage.map(|followed| followed.noting(&folders(&files))),
+            None => coverage,
+        };
         let shown = Config {
             sandbox: Sandbox {
                 expose: exposed(&config, coverage.as_ref()),
@@ -86,6 +94,8 @@ impl Job for Fuzz<'_> {
             ..HostOptions::default()
         };
         let host = subject::host_with(&args.sandbox, &shown, options)?;
+        let folder = args.report.as_deref();
+        let mut output = folder.map(Output::page).transpose()?;
         let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
         let usual = || Path::new(reproducer::FOLDER).join("fuzz").join(&name);
         let own = args.folder.clone().unwrap_or_else(usual);
@@ -106,14 +116,17 @@ impl Job for Fuzz<'_> {
         // A replay says nothing about the campaign that found the corpus.
         let summary = (in_own && !args.replay_only).then(|| own.join(folder::SUMMARY));
         let live = Live::new(args, &interrupt, &name, &findings, summary, &redactor);
-        live.title(&title(
-            face,
-            &config,
-            &host,
-            limits,
+        let facts = facts(face, &config, &host, coverage.as_ref());
+        live.title(&title(&facts, limits, seed));
+        let about = About {
+            subject: name.clone(),
+            location: crate::check::location(&config).unwrap_or_default(),
+            command: subject::shown(&argv),
+            facts,
+            began: date::now(),
             seed,
-            coverage.as_ref(),
-        ));
+            files,
+        };
         let outcome = campaign(
             face,
             &Setup {
@@ -134,7 +147,36 @@ impl Job for Fuzz<'_> {
         .map_err(failure)?;
         live.ended(&outcome, exit(args, &outcome));
         let reproducers = live.finish();
-        report(args, &outcome, &reproducers, &corpus, &redactor)
+        let exit = exit(args, &outcome);
+        let shown = report(args, &outcome, &reproducers, &corpus, &redactor, exit);
+        // The page is written even if nobody reads standard output any more.
+        if let Some(output) = &mut output {
+            let campaign = page::campaign(
+                args,
+                about,
+                &outcome,
+                &reproducers,
+                coverage.as_ref(),
+                exit,
+                &redactor,
+            );
+            let mut page = Vec::new();
+            stickler_report::render_campaign(&campaign, &mut page)
+                .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
+            output.write(&page)?;
+            output.tell();
+        }
+        shown.map(|()| exit)
+    }
+}
+
+/// The exit code of a campaign.
+fn exit(args: &FuzzArgs, outcome: &Outcome) -> Exit {
+    let mut findings = outcome.findings.iter();
+    match &outcome.ended {
+        _ if findings.any(|finding| finding.fails(args.strict)) => Exit::Findings,
+        Ended::Empty(_) => Exit::NothingExercised,
+        _ => Exit::Success,
     }
 }
 
@@ -224,42 +266,53 @@ fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunSetti
     })
 }
 
-fn title<F: Face>(
+/// The module, and the other files in its command line.
+fn files(config: &Config) -> Vec<PathBuf> {
+    let path = config.subject.path.iter().cloned();
+    let command = config.subject.command.iter().map(PathBuf::from);
+    let files = path.chain(command).map(|file| config.dir.join(file));
+    files.filter(|file| file.is_file()).collect()
+}
+
+/// The folders of these files, but not that of an interpreter: scripts beside it are not the
+/// module's.
+fn folders(files: &[PathBuf]) -> Vec<PathBuf> {
+    let runs = |file: &&PathBuf| CoverageKind::of_program(&file.display().to_string()).is_some();
+    let own = files.iter().filter(|file| !runs(file));
+    own.filter_map(|file| Some(file.canonicalize().ok()?.parent()?.to_owned()))
+        .collect()
+}
+
+/// Facts about the module and the campaign, in a few words each.
+fn facts<F: Face>(
     face: &F,
     config: &Config,
     host: &stickler_session::sandbox::Host,
-    limits: Limits,
-    seed: u64,
     coverage: Option<&Followed>,
-) -> String {
+) -> Vec<String> {
     let words = face.vocabulary();
-    let mut parts = vec![words.dialect.to_owned()];
-    parts.push(match config.examples.len() {
+    let mut facts = vec![words.dialect.to_owned()];
+    facts.push(match config.examples.len() {
         0 => "no example".to_owned(),
         n => count(n, "example"),
     });
-    parts.push(subject::sandbox(&host.tier().to_string()));
-    parts.push(match coverage {
+    facts.push(subject::sandbox(&host.tier().to_string()));
+    facts.push(match coverage {
         Some(coverage) => {
             let kind = coverage.kind();
             format!("follows {} {}", kind.name(), kind.units())
         }
         None => "follows answers".to_owned(),
     });
+    facts
+}
+
+fn title(facts: &[String], limits: Limits, seed: u64) -> String {
+    let mut parts = facts.to_vec();
     if !limits.replay_only {
         parts.push(format!("seed {seed}"));
     }
     parts.join(" · ")
-}
-
-/// The exit code of a campaign.
-fn exit(args: &FuzzArgs, outcome: &Outcome) -> Exit {
-    let mut findings = outcome.findings.iter();
-    match &outcome.ended {
-        _ if findings.any(|finding| finding.fails(args.strict)) => Exit::Findings,
-        Ended::Empty(_) => Exit::NothingExercised,
-        _ => Exit::Success,
-    }
 }
 
 /// Shows the findings again, with their excerpts, and how the campaign ended.
@@ -269,11 +322,10 @@ fn report(
     reproducers: &[Option<PathBuf>],
     corpus: &Path,
     redactor: &Redactor,
-) -> Done {
-    let exit = exit(args, outcome);
+    exit: Exit,
+) -> Result<(), Failure> {
     if args.format == ListFormat::Json {
-        terminal::print(format!("{}\n", live::summary(outcome, exit)))?;
-        return Ok(exit);
+        return terminal::print(format!("{}\n", live::summary(outcome, exit)));
     }
     let options = Options {
         width: terminal::width(),
@@ -287,9 +339,7 @@ fn report(
         if !shown(finding.level) {
             continue;
         }
-        let mut block = finding.outcome.clone();
-        block.reproducer = path.as_ref().map(|path| path.display().to_string());
-        redactor.outcome(&mut block);
+        let block = live::block(finding, path.as_deref(), redactor);
         out.push(b'\n');
         stickler_report::render_outcome(&block, args.strict, &options, &mut out)
             .map_err(|error| Failure::harness(crate::failure::chain(&error)))?;
@@ -305,5 +355,5 @@ fn report(
     if let Ended::Empty(why) = &outcome.ended {
         terminal::error(&format!("nothing was tested: {why}"));
     }
-    Ok(exit)
+    Ok(())
 }

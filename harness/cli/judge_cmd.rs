@@ -73,6 +73,8 @@ impl Job for Judging<'_> {
                 .first()
                 .map(|file| transcripts::name(file))
                 .unwrap_or_default(),
+            command: String::new(),
+            began: String::new(),
             facts: facts(face, &sessions, args.files.len()),
             exchanges: readings().map(|reading| reading.exchanges.len()).sum(),
             sessions: sessions.len(),

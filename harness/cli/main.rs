@@ -5,6 +5,7 @@ mod args;
 mod baseline;
 mod check;
 mod completions;
+mod date;
 mod diff;
 mod doctor;
 mod explain;

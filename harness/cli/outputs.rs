@@ -1,9 +1,10 @@
 //! `--output FORMAT=FILE` and `--report DIR`: files with reports. They are opened before the first
 //! session, so that no result is lost because a file cannot be written. If one cannot be opened,
-//! nothing is left of the others.
+//! nothing is left of the others. A web page is either whole or absent.
 
 use crate::args::ReportArgs;
 use crate::failure::Failure;
+use crate::terminal;
 use anyhow::Context;
 use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
@@ -16,10 +17,16 @@ pub struct Output {
     /// The format of the report.
     pub format: Format,
     path: PathBuf,
-    file: File,
-    is_new: bool,
+    target: Target,
     /// Goes after the file.
     folders: Made,
+}
+
+enum Target {
+    /// A file that stays open, and whether it is new.
+    Open(File, bool),
+    /// A page, which is written beside its place first.
+    Page,
 }
 
 /// The folders that were made for a file. They are removed again if they stay empty.
@@ -48,10 +55,7 @@ impl Drop for Made {
 /// # Errors
 /// If an argument is malformed, or a file cannot be opened.
 pub fn open(arguments: &ReportArgs) -> Result<Vec<Output>, Failure> {
-    let page = arguments.report.iter().map(|folder| {
-        let argument = format!("--report {}", folder.display());
-        Output::open(&argument, Format::Html, folder.join("index.html"))
-    });
+    let page = arguments.report.iter().map(|folder| Output::page(folder));
     let named = arguments.outputs.iter().map(|argument| named(argument));
     named.chain(page).collect()
 }
@@ -74,6 +78,35 @@ fn is_summary(path: &Path) -> bool {
 }
 
 impl Output {
+    /// The web page of `--report DIR`.
+    ///
+    /// # Errors
+    /// If it cannot be written there.
+    pub fn page(folder: &Path) -> Result<Output, Failure> {
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::usage(format!("--report {0}: {error}", folder.display()))
+        };
+        let path = folder.join("index.html");
+        if folder.exists() && !folder.is_dir() {
+            return Err(failed(&"it is not a folder"));
+        }
+        let folders = Made::of(folder).map_err(|error| failed(&error))?;
+        if path.is_dir() {
+            return Err(failed(&"index.html is a folder"));
+        }
+        // Nothing of this trial is left if the program is killed later.
+        let trial = beside(&path);
+        File::create(&trial)
+            .and_then(|_| std::fs::remove_file(&trial))
+            .map_err(|error| failed(&error))?;
+        Ok(Output {
+            format: Format::Html,
+            path,
+            target: Target::Page,
+            folders,
+        })
+    }
+
     fn open(argument: &str, format: Format, path: PathBuf) -> Result<Output, Failure> {
         let failed = |error: std::io::Error| {
             Failure::usage(format!("{argument}: {}: {error}", path.display()))
@@ -90,8 +123,7 @@ impl Output {
         Ok(Output {
             format,
             path,
-            file,
-            is_new,
+            target: Target::Open(file, is_new),
             folders,
         })
     }
@@ -102,32 +134,64 @@ impl Output {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.is_new = false;
-        self.folders.0.clear();
-        let mut write = || {
-            // A device or a pipe has no length.
-            let is_file = self.file.metadata()?.is_file();
-            if is_file && is_summary(&self.path) {
-                if self.file.seek(SeekFrom::End(0))? > 0 {
-                    self.file.write_all(b"\n")?;
-                }
-            } else {
-                self.file.rewind()?;
-                if is_file {
-                    self.file.set_len(0)?;
-                }
+        let path = &self.path;
+        let written = match &mut self.target {
+            Target::Page => whole(path, bytes),
+            Target::Open(file, is_new) => {
+                *is_new = false;
+                replaced(path, file, bytes)
             }
-            self.file.write_all(bytes)
         };
-        write()
-            .with_context(|| format!("writing {}", self.path.display()))
+        self.folders.0.clear();
+        written
+            .with_context(|| format!("writing {}", path.display()))
             .map_err(|error| Failure::usage(format!("{error:#}")))
     }
+
+    /// Says where the page is, if it is one.
+    pub fn tell(&self) {
+        if matches!(self.target, Target::Page) {
+            terminal::note(&format!("the report is in {}", self.path.display()));
+        }
+    }
+}
+
+/// Writes an open file anew.
+fn replaced(path: &Path, file: &mut File, bytes: &[u8]) -> std::io::Result<()> {
+    // A device or a pipe has no length.
+    let is_file = file.metadata()?.is_file();
+    if is_file && is_summary(path) {
+        if file.seek(SeekFrom::End(0))? > 0 {
+            file.write_all(b"\n")?;
+        }
+    } else {
+        file.rewind()?;
+        if is_file {
+            file.set_len(0)?;
+        }
+    }
+    file.write_all(bytes)
+}
+
+/// Where a page is written before it takes its place.
+fn beside(path: &Path) -> PathBuf {
+    path.with_extension("html.part")
+}
+
+/// Writes a file. Nobody ever sees a part of it.
+fn whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let unfinished = beside(path);
+    let written =
+        std::fs::write(&unfinished, bytes).and_then(|()| std::fs::rename(&unfinished, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written
 }
 
 impl Drop for Output {
     fn drop(&mut self) {
-        if self.is_new {
+        if let Target::Open(_, true) = self.target {
             let _ = std::fs::remove_file(&self.path);
         }
     }

@@ -353,6 +353,12 @@ pub fn argv(face: &impl Face, config: &Config) -> Result<Vec<Bytes>, Failure> {
     Ok(argv)
 }
 
+/// A command line for people.
+pub fn shown(argv: &[Bytes]) -> String {
+    let words = argv.iter().map(|word| word.lossy().into_owned());
+    stickler_report::command_line(&words.collect::<Vec<_>>())
+}
+
 /// Looks a program up in the subject's own `PATH`.
 fn find_program(name: &str, config: &Config) -> Option<PathBuf> {
     if name.contains('/') {

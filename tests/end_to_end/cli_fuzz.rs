@@ -151,6 +151,19 @@ fn nothing_is_found_in_a_sound_module_and_the_campaign_can_go_on() {
 }
 
 #[test]
+fn sandboxes_that_share_a_directory_take_turns() {
+    let folder = planted("magic_value");
+    for tier in ["copy", "none"] {
+        let began = Instant::now();
+        let tier = ["--sandbox", tier, "--jobs", "2"];
+        folder
+            .run(&[&["fuzz", "--cases", "25", "--seed", "1"], &tier[..]].concat())
+            .exits(0);
+        assert!(began.elapsed() < Duration::from_secs(60), "{tier:?}");
+    }
+}
+
+#[test]
 fn corpora_are_merged_and_made_smaller() {
     let folder = planted("letter_by_letter");
     for corpus in ["a", "b"] {

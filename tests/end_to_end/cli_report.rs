@@ -1,5 +1,7 @@
 //! `--report`, and the formats for people's browsers: what is written, and how a browser shows it.
 
+mod campaign;
+
 use crate::browser::{Browser, Look};
 use crate::cli::Folder;
 use crate::common::root;
@@ -43,11 +45,15 @@ fn the_page_shows_the_findings_their_sessions_and_all_rules() {
     folder
         .run(&[&CHECK[..], &["--report", "out/page"]].concat())
         .exits(1)
-        .says("FAIL  PM203");
+        .says("FAIL  PM203")
+        .says("note: the report is in out/page/index.html");
     assert_eq!(folder.list("out/page"), ["index.html"]);
     let page = folder.read("out/page/index.html");
     for text in [
-        "<h1>message.py ",
+        "<h1>message.py</h1>",
+        "FAILED: 1 rule of level must (PM203)",
+        "<dd><code>/usr/bin/python3 /",
+        "<dt>began</dt><dd>20",
         "id=\"PM203\"",
         "stickler replay .stickler/message.py-PM203-",
         "stickler explain PM203",
@@ -74,8 +80,14 @@ fn a_folder_that_cannot_be_written_is_an_error_before_the_first_session() {
     folder
         .run(&[&CHECK[..], &["--report", "message.py"]].concat())
         .exits(2)
-        .says("--report message.py: ");
-    assert_eq!(folder.list("."), ["message.py", "stickler.toml"]);
+        .says("--report message.py: it is not a folder");
+    folder.write("page/index.html/x", "");
+    folder
+        .run(&[&CHECK[..], &["--report", "page"]].concat())
+        .exits(2)
+        .says("--report page: index.html is a folder");
+    assert_eq!(folder.list("."), ["message.py", "page", "stickler.toml"]);
+    assert_eq!(folder.list("page"), ["index.html"]);
 }
 
 #[test]

@@ -64,6 +64,9 @@ pub struct FuzzArgs {
     /// The output format: pretty or json
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub format: ListFormat,
+    /// Also write a web page: findings, plots, and which lines of the module ran: DIR/index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
     /// Also show the excerpts of advice
     #[arg(long, short)]
     pub verbose: bool,

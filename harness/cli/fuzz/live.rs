@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use stickler_fuzz::{Ended, Finding, Follow, Outcome, Status};
-use stickler_judge::{Exit, Level};
+use stickler_judge::{Exit, Level, Outcome as Rule, Verdict};
 use stickler_report::count;
 use stickler_suite::Redactor;
 
@@ -254,15 +254,9 @@ fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round() / 1000.0
 }
 
-/// A time as people read it: `12 s`, `3 min 5 s`, `2 h 14 min`.
+/// A time as people read it.
 fn clock(time: Duration) -> String {
-    let all = time.as_secs();
-    match (all / 3600, all / 60 % 60, all % 60) {
-        (0, 0, 0..10) => format!("{:.1} s", time.as_secs_f64()),
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
+    stickler_report::clock(time.as_secs_f64())
 }
 
 /// The status as one line.
@@ -290,7 +284,7 @@ fn line(status: &Status) -> String {
 }
 
 /// `no finding`, `2 must, 1 should, 3 advice`
-fn findings(status: &Status) -> String {
+pub fn findings(status: &Status) -> String {
     let named = status.findings.iter().zip(["must", "should", "advice"]);
     let some: Vec<String> = named
         .filter(|(count, _)| **count > 0)
@@ -371,10 +365,42 @@ pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
             "{advice} of level may are not shown; --verbose shows them"
         ));
     }
-    let [must, should, _] = status.findings;
-    lines.push(match (must, should) {
+    lines.push(answer(outcome));
+    lines.join("\n") + "\n"
+}
+
+/// The answer in a few words, if something was tested.
+fn answer(outcome: &Outcome) -> String {
+    let [must, should, _] = outcome.status.findings;
+    match (must, should) {
         (0, 0) => "nothing failed".to_owned(),
         _ => format!("{} found", count(must + should, "defect")),
-    });
-    lines.join("\n") + "\n"
+    }
+}
+
+/// The answer as one line.
+pub fn verdict(outcome: &Outcome) -> String {
+    match &outcome.ended {
+        Ended::Empty(why) => format!("nothing was tested: {why}"),
+        _ => answer(outcome),
+    }
+}
+
+/// A finding as a report shows it, without secrets: what the campaign told comes first.
+pub fn block(finding: &Finding, reproducer: Option<&Path>, redactor: &Redactor) -> Rule {
+    let mut block = finding.outcome.clone();
+    let found = &mut block.findings;
+    let own = found.iter().position(|one| one.message == finding.message);
+    if let Some(own) = own {
+        found[..=own].rotate_right(1);
+        block.level = finding.level;
+        block.message = Some(finding.message.clone());
+        block.verdict = match finding.level {
+            Level::May => Verdict::Advice,
+            Level::Should | Level::Must => Verdict::Fail,
+        };
+    }
+    block.reproducer = reproducer.map(|path| path.display().to_string());
+    redactor.outcome(&mut block);
+    block
 }

@@ -1,13 +1,49 @@
 """Marks the lines that a Python program runs in a file that it shares with Stickler.
 
-Python imports this file at its start because its folder is in PYTHONPATH.
+Python imports this file at its start because its folder is in PYTHONPATH. If Stickler wants to know
+the lines themselves, a second file gets each line once, and the lines that could run.
 """
 
 import os
 import sys
 
 
-def begin(path):
+def teller(path):
+    """What tells Stickler about lines of a file, if it wants to know."""
+    if path is None:
+        return None
+
+    def tell(sign, lines, name):
+        text = "%s@%s@%s\x1f\n" % (sign, ",".join(map(str, lines)), name)
+        try:
+            # A descriptor that stays open could be closed, and then be another file.
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+            try:
+                os.write(descriptor, text.encode("utf-8", "surrogateescape"))
+            finally:
+                os.close(descriptor)
+        except (OSError, UnicodeError):
+            pass
+
+    return tell
+
+
+def numbers(code):
+    """The lines of a code object and of all inside it."""
+    if hasattr(code, "co_lines"):
+        yield from (line for _, _, line in code.co_lines() if line)
+    else:
+        line = code.co_firstlineno
+        yield line
+        for step in code.co_lnotab[1::2]:
+            line += step - 256 if step >= 128 else step
+            yield line
+    for constant in code.co_consts:
+        if hasattr(constant, "co_consts"):
+            yield from numbers(constant)
+
+
+def begin(path, lines):
     import mmap
     import threading
 
@@ -20,22 +56,31 @@ def begin(path):
     libraries = (sys.base_prefix + "/lib", sys.prefix + "/lib", "<")
     tracers = {}
     before = 0
+    tell = teller(lines)
 
     def tracer(code):
         name = code.co_filename
         if name == __file__ or name.startswith(libraries):
             return None
         start = sum(name.encode("utf-8", "replace")) * 31
+        # If nobody wants to know, each line counts as told.
+        told = set() if tell else range(1 << 60)
+        if tell and code.co_name == "<module>":
+            tell("=", sorted(set(numbers(code))), name)
 
         def trace(frame, event, argument):
             nonlocal before
             if event == "line":
-                at = (start + frame.f_lineno) * 40503 & last
+                line = frame.f_lineno
+                at = (start + line) * 40503 & last
                 spot = at ^ before
                 count = area[spot]
                 if count < 255:
                     area[spot] = count + 1
                 before = at >> 1
+                if line not in told:
+                    told.add(line)
+                    tell("+", [line], name)
             return trace
 
         return trace
@@ -67,6 +112,6 @@ def next_one():
 next_one()
 if "STICKLER_COVERAGE" in os.environ:
     try:
-        begin(os.environ["STICKLER_COVERAGE"])
+        begin(os.environ["STICKLER_COVERAGE"], os.environ.get("STICKLER_LINES"))
     except (ImportError, OSError, ValueError):
         pass

@@ -11,16 +11,18 @@ use crate::engine::drive;
 use crate::finding::{Finding, Signature};
 use crate::input::Input;
 use crate::judging::Judge;
+use crate::lock::lock;
 use crate::novelty::MARKS;
+use crate::series::{Sample, Series};
 use crate::space::{Space, untestable};
 use crate::status::{Counters, Status};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use stickler_judge::{Level, Rule};
-use stickler_session::sandbox::Host;
+use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{CpuLease, Looks, RunOptions, SessionError};
 use stickler_suite::config::Config;
 use stickler_suite::{Dialect, RunError, RunSettings, Setting, expectations, learn};
@@ -111,6 +113,8 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// The counters at the end.
     pub status: Status,
+    /// How it went.
+    pub series: Vec<Sample>,
     /// Why it ended.
     pub ended: Ended,
     /// All inputs that showed something new.
@@ -126,6 +130,7 @@ pub struct Campaign<'c, D: Dialect> {
     /// The dialect's word for the subject.
     subject: &'static str,
     counters: Counters,
+    series: Mutex<Series>,
     /// What is known about suspicions.
     known: Mutex<BTreeMap<Signature, Known>>,
     findings: Mutex<Vec<Finding>>,
@@ -151,10 +156,6 @@ struct Known {
     doubts: u32,
 }
 
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Runs a campaign.
 ///
 /// # Errors
@@ -178,6 +179,7 @@ pub fn campaign<D: Dialect + Sync>(
         follow,
         subject: dialect.vocabulary().subject,
         counters: Counters::new(),
+        series: Mutex::new(Series::new()),
         known: Mutex::default(),
         findings: Mutex::default(),
         inputs: Mutex::default(),
@@ -222,7 +224,11 @@ pub fn campaign<D: Dialect + Sync>(
         rules: setup.rules,
         expectations: &expectations,
     };
-    let jobs = settings.jobs.max(1);
+    // Other tiers have one directory, which sandboxes use in turn.
+    let jobs = match host.tier() {
+        Tier::Overlay => settings.jobs.max(1),
+        Tier::Copy | Tier::None => 1,
+    };
     let part = settings.shard.map_or(0, |(part, _)| part as u64);
     std::thread::scope(|scope| {
         let mut workers = Vec::new();
@@ -314,6 +320,7 @@ impl<D: Dialect> Campaign<'_, D> {
     fn look(&self) {
         let status = self.status();
         self.follow.status(&status);
+        lock(&self.series).note(&status);
         let limits = self.setup.limits;
         let late = limits.time.is_some_and(|time| status.time >= time);
         let many = limits.cases.is_some_and(|cases| status.cases >= cases);
@@ -387,6 +394,7 @@ impl<D: Dialect> Campaign<'_, D> {
         let corpus = inputs.iter().map(|(_, input)| input.clone()).collect();
         let troubles = lock(&self.troubles).clone();
         Outcome {
+            series: lock(&self.series).whole(&status),
             findings,
             status,
             ended,

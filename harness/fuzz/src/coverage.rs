@@ -3,13 +3,20 @@
 //! changed, and sessions that confirm a finding do without.
 
 mod compared;
+mod kind;
 mod shared;
 
+pub use kind::{Kind, RUNTIME};
+
+use crate::lock::lock;
+use crate::source::{Source, Told};
+use kind::{AFL, VARIABLE};
 use shared::Segment;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 use stickler_suite::SCRATCH;
 use stickler_transcript::{Bytes, Case, Plant};
 
@@ -18,121 +25,8 @@ pub const LINES: usize = 1 << 16;
 /// The most bytes of one input's trace that count.
 const TRACE: usize = 1 << 20;
 
-/// How a subject tells which lines it runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A hook in PYTHONPATH, with `sys.settrace`.
-    Python,
-    /// A file in BASH_ENV, with `set -x` on a descriptor of its own.
-    Bash,
-    /// A file in RUBYOPT, with a trace point.
-    Ruby,
-    /// [`RUNTIME`], compiled into the program.
-    Native,
-    /// The runtime of AFL++, compiled into the program.
-    Afl,
-}
-
-/// What an author compiles into a native program, in C.
-pub const RUNTIME: &str = include_str!("../shims/coverage.c");
-/// The variable that names the shared file.
-const VARIABLE: &str = "STICKLER_COVERAGE";
-/// The variable with the number of AFL++'s segment, and the one with its size.
-const AFL: [&str; 2] = ["__AFL_SHM_ID", "AFL_MAP_SIZE"];
-/// The most bytes of a program that are read.
-const LARGEST: u64 = 64 << 20;
 /// The size of AFL++'s segment.
 const AFL_BYTES: usize = 1 << 18;
-
-impl Kind {
-    /// What runs this program, if it can tell lines. `program` is its path or name.
-    pub fn of_program(program: &str) -> Option<Kind> {
-        let name = program.rsplit('/').next().unwrap_or(program);
-        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        match stem {
-            "python" => Some(Kind::Python),
-            "bash" => Some(Kind::Bash),
-            "ruby" => Some(Kind::Ruby),
-            _ => None,
-        }
-    }
-
-    /// The interpreter in a command line or in the first line of its program, or what is compiled
-    /// into the program.
-    pub fn of_command(argv: &[Bytes]) -> Option<Kind> {
-        let program = argv.first()?.lossy().into_owned();
-        Kind::of_program(&program).or_else(|| {
-            let mut content = Vec::new();
-            let file = File::open(&program).ok()?;
-            file.take(LARGEST).read_to_end(&mut content).ok()?;
-            let Some(line) = content.strip_prefix(b"#!") else {
-                return Kind::of_binary(&content);
-            };
-            let line = line.split(|byte| *byte == b'\n').next()?;
-            // The interpreter may stand behind `env` and its options.
-            let line = String::from_utf8_lossy(line);
-            line.split_whitespace().find_map(Kind::of_program)
-        })
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Python => "python",
-            Kind::Bash => "bash",
-            Kind::Ruby => "ruby",
-            Kind::Native => "native",
-            Kind::Afl => "afl",
-        }
-    }
-
-    /// What a subject tells.
-    pub fn units(self) -> &'static str {
-        match self {
-            Kind::Python | Kind::Bash | Kind::Ruby => "lines",
-            Kind::Native | Kind::Afl => "branches",
-        }
-    }
-
-    /// What is compiled into a native program, if it can tell branches.
-    pub fn of_binary(program: &[u8]) -> Option<Kind> {
-        let has = |name: &str| memchr::memmem::find(program, name.as_bytes()).is_some();
-        if !program.starts_with(b"\x7fELF") {
-            None
-        } else if has(VARIABLE) {
-            Some(Kind::Native)
-        } else {
-            has(AFL[0]).then_some(Kind::Afl)
-        }
-    }
-
-    /// Do subjects have to share the campaign's System V segments?
-    pub fn shares_segments(self) -> bool {
-        self == Kind::Afl
-    }
-
-    /// The file that the interpreter reads at its start, and its text.
-    fn shim(self) -> Option<(&'static str, &'static str)> {
-        Some(match self {
-            Kind::Python => (
-                "sitecustomize.py",
-                include_str!("../shims/sitecustomize.py"),
-            ),
-            Kind::Bash => ("coverage.bash", include_str!("../shims/coverage.bash")),
-            Kind::Ruby => ("coverage.rb", include_str!("../shims/coverage.rb")),
-            Kind::Native | Kind::Afl => return None,
-        })
-    }
-
-    /// The size of the shared file; what it is if programs append to it.
-    fn bytes(self) -> usize {
-        match self {
-            Kind::Python => LINES,
-            Kind::Native => LINES + compared::BYTES,
-            Kind::Bash | Kind::Ruby | Kind::Afl => 0,
-        }
-    }
-}
 
 /// How the names of shared folders begin.
 const FOLDER: &str = "stickler-coverage-";
@@ -148,6 +42,8 @@ pub struct Coverage {
     kind: Kind,
     folder: tempfile::TempDir,
     _lock: File,
+    /// The lines themselves, if they are wanted.
+    told: Option<Arc<Mutex<Told>>>,
 }
 
 /// Removes the folders of campaigns that were killed.
@@ -189,7 +85,22 @@ impl Coverage {
             kind,
             folder,
             _lock: lock,
+            told: None,
         })
+    }
+
+    /// Also notes which lines of the files in these folders run, for [`Coverage::sources`].
+    #[must_use]
+    pub fn noting(mut self, folders: &[PathBuf]) -> Self {
+        self.told = Some(Arc::new(Mutex::new(Told::new(folders))));
+        self
+    }
+
+    /// The subject's files of which a line ran, with the marks of all their lines; these files
+    /// first. Empty without [`Coverage::noting`].
+    pub fn sources(&self, first: &[PathBuf]) -> Vec<Source> {
+        let told = self.told.as_ref();
+        told.map_or_else(Vec::new, |told| lock(told).sources(self.kind, first))
     }
 
     /// The folder, which sandboxes must show.
@@ -214,26 +125,61 @@ impl Coverage {
     /// If it cannot be made.
     pub(crate) fn recorder(&self, worker: usize) -> io::Result<Recorder> {
         let path = self.folder.path().join(worker.to_string());
-        let file = File::options()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(&path)?;
+        let file = shared(&path)?;
         file.set_len(self.kind.bytes() as u64)?;
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o666))?;
         let segment = self
             .kind
             .shares_segments()
             .then(|| Segment::make(AFL_BYTES));
+        let list = match &self.told {
+            Some(told) => {
+                let path = path.with_extension("lines");
+                let file = shared(&path)?;
+                Some(List {
+                    path,
+                    file,
+                    told: Arc::clone(told),
+                })
+            }
+            None => None,
+        };
         Ok(Recorder {
             segment: segment.transpose()?,
             kind: self.kind,
             path,
             file,
             bytes: Vec::new(),
+            list,
+            noted: 0,
         })
     }
+}
+
+/// An empty file that subjects may write, as whatever user they run.
+fn shared(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    let options = options.read(true).write(true).create(true).truncate(true);
+    let file = options.open(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o666))?;
+    Ok(file)
+}
+
+/// Fills a buffer with what is in a file, up to so many bytes.
+fn whole(file: &File, bytes: &mut Vec<u8>, most: usize) -> io::Result<()> {
+    bytes.clear();
+    let size = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
+    bytes.resize(size.min(most), 0);
+    let got = file.read_at(bytes, 0)?;
+    bytes.truncate(got);
+    Ok(())
+}
+
+/// The file in which subjects tell the lines themselves. Bash tells them in its trace.
+#[derive(Debug)]
+struct List {
+    path: PathBuf,
+    file: File,
+    told: Arc<Mutex<Told>>,
 }
 
 /// What one worker's subjects tell.
@@ -244,6 +190,9 @@ pub(crate) struct Recorder {
     file: File,
     segment: Option<Segment>,
     bytes: Vec<u8>,
+    list: Option<List>,
+    /// How much of bash's trace was noted.
+    noted: usize,
 }
 
 impl Recorder {
@@ -299,6 +248,9 @@ impl Recorder {
             ]),
             None => set.push((VARIABLE, self.path.display().to_string())),
         }
+        if let Some(list) = &self.list {
+            set.push(("STICKLER_LINES", list.path.display().to_string()));
+        }
         let set = set.into_iter();
         command
             .env
@@ -307,6 +259,8 @@ impl Recorder {
 
     /// Forgets what was told.
     pub(crate) fn reset(&mut self) -> io::Result<()> {
+        // Lines may have run since the last input, such as those at the end of a process.
+        self.note()?;
         match self.kind {
             Kind::Python | Kind::Native => {
                 self.bytes.clear();
@@ -320,7 +274,10 @@ impl Recorder {
                 Ok(())
             }
             // Programs append.
-            Kind::Bash | Kind::Ruby => self.file.set_len(0),
+            Kind::Bash | Kind::Ruby => {
+                self.noted = 0;
+                self.file.set_len(0)
+            }
         }
     }
 
@@ -335,15 +292,13 @@ impl Recorder {
             }
             return Ok(some);
         }
+        self.note()?;
+        // Behind the branches are the comparisons.
         let most = match self.kind {
             Kind::Native => LINES,
             _ => TRACE,
         };
-        self.bytes.clear();
-        let size = usize::try_from(self.file.metadata()?.len()).unwrap_or(usize::MAX);
-        self.bytes.resize(size.min(most), 0);
-        let got = self.file.read_at(&mut self.bytes, 0)?;
-        self.bytes.truncate(got);
+        whole(&self.file, &mut self.bytes, most)?;
         Ok(match self.kind {
             Kind::Afl => false,
             Kind::Python | Kind::Native => {
@@ -356,6 +311,37 @@ impl Recorder {
             }
             Kind::Bash | Kind::Ruby => traced(&self.bytes, map),
         })
+    }
+
+    /// Notes the lines themselves, if they are wanted.
+    fn note(&mut self) -> io::Result<()> {
+        let Some(list) = &self.list else {
+            return Ok(());
+        };
+        let file = match self.kind {
+            Kind::Bash => &self.file,
+            Kind::Python | Kind::Ruby => &list.file,
+            // Branches have no lines.
+            Kind::Native | Kind::Afl => return Ok(()),
+        };
+        whole(file, &mut self.bytes, TRACE)?;
+        if self.bytes.is_empty() || self.bytes.len() == self.noted {
+            return Ok(());
+        }
+        if self.kind == Kind::Bash {
+            self.noted = self.bytes.len();
+        } else {
+            list.file.set_len(0)?;
+        }
+        lock(&list.told).take(&self.bytes);
+        Ok(())
+    }
+}
+
+impl Drop for Recorder {
+    fn drop(&mut self) {
+        // What ran at last is told as well. If it cannot be read, the campaign is over anyway.
+        let _ = self.note();
     }
 }
 
@@ -421,37 +407,6 @@ fn often(times: u8) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn interpreters_are_known_by_their_names() {
-        assert_eq!(Kind::of_program("/usr/bin/python3.11"), Some(Kind::Python));
-        assert_eq!(Kind::of_program("bash"), Some(Kind::Bash));
-        assert_eq!(Kind::of_program("/usr/bin/ruby3.1"), Some(Kind::Ruby));
-        assert_eq!(Kind::of_program("/bin/sh"), None);
-        assert_eq!(
-            Kind::of_binary(b"\x7fELF..STICKLER_COVERAGE"),
-            Some(Kind::Native)
-        );
-        assert_eq!(Kind::of_binary(b"\x7fELF..__AFL_SHM_ID"), Some(Kind::Afl));
-        assert_eq!(Kind::of_binary(b"\x7fELF"), None);
-        assert_eq!(Kind::of_binary(b"#!/bin/sh\necho STICKLER_COVERAGE"), None);
-    }
-
-    #[test]
-    fn a_command_is_run_by_what_its_first_line_names() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let kind = |text: &str| {
-            let path = folder.path().join("module");
-            fs::write(&path, text).expect("written");
-            Kind::of_command(&[path.display().to_string().as_str().into()])
-        };
-        assert_eq!(kind("#!/usr/bin/env -S python3 -u\n"), Some(Kind::Python));
-        assert_eq!(kind("#!/bin/bash\nruby\n"), Some(Kind::Bash));
-        assert_eq!(kind("#!/bin/sh\n"), None);
-        assert_eq!(kind("python3\n"), None);
-        assert_eq!(Kind::of_command(&["ruby".into()]), Some(Kind::Ruby));
-        assert_eq!(Kind::of_command(&[]), None);
-    }
 
     #[test]
     fn a_trace_marks_pairs_of_lines_and_nothing_else() {

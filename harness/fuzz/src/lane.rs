@@ -6,7 +6,7 @@ use crate::input::{Input, Surrounding};
 use crate::plan::{Plan, plan, prepared_by};
 use crate::space::Space;
 use std::time::{Duration, Instant};
-use stickler_session::sandbox::Host;
+use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{RunOptions, Stepwise};
 use stickler_suite::{Dialect, RunError, undo};
 use stickler_transcript::{Case, Drift, Event, Step};
@@ -176,6 +176,7 @@ impl<'r, D: Dialect> Driver<'r, D> {
             return Ok(self.lanes.remove(at));
         }
         self.lanes.truncate(LANES - 1);
+        self.rest();
         let mut begun = case.clone();
         if let Some(recorder) = &self.recorder {
             recorder.instrument(&mut begun);
@@ -210,11 +211,21 @@ impl<'r, D: Dialect> Driver<'r, D> {
     /// # Errors
     /// As [`Driver::run`].
     pub fn driven(&mut self, programme: &Programme) -> Result<Option<D::Session>, RunError> {
+        self.rest();
         self.started += 1;
         programme.run(self.dialect, self.host, self.space, self.options.1)
     }
 
+    /// Ends the processes that live on if sandboxes share a directory: another session would wait for
+    /// it.
+    pub fn rest(&mut self) {
+        if self.host.tier() != Tier::Overlay {
+            self.lanes.clear();
+        }
+    }
+
     fn whole(&mut self, case: Case) -> Result<D::Session, RunError> {
+        self.rest();
         self.started += 1;
         let began = Instant::now();
         let wire = self.dialect.wire();

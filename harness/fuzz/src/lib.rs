@@ -18,10 +18,13 @@ mod guided;
 mod input;
 mod judging;
 mod lane;
+mod lock;
 mod minimise;
 mod mutate;
 mod novelty;
 mod plan;
+mod series;
+mod source;
 mod space;
 mod status;
 
@@ -32,6 +35,8 @@ pub use dictionary::sources;
 pub use finding::{Finding, Signature};
 pub use guided::{Guide, Guided, MAP};
 pub use input::{Ask, Input, Item, Piece, Step, Surrounding, Verb};
+pub use series::Sample;
+pub use source::{Mark, Source};
 pub use status::Status;
 
 use dictionary::Dictionary;

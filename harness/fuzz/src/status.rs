@@ -1,6 +1,7 @@
 //! How far a campaign is.
 
 use crate::coverage::LINES;
+use crate::lock::lock;
 use crate::novelty::MARKS;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -92,7 +93,7 @@ impl Counters {
 
     /// Notes the marks of an input. Is one of them new?
     pub(crate) fn see(&self, map: &[u8]) -> bool {
-        let mut seen = crate::campaign::lock(&self.seen);
+        let mut seen = lock(&self.seen);
         let mut is_new = false;
         // Nearly all marks are unset, so whole pieces are skipped.
         const PIECE: usize = 64;
@@ -123,7 +124,7 @@ impl Counters {
     pub(crate) fn status(&self, findings: [usize; 3]) -> Status {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let time = self.began.elapsed();
-        let seen = crate::campaign::lock(&self.seen);
+        let seen = lock(&self.seen);
         Status {
             time,
             cases: count(&self.cases),

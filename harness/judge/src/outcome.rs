@@ -223,6 +223,12 @@ pub struct Report {
     pub subject: String,
     /// The path of the subject or its configuration, for annotations.
     pub location: String,
+    /// The command line that starts it; empty if it is unknown.
+    #[serde(skip)]
+    pub command: String,
+    /// When the run began; empty if it is unknown.
+    #[serde(skip)]
+    pub began: String,
     /// Facts about it and the run, in a few words each.
     pub facts: Vec<String>,
     /// One outcome per rule, by code.

@@ -3,10 +3,13 @@
 //! Maud escapes all text. Its content policy also forbids each request, and each style and script
 //! but our own.
 
+pub(crate) mod campaign;
 mod evidence;
 mod finding;
+mod plots;
 mod rules;
 mod session;
+mod source;
 
 use crate::prose::{Span, spans};
 use crate::text::{LINE_FEED, no_command, visible};
@@ -27,37 +30,54 @@ pub(crate) fn render(report: &Report, sink: &mut dyn io::Write) -> Result<(), Re
     Ok(())
 }
 
+/// How a page looks, and what it does.
+#[derive(Clone, Copy)]
+struct Look {
+    style: &'static str,
+    script: Option<&'static str>,
+}
+
 fn page(report: &Report) -> Markup {
     let shown = summary::shown(report);
     let advice = report.outcomes.iter();
     let advice = advice.filter(|outcome| outcome.verdict == Verdict::Advice);
     let advice: Vec<&Outcome> = advice.collect();
+    let title = format!("{}: {}", report.subject, verdict(report).1);
+    let body = html! {
+        header { (top(report, &shown, &advice)) }
+        main {
+            (findings(report, "Findings", &shown, &shown))
+            (findings(report, "Advice", &advice, &shown))
+            (rules::table(report))
+        }
+    };
+    let look = Look {
+        style: STYLE,
+        script: Some(SCRIPT),
+    };
+    document(&title, look, &body)
+}
+
+/// A whole document.
+fn document(title: &str, look: Look, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
-            (head(report))
+            (head(title, &look))
             body {
-                header { (top(report, &shown, &advice)) }
-                main {
-                    (findings(report, "Findings", &shown, &shown))
-                    (findings(report, "Advice", &advice, &shown))
-                    (rules::table(report))
-                }
-                footer {
-                    p { "Stickler " (env!("CARGO_PKG_VERSION")) ", seed " (report.seed) }
-                }
-                script { (PreEscaped(SCRIPT)) }
+                (body)
+                @if let Some(script) = look.script { script { (PreEscaped(script)) } }
             }
         }
     }
 }
 
-fn head(report: &Report) -> Markup {
+fn head(title: &str, look: &Look) -> Markup {
+    let scripts = look.script.map_or_else(|| "'none'".to_owned(), source_of);
     let policy = format!(
-        "default-src 'none'; img-src data:; style-src {}; script-src {}; base-uri 'none'; \
+        "default-src 'none'; img-src data:; style-src {}; script-src {scripts}; base-uri 'none'; \
          form-action 'none'",
-        source(STYLE),
-        source(SCRIPT)
+        source_of(look.style)
     );
     html! {
         head {
@@ -65,16 +85,16 @@ fn head(report: &Report) -> Markup {
             meta http-equiv="Content-Security-Policy" content=(policy);
             meta name="viewport" content="width=device-width, initial-scale=1";
             meta name="color-scheme" content="light dark";
-            title { (visible(&report.subject)) ": " (verdict(report).1) " – Stickler" }
+            title { (visible(title)) " – Stickler" }
             // Without it, browsers ask the server for an icon.
             link rel="icon" href="data:,";
-            style { (PreEscaped(STYLE)) }
+            style { (PreEscaped(look.style)) }
         }
     }
 }
 
 /// How a content policy names an inline style or script.
-fn source(text: &str) -> String {
+fn source_of(text: &str) -> String {
     let digest = BASE64_STANDARD.encode(Sha256::digest(text));
     format!("'sha256-{digest}'")
 }
@@ -95,18 +115,22 @@ fn verdict(report: &Report) -> (&'static str, &'static str) {
 
 /// The answer first: the subject, the verdict, the counts, what to do next.
 fn top(report: &Report, shown: &[&Outcome], advice: &[&Outcome]) -> Markup {
-    let (class, words) = verdict(report);
+    let (class, _) = verdict(report);
+    let (_, answer) = summary::conclusion(report);
     html! {
-        h1 { (visible(&report.subject)) " " span.verdict.(class) { (words) } }
+        h1 { (visible(&report.subject)) }
+        p.conclusion.(class) { (sentence(&answer)) }
         ul.facts {
             @for fact in &report.facts { li { (visible(fact)) } }
         }
         ul.counts { (counts(report)) }
-        p.dim {
-            (summary::effort_in_sessions(report))
-            @if !report.location.is_empty() { " · " (visible(&report.location)) }
-        }
-        @if let Some(remark) = summary::verdict(report) { p.remark { (remark) } }
+        (about(&[
+            ("command", &report.command, true),
+            ("module", &report.location, false),
+            ("began", &report.began, false),
+            ("lasted", &summary::effort_in_sessions(report), false),
+            ("seed", &report.seed.to_string(), false),
+        ]))
         @if !report.hints.is_empty() {
             ul.hints { @for hint in hints(report) { li { (sentence(hint)) } } }
         }
@@ -123,6 +147,24 @@ fn top(report: &Report, shown: &[&Outcome], advice: &[&Outcome]) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// What was run, and when: names and values; code is in a fixed pitch.
+fn about(parts: &[(&str, &str, bool)]) -> Markup {
+    html! {
+        dl.about {
+            @for (name, value, is_code) in parts {
+                @if !value.is_empty() {
+                    dt { (name) }
+                    dd {
+                        @if *is_code { code { (visible(value)) } } @else { (visible(value)) }
+                    }
+                }
+            }
+            dt { "version" }
+            dd { "Stickler " (env!("CARGO_PKG_VERSION")) }
         }
     }
 }
@@ -162,7 +204,13 @@ fn findings(report: &Report, title: &str, outcomes: &[&Outcome], shown: &[&Outco
             section aria-labelledby=(id) {
                 h2 id=(id) { (title) " " span.dim { (count(outcomes.len(), "rule")) } }
                 @for outcome in outcomes {
-                    (finding::article(outcome, report.strict, summary::wider(outcome, shown)))
+                    @let article = finding::Article {
+                        id: &visible(&outcome.code),
+                        about: None,
+                        wider: summary::wider(outcome, shown),
+                        strict: report.strict,
+                    };
+                    (article.of(outcome))
                 }
             }
         }

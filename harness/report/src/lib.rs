@@ -6,6 +6,7 @@
 
 mod badge;
 mod block;
+mod campaign;
 mod changes;
 mod error;
 mod excerpt;
@@ -25,6 +26,7 @@ mod tap;
 mod text;
 mod words;
 
+pub use campaign::{Campaign, Defect, Reach, Sample, SourceFile, Sources};
 pub use changes::diff;
 pub use error::ReportError;
 pub use format::{Format, UnknownFormat};
@@ -34,7 +36,7 @@ use stickler_judge::Outcome;
 pub use stickler_judge::Report;
 pub use summary::in_short;
 pub use text::visible;
-pub use words::count;
+pub use words::{clock, command_line, count, thousands};
 
 use std::io;
 
@@ -79,6 +81,16 @@ pub fn render_outcome(
     for line in block::block(outcome, strict, options) {
         line.write(options.color, sink)?;
     }
+    Ok(())
+}
+
+/// Writes the web page of a campaign, in one file that needs no other, and flushes the sink.
+///
+/// # Errors
+/// If the sink cannot be written.
+pub fn render_campaign(campaign: &Campaign, sink: &mut dyn io::Write) -> Result<(), ReportError> {
+    html::campaign::render(campaign, sink)?;
+    sink.flush()?;
     Ok(())
 }
 

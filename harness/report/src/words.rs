@@ -72,7 +72,7 @@ pub(crate) fn plural(number: usize, thing: &str) -> String {
 }
 
 /// A number with commas between thousands.
-pub(crate) fn thousands(number: usize) -> String {
+pub fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -97,6 +97,20 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
+/// A time as people read it: `4.7 s`, `12 s`, `3 min 5 s`, `2 h 14 min`, `3 d 4 h`.
+pub fn clock(seconds: f64) -> String {
+    let seconds = finite(seconds);
+    let all = seconds as u64;
+    match (all / 86_400, all / 3_600 % 24, all / 60 % 60, all % 60) {
+        (0, 0, 0, 0) if seconds == 0.0 => "0 s".to_owned(),
+        (0, 0, 0, 0..10) => format!("{seconds:.1} s"),
+        (0, 0, 0, seconds) => format!("{seconds} s"),
+        (0, 0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (0, hours, minutes, _) => format!("{hours} h {minutes} min"),
+        (days, hours, _, _) => format!("{days} d {hours} h"),
+    }
+}
+
 /// A duration that is a finite number.
 pub(crate) fn finite(seconds: f64) -> f64 {
     if seconds.is_finite() {
@@ -116,6 +130,12 @@ pub(crate) fn shell(word: &str) -> String {
     }
 }
 
+/// A command line, as one writes it in a shell.
+pub fn command_line(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| shell(word)).collect();
+    words.join(" ")
+}
+
 /// The command that runs a reproducer again.
 pub(crate) fn replay(reproducer: &str) -> String {
     format!("stickler replay {}", shell(reproducer))
@@ -133,6 +153,19 @@ mod tests {
         assert_eq!(duration(2.14), "2.1 s");
         assert_eq!(duration(3723.4), "62 min 3 s");
         assert_eq!(duration(f64::NAN), "0 ms");
+        let times = [0.0, 4.71, 9.99, 59.9, 185.0, 8_040.0, 273_600.0];
+        assert_eq!(
+            times.map(clock),
+            [
+                "0 s",
+                "4.7 s",
+                "10.0 s",
+                "59 s",
+                "3 min 5 s",
+                "2 h 14 min",
+                "3 d 4 h"
+            ]
+        );
     }
 
     #[test]

@@ -3,8 +3,11 @@
 mod support;
 
 use proptest::prelude::*;
-use stickler_judge::{Arrow, Level, Report, Verdict};
-use stickler_report::{Format, Options, render_so_far};
+use stickler_judge::{Arrow, Exit, Level, Report, Verdict};
+use stickler_report::{
+    Campaign, Defect, Format, Options, Reach, Sample, SourceFile, Sources, render_campaign,
+    render_so_far,
+};
 use support::{failing, found, hostile, hostile_with, line, outcome, rendered, report};
 use unicode_width::UnicodeWidthChar;
 
@@ -109,6 +112,66 @@ fn markup_of_a_subject_stays_text() {
         assert!(hostile.contains("&lt;script&gt;alert(1)"), "{format}");
     }
     check(&hostile_with(MARKUP));
+}
+
+/// The page of a campaign in which a subject's text is everywhere.
+fn campaign(text: &str) -> String {
+    let own = || text.to_owned();
+    let rule = hostile_with(text).outcomes.remove(0);
+    let campaign = Campaign {
+        subject: own(),
+        location: own(),
+        command: own(),
+        facts: vec![own()],
+        verdict: own(),
+        exit: Exit::Findings,
+        strict: false,
+        began: own(),
+        seconds: 1.0,
+        seed: Some(1),
+        remarks: vec![own()],
+        defects: vec![
+            Defect {
+                outcome: rule,
+                at: 0.5,
+                cases: 1,
+                shown: (1, 3),
+            };
+            2
+        ],
+        counters: vec![(own(), own())],
+        samples: vec![
+            Sample::default(),
+            Sample {
+                at: f64::NAN,
+                ..Sample::default()
+            },
+        ],
+        sources: Sources::Known(
+            own(),
+            vec![SourceFile {
+                name: own(),
+                remark: Some(own()),
+                lines: vec![(Reach::Missed, own()), (Reach::NoCode, own())],
+            }],
+        ),
+    };
+    let mut page = Vec::new();
+    render_campaign(&campaign, &mut page).expect("a vector takes everything");
+    String::from_utf8(page).expect("UTF-8")
+}
+
+#[test]
+fn a_campaign_with_hostile_text_has_only_our_own_markup() {
+    const HOSTILE: &str = "</pre></code></style><script>alert(1)</script>\" onclick=\"alert(1)\" ' \
+        &lt; ##[error]x ##vso[task] \u{202e}\u{1b}[31m\t\r\u{0}";
+    let plain = |c| if c == '#' { 'y' } else { 'x' };
+    let page = campaign(HOSTILE);
+    let harmless = campaign(&HOSTILE.chars().map(plain).collect::<String>());
+    assert!(tags(&page) == tags(&harmless), "{page}");
+    assert_eq!(page.chars().find(|c| dangerous(*c)), None);
+    commands(&page, false);
+    assert!(page.contains("&lt;script&gt;alert(1)"), "{page}");
 }
 
 #[test]

@@ -229,6 +229,8 @@ fn a_defect_is_found_confirmed_and_reported() {
     let report = Report {
         subject: "keeper".into(),
         location: "keeper.sh".into(),
+        command: String::new(),
+        began: String::new(),
         facts: vec!["toy".into()],
         exchanges: checked.exchanges(),
         sessions: checked.sessions.len(),

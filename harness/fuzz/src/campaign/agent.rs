@@ -1,12 +1,12 @@
 //! Sessions that the dialect's agent drives, with items from the corpus.
 
-use super::lock;
 use super::worker::Worker;
 use crate::confirm::TRIES;
 use crate::driven::Programme;
 use crate::finding::Finding;
 use crate::input::{Input, Item};
 use crate::judging::Suspicion;
+use crate::lock::lock;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use stickler_judge::View;

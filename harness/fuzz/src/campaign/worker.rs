@@ -1,7 +1,7 @@
 //! One worker of a campaign: runs inputs, judges them, confirms and minimises what it suspects.
 
+use super::Campaign;
 use super::agent::Agent;
-use super::{Campaign, lock};
 use crate::compare::{compare, relations};
 use crate::confirm::{Confirmed, DOUBTS, confirm};
 use crate::coverage::Recorder;
@@ -11,6 +11,7 @@ use crate::finding::{Finding, Kind, Signature};
 use crate::input::{Input, Item};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
+use crate::lock::lock;
 use crate::novelty::{MARKS, marks};
 use crate::plan::labelled;
 use crate::space::Space;
@@ -199,6 +200,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
         };
         let setup = campaign.setup;
         let began = Instant::now();
+        self.driver.rest();
         let found = compare(
             self.dialect,
             (setup.host, setup.config, setup.argv),

@@ -11,32 +11,44 @@ const SESSIONS: usize = 6;
 /// How many findings of other kinds are shown.
 const KINDS: usize = 12;
 
-/// An article about an outcome. `wider` is a rule that fails in the same exchanges.
-pub(super) fn article(outcome: &Outcome, strict: bool, wider: Option<&str>) -> Markup {
-    let code = visible(&outcome.code);
-    let found = outcome.findings.first();
-    html! {
-        article.(class(outcome, strict)) id=(code) {
-            h3 {
-                (label(outcome, strict)) " " (code) " "
-                span.level { (level(outcome.level)) } " "
-                span.title { (sentence(&outcome.title)) }
-            }
-            @if let Some(found) = found {
-                (finding(found))
-                (others(outcome))
-            } @else if message(outcome) != outcome.title {
-                p { (sentence(message(outcome))) }
-            }
-            @if let Some(wider) = wider {
-                p.dim {
-                    a href=(format!("#{}", visible(wider))) { (visible(wider)) }
-                    " fails in the same exchanges. Probably both report one defect."
+/// How an outcome is shown.
+pub(super) struct Article<'a> {
+    /// The anchor.
+    pub(super) id: &'a str,
+    /// When it was found, if that is known.
+    pub(super) about: Option<&'a str>,
+    /// A rule that fails in the same exchanges.
+    pub(super) wider: Option<&'a str>,
+    pub(super) strict: bool,
+}
+
+impl Article<'_> {
+    pub(super) fn of(&self, outcome: &Outcome) -> Markup {
+        let found = outcome.findings.first();
+        html! {
+            article.(class(outcome, self.strict)) id=(self.id) {
+                h3 {
+                    (label(outcome, self.strict)) " " (visible(&outcome.code)) " "
+                    span.level { (level(outcome.level)) } " "
+                    span.title { (sentence(&outcome.title)) }
                 }
+                @if let Some(found) = found {
+                    (finding(found))
+                    (others(outcome))
+                } @else if message(outcome) != outcome.title {
+                    p { (sentence(message(outcome))) }
+                }
+                @if let Some(wider) = self.wider {
+                    p.dim {
+                        a href=(format!("#{}", visible(wider))) { (visible(wider)) }
+                        " fails in the same exchanges. Probably both report one defect."
+                    }
+                }
+                @if let Some(about) = self.about { p.dim { (about) } }
+                (todo(outcome))
+                (sessions(outcome))
+                (page(outcome))
             }
-            (todo(outcome))
-            (sessions(outcome))
-            (page(outcome))
         }
     }
 }

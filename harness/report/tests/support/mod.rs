@@ -84,6 +84,8 @@ pub fn report(subject: &str, outcomes: Vec<Outcome>) -> Report {
     Report {
         subject: subject.to_owned(),
         location: format!("modules/{subject}"),
+        command: format!("/usr/bin/python3 /srv/modules/{subject}"),
+        began: "2026-01-02 03:04:05 UTC".to_owned(),
         facts: [
             "promise-module (json_based, action_policy)",
             "python3",

@@ -1,0 +1,172 @@
+//! The page of a fuzz campaign: the answer, the findings, how it went, which lines ran.
+
+use super::{Look, about, class, document, finding, label, plots, sentence, source};
+use crate::ReportError;
+use crate::campaign::{Campaign, Defect};
+use crate::text::{no_command, visible};
+use crate::words::{clock, count, message, thousands};
+use maud::{Markup, html};
+use std::io;
+use stickler_judge::{Exit, Level};
+
+const STYLE: &str = concat!(include_str!("page.css"), include_str!("campaign.css"));
+
+pub(crate) fn render(campaign: &Campaign, sink: &mut dyn io::Write) -> Result<(), ReportError> {
+    writeln!(sink, "{}", no_command(&page(campaign).into_string()))?;
+    Ok(())
+}
+
+/// A defect and the anchor of its article.
+pub(super) struct Anchored<'d> {
+    pub(super) id: String,
+    pub(super) defect: &'d Defect,
+}
+
+/// The defects, the gravest first, with anchors: one rule may have several.
+fn anchored(campaign: &Campaign) -> Vec<Anchored<'_>> {
+    let mut defects: Vec<&Defect> = campaign.defects.iter().collect();
+    defects.sort_by_key(|defect| std::cmp::Reverse(defect.outcome.level));
+    let mut anchored: Vec<Anchored<'_>> = Vec::new();
+    for defect in defects {
+        let code = &defect.outcome.code;
+        let before = anchored
+            .iter()
+            .filter(|one| one.defect.outcome.code == *code);
+        let id = match before.count() {
+            0 => visible(code).into_owned(),
+            number => format!("{}-{}", visible(code), number + 1),
+        };
+        anchored.push(Anchored { id, defect });
+    }
+    anchored
+}
+
+fn page(campaign: &Campaign) -> Markup {
+    let defects = anchored(campaign);
+    let is_advice = |one: &&Anchored<'_>| one.defect.outcome.level == Level::May;
+    let advice: Vec<&Anchored<'_>> = defects.iter().filter(is_advice).collect();
+    let failures: Vec<&Anchored<'_>> = defects.iter().filter(|one| !is_advice(one)).collect();
+    let title = format!("{}: {}", campaign.subject, campaign.verdict);
+    let body = html! {
+        header { (top(campaign, &defects)) }
+        main {
+            @if !defects.is_empty() {
+                div #defects {
+                    (articles("Findings", &failures, campaign.strict))
+                    (articles("Advice", &advice, campaign.strict))
+                }
+            }
+            (course(campaign, &defects))
+            (source::section(&campaign.sources))
+        }
+    };
+    let look = Look {
+        style: STYLE,
+        script: None,
+    };
+    document(&title, look, &body)
+}
+
+/// The class of the colour of the whole campaign.
+fn colour(campaign: &Campaign) -> &'static str {
+    let mut defects = campaign.defects.iter();
+    match campaign.exit {
+        Exit::Findings => "fail",
+        Exit::Success if defects.any(|one| one.outcome.level > Level::May) => "flaky",
+        Exit::Success => "pass",
+        _ => "none",
+    }
+}
+
+fn top(campaign: &Campaign, defects: &[Anchored<'_>]) -> Markup {
+    let lasted = clock(campaign.seconds);
+    let seed = campaign.seed.map(|seed| seed.to_string());
+    html! {
+        h1 { (visible(&campaign.subject)) }
+        p.conclusion.(colour(campaign)) { (sentence(&campaign.verdict)) }
+        ul.facts { @for fact in &campaign.facts { li { (visible(fact)) } } }
+        (about(&[
+            ("command", &campaign.command, true),
+            ("module", &campaign.location, false),
+            ("began", &campaign.began, false),
+            ("lasted", &lasted, false),
+            ("seed", seed.as_deref().unwrap_or_default(), false),
+        ]))
+        @for remark in &campaign.remarks { p.dim { (sentence(remark)) } }
+        p.parts {
+            @if !defects.is_empty() {
+                a href="#defects" { "Findings" } " "
+            }
+            a href="#course" { "Course" } " " a href="#lines" { "Lines" }
+        }
+        @if defects.len() > 1 {
+            nav aria-label="Findings" {
+                ol {
+                    @for Anchored { id, defect } in defects {
+                        li {
+                            a href=(format!("#{id}")) {
+                                (label(&defect.outcome, campaign.strict)) " "
+                                b { (visible(&defect.outcome.code)) }
+                            }
+                            " " (sentence(message(&defect.outcome)))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn articles(title: &str, defects: &[&Anchored<'_>], strict: bool) -> Markup {
+    let id = title.to_lowercase();
+    html! {
+        @if !defects.is_empty() {
+            section aria-labelledby=(id) {
+                h2 id=(id) { (title) " " span.dim { (thousands(defects.len())) } }
+                @for Anchored { id, defect } in defects {
+                    @let article = finding::Article {
+                        id,
+                        about: Some(&found(defect)),
+                        wider: None,
+                        strict,
+                    };
+                    (article.of(&defect.outcome))
+                }
+            }
+        }
+    }
+}
+
+/// When a defect was found, and how surely it shows.
+fn found(defect: &Defect) -> String {
+    let (times, tries) = defect.shown;
+    let cases = count(
+        usize::try_from(defect.cases).unwrap_or(usize::MAX),
+        "session",
+    );
+    let shows = match times < tries {
+        true => format!("Flaky: it showed in {times} of {tries} fresh processes."),
+        false => "It showed in each fresh process.".to_owned(),
+    };
+    format!("Found after {} and {cases}. {shows}", clock(defect.at))
+}
+
+/// How it went: plots, and the counters at the end.
+fn course(campaign: &Campaign, defects: &[Anchored<'_>]) -> Markup {
+    html! {
+        section aria-labelledby="course" {
+            h2 id="course" { "Course" }
+            @if campaign.samples.len() > 1 { (plots::all(campaign, defects)) }
+            dl.counters {
+                @for (name, value) in &campaign.counters {
+                    div { dt { (visible(name)) } dd { (visible(value)) } }
+                }
+            }
+        }
+    }
+}
+
+/// The class of a defect's colour.
+pub(super) fn tone(defect: &Defect, strict: bool) -> &'static str {
+    class(&defect.outcome, strict)
+}

@@ -561,3 +561,72 @@ fn a_campaign_that_is_killed_has_told_what_it_found() {
         .says("did not come to its end")
         .says("all/findings/");
 }
+
+#[test]
+fn an_input_can_limit_the_process_fill_the_disk_and_break_a_write() {
+    let folder = planted("magic_value");
+    // The module tells what it meets by how it ends.
+    folder.write(
+        "module.py",
+        r#"
+import errno, os, resource
+from base import Module
+
+class Subject(Module):
+    def evaluate(self, request):
+        if resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 16:
+            raise SystemExit("few descriptors")
+        if os.statvfs(os.path.dirname(request["promiser"])).f_bavail == 0:
+            raise SystemExit("no space")
+        try:
+            open(request["promiser"] + ".mine", "w").close()
+            os.unlink(request["promiser"] + ".mine")
+        except OSError as error:
+            raise SystemExit("broken" if error.errno == errno.EIO else "refused")
+        return super().evaluate(request)
+
+Subject().main()
+"#,
+    );
+    let ask = |more: &str| {
+        format!(
+            r#"{{"do": "ask", "verb": "evaluate", "example": "a greeting", "kind": "file_content",
+            "identity": [["promiser", "/tmp/stickler/dir/greeting"]],
+            "attributes": [["message", "hello"], ["mode", "0644"]]{more}}}"#
+        )
+    };
+    let usual = ask("");
+    let broken = ask(r#", "at_write": {"fail": 1}"#);
+    for (name, input, told) in [
+        (
+            "limit",
+            format!(
+                r#"{{"surroundings": [{{"limit": ["descriptors", 16]}}], "steps": [{usual}]}}"#
+            ),
+            "few descriptors",
+        ),
+        (
+            "full",
+            format!(r#"{{"steps": [{usual}, {{"do": "protect", "how": "full"}}, {usual}]}}"#),
+            "no space",
+        ),
+        (
+            "read-only",
+            format!(r#"{{"steps": [{{"do": "protect", "how": "read_only"}}, {usual}]}}"#),
+            "refused",
+        ),
+        ("write", format!(r#"{{"steps": [{broken}]}}"#), "broken"),
+    ] {
+        folder.write(&format!("{name}/input.json"), &input);
+        let all = ["fuzz", "--replay-only", "-v", "--strict", "--corpus", name];
+        let output = folder.run(&all);
+        output.says(told);
+        // Nobody gives a module so few descriptors: what it does then is advice.
+        output.exits(i32::from(name != "limit"));
+        let rule = match name {
+            "full" | "read-only" => "PM807",
+            _ => "PM901",
+        };
+        output.says(rule);
+    }
+}

@@ -365,7 +365,10 @@ pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
             "{advice} of level may are not shown; --verbose shows them"
         ));
     }
-    lines.push(answer(outcome));
+    // If nothing was tested, that is the answer.
+    if !matches!(outcome.ended, Ended::Empty(_)) {
+        lines.push(answer(outcome));
+    }
     lines.join("\n") + "\n"
 }
 

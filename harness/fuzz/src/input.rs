@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::hash::Hash;
 use std::time::Duration;
-use stickler_transcript::{Bytes, Drift, Value};
+use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
 
 /// What one session does after the subject's start, in order. A file holds it as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -28,6 +28,20 @@ pub enum Surrounding {
     Cwd(String),
     /// Its umask.
     Umask(u32),
+    /// It may not use more than this.
+    Limit(Limit, u32),
+}
+
+/// What a limit is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// Open files.
+    Descriptors,
+    /// Memory, in KiB.
+    Memory,
+    /// The size of a file that it writes, in KiB.
+    FileSize,
 }
 
 impl Surrounding {
@@ -45,6 +59,8 @@ impl Surrounding {
             Surrounding::Unset(name) => name != "PATH",
             Surrounding::Cwd(path) => path == "/",
             Surrounding::Umask(bits) => [0o022, 0o027, 0o077].contains(bits),
+            // The usual limit of daemons.
+            Surrounding::Limit(limit, most) => *limit == Limit::Descriptors && *most >= 1024,
         }
     }
 }
@@ -66,6 +82,11 @@ pub enum Step {
     Pause {
         /// For how long, in milliseconds.
         ms: u16,
+    },
+    /// From now on, the scratch directory refuses writes.
+    Protect {
+        /// How.
+        how: Protection,
     },
     /// Something changes from outside.
     Outside {
@@ -101,6 +122,16 @@ pub struct Ask {
     /// The process is killed so long after the message that changes something, in microseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kill_after_us: Option<u32>,
+    /// Before one of the calls by which it changes files, the process is killed, or the call fails.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_write: Option<AtWrite>,
+}
+
+impl Ask {
+    /// Is the process killed?
+    pub(crate) fn kills(&self) -> bool {
+        self.kill_after_us.is_some() || matches!(self.at_write, Some(AtWrite::Kill(_)))
+    }
 }
 
 /// A cut in a message.
@@ -156,9 +187,9 @@ impl Input {
     /// Can it run in a process that has run others before, and leave the process to the next one?
     pub fn is_tame(&self) -> bool {
         self.steps.iter().all(|step| match step {
-            Step::Ask(ask) => ask.kill_after_us.is_none(),
+            Step::Ask(ask) => ask.kill_after_us.is_none() && ask.at_write.is_none(),
             Step::Pause { .. } | Step::Outside { .. } => true,
-            Step::Raw { .. } | Step::Restart => false,
+            Step::Raw { .. } | Step::Restart | Step::Protect { .. } => false,
         })
     }
 
@@ -194,7 +225,8 @@ impl Input {
             Step::Ask(ask) => {
                 let values: usize = ask.item.values().map(of).sum();
                 let verb = if ask.verb == Verb::Validate { 0 } else { 50 };
-                let kill = if ask.kill_after_us.is_some() { 50 } else { 0 };
+                let is_disturbed = ask.kill_after_us.is_some() || ask.at_write.is_some();
+                let kill = if is_disturbed { 50 } else { 0 };
                 100 + values + verb + kill + 20 * (ask.item.attributes.len() + ask.pieces.len())
             }
             Step::Raw { bytes } => 100 + bytes.len(),

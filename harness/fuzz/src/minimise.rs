@@ -82,12 +82,13 @@ fn fewer_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> 
 /// Sends messages in one piece, kills nothing, and only validates.
 fn simpler_steps(_: &Space<'_>, best: &mut Input, shows: Shows<'_>) -> Option<()> {
     for at in 0..best.steps.len() {
-        let changes: [fn(&mut Ask); 4] = [
+        let changes: [fn(&mut Ask); 5] = [
             |ask| ask.pieces.clear(),
             |ask| {
                 ask.pieces.pop();
             },
             |ask| ask.kill_after_us = None,
+            |ask| ask.at_write = None,
             |ask| ask.verb = Verb::Validate,
         ];
         for change in changes {

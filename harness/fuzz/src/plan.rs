@@ -1,12 +1,12 @@
 //! Converts inputs into cases, which any part of Stickler can run, store and replay.
 
-use crate::input::{Ask, Input, Item, Step, Surrounding, Verb};
+use crate::input::{Ask, Input, Item, Limit, Step, Surrounding, Verb};
 use crate::space::Space;
 use std::collections::BTreeMap;
 use stickler_suite::CaseBuilder;
 use stickler_transcript::{
-    Answer, Case, Name, Phase, Piece, PlannedCommand, Provenance, Relation, Role, Send,
-    Step as Planned,
+    Answer, Bytes, Case, Name, Phase, Piece, PlannedCommand, Protection, Provenance, Relation,
+    Role, Send, Step as Planned, Target,
 };
 
 /// A case, and which of its steps come before and after those of the input.
@@ -38,6 +38,9 @@ pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
     for surrounding in &input.surroundings {
         case.surroundings(|command| surround(command, surrounding));
     }
+    if let Some(target) = target(space, input) {
+        case.target(target);
+    }
     case.observing();
     let deployed = input.surroundings.iter().all(Surrounding::is_deployed);
     let mut writer = Writer {
@@ -46,6 +49,7 @@ pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
         process: 0,
         disturbed: !deployed,
         deployed,
+        protected: false,
         items: Vec::new(),
         asked: BTreeMap::new(),
         looked: None,
@@ -73,6 +77,19 @@ pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
     }
 }
 
+/// What the scratch directory has to be so that it can refuse writes, if it is to do so.
+fn target(space: &Space<'_>, input: &Input) -> Option<Target> {
+    let mut steps = input.steps.iter();
+    let how = steps.find_map(|step| match step {
+        Step::Protect { how } => Some(*how),
+        _ => None,
+    })?;
+    space.setting.targets.then_some(match how {
+        Protection::Full => Target::Small,
+        Protection::ReadOnly | Protection::Forbidden => Target::Separate,
+    })
+}
+
 /// What surrounds an input's process: inputs with the same surroundings, prepared by the same
 /// examples, can share it.
 pub fn prepared_by(input: &Input) -> (Vec<Surrounding>, Vec<String>) {
@@ -97,6 +114,17 @@ fn surround(command: &mut PlannedCommand, surrounding: &Surrounding) {
         Surrounding::Unset(name) => without(name),
         Surrounding::Cwd(path) => command.cwd = path.as_str().into(),
         Surrounding::Umask(bits) => command.umask = bits & 0o777,
+        Surrounding::Limit(limit, most) => {
+            let (option, most) = match limit {
+                Limit::Descriptors => ('n', *most),
+                Limit::Memory => ('v', *most),
+                // Blocks of 512 bytes.
+                Limit::FileSize => ('f', most.saturating_mul(2)),
+            };
+            let script = format!("ulimit -{option} {most} && exec \"$@\"");
+            let shell = ["/bin/sh", "-c", &script, "sh"].map(Bytes::from);
+            command.argv.splice(0..0, shell);
+        }
     }
 }
 
@@ -136,6 +164,8 @@ struct Writer<'w, 's> {
     disturbed: bool,
     /// Could an agent give the subject its surroundings?
     deployed: bool,
+    /// Does the scratch directory refuse writes?
+    protected: bool,
     /// The items so far: equal ones have one label.
     items: Vec<Item>,
     /// How often an item was asked about, by verb and label.
@@ -174,6 +204,12 @@ impl Writer<'_, '_> {
                 self.case.step(Planned::Pause {
                     us: u64::from(*ms) * 1_000,
                 });
+            }
+            Step::Protect { how } => {
+                // It can be done once, and not in each sandbox.
+                if self.space.setting.targets && !std::mem::replace(&mut self.protected, true) {
+                    self.case.protect(*how);
+                }
             }
             Step::Outside { drift } => {
                 self.case.drift(drift.clone()).observe("outside");
@@ -249,8 +285,9 @@ impl Writer<'_, '_> {
             .evaluate_with(&evaluation, &validation, &instance, |send| {
                 divide(send);
                 send.kill_after_us = ask.kill_after_us.map(u64::from);
+                send.at_write = ask.at_write;
             });
-        if ask.kill_after_us.is_some() {
+        if ask.kills() {
             self.next();
         }
     }

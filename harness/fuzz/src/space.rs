@@ -88,6 +88,7 @@ impl<'s> Space<'s> {
                 item: item.clone(),
                 pieces: Vec::new(),
                 kill_after_us: None,
+                at_write: None,
             })
         };
         let mut seeds = Vec::new();

@@ -85,7 +85,7 @@ pub enum Target {
 }
 
 /// How the scratch directory refuses writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protection {
     /// Mounted read-only.
@@ -121,7 +121,7 @@ pub struct Piece {
 }
 
 /// What to do about calls that change files, made by a process or its descendants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AtWrite {
     /// Count them.

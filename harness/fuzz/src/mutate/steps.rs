@@ -4,7 +4,7 @@ use crate::dice::Dice;
 use crate::input::{Ask, Input, Item, Step, Verb};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
-use stickler_transcript::{Bytes, Drift, Value};
+use stickler_transcript::{AtWrite, Bytes, Drift, Protection, Value};
 
 pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, other: Option<&Input>) {
     let len = input.steps.len();
@@ -34,7 +34,18 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
             }
         }
         9 => outside(dice, input),
-        10 if dice.one_in(3) => kill(dice, input),
+        10 if dice.one_in(3) => disturb(dice, input),
+        12 if dice.one_in(6) => {
+            let all = [
+                Protection::Full,
+                Protection::ReadOnly,
+                Protection::Forbidden,
+            ];
+            let how = all[dice.below(3)];
+            input
+                .steps
+                .insert(dice.below(len + 1), Step::Protect { how });
+        }
         11 if dice.one_in(3) => input.steps.insert(dice.below(len + 1), Step::Restart),
         _ => add(space, dice, input),
     }
@@ -42,11 +53,15 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input, othe
 
 /// Leaves out what needs a process of its own.
 pub(crate) fn tame(input: &mut Input) {
-    input
-        .steps
-        .retain(|step| !matches!(step, Step::Raw { .. } | Step::Restart));
+    input.steps.retain(|step| {
+        !matches!(
+            step,
+            Step::Raw { .. } | Step::Restart | Step::Protect { .. }
+        )
+    });
     for ask in input.asks_mut() {
         ask.kill_after_us = None;
+        ask.at_write = None;
     }
 }
 
@@ -81,6 +96,7 @@ pub(super) fn add(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
         item,
         pieces: Vec::new(),
         kill_after_us: None,
+        at_write: None,
     });
     let at = dice.below(input.steps.len() + 1);
     input.steps.insert(at, step);
@@ -111,18 +127,27 @@ fn splice(dice: &mut Dice, input: &mut Input, other: &Input) {
     input.steps.splice(at..at, run);
 }
 
-/// A process that is killed while it works must find its way afterwards.
-fn kill(dice: &mut Dice, input: &mut Input) {
+/// A process that is killed while it works, or whose call fails, must find its way afterwards.
+fn disturb(dice: &mut Dice, input: &mut Input) {
     let at = dice.below(input.asks().count());
     let killed = input.asks_mut().nth(at).map(|ask| {
         ask.verb = Verb::Evaluate;
         let magnitude = 1_u32 << dice.below(16);
-        ask.kill_after_us = Some(magnitude + u32::try_from(dice.below(1_000)).unwrap_or(0));
+        let call = 1 + u32::try_from(dice.below(8)).unwrap_or(0);
+        (ask.kill_after_us, ask.at_write) = match dice.below(4) {
+            0 => (None, Some(AtWrite::Fail(call))),
+            1 => (None, Some(AtWrite::Kill(call))),
+            _ => {
+                let after = magnitude + u32::try_from(dice.below(1_000)).unwrap_or(0);
+                (Some(after), None)
+            }
+        };
         ask.clone()
     });
     if let Some(ask) = killed {
         input.steps.push(Step::Ask(Ask {
             kill_after_us: None,
+            at_write: None,
             ..ask
         }));
     }

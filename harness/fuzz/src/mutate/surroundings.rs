@@ -1,7 +1,7 @@
 //! Changes the surroundings of the subject: its environment, directory and umask.
 
 use crate::dice::Dice;
-use crate::input::{Input, Surrounding};
+use crate::input::{Input, Limit, Surrounding};
 use crate::space::Space;
 use stickler_suite::SCRATCH;
 
@@ -26,6 +26,13 @@ const VALUES: &[(&str, &[&str])] = &[
     ("http_proxy", &["http://127.0.0.1:1/"]),
 ];
 
+/// Limits that a machine may set.
+const LIMITS: &[(Limit, &[u32])] = &[
+    (Limit::Descriptors, &[1024, 64, 16]),
+    (Limit::Memory, &[1 << 20, 1 << 17]),
+    (Limit::FileSize, &[1024, 4, 0]),
+];
+
 pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
     if input.surroundings.len() >= MOST || dice.one_in(4) {
         let at = dice.below(input.surroundings.len());
@@ -38,9 +45,13 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
         let env = &space.setting.config.subject.env;
         env.iter().map(|(name, _)| &name[..]).collect()
     };
-    let surrounding = match dice.below(8) {
+    let surrounding = match dice.below(9) {
         0 => Surrounding::Umask([0o000, 0o077, 0o027, 0o777][dice.below(4)]),
         1 => Surrounding::Cwd(["/", "/usr", "/proc", SCRATCH][dice.below(4)].to_owned()),
+        2 => {
+            let (limit, values) = LIMITS[dice.below(LIMITS.len())];
+            Surrounding::Limit(limit, values[dice.below(values.len())])
+        }
         turn => {
             let Some((name, values)) = dice.pick(VALUES) else {
                 return;
@@ -50,7 +61,7 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
                 return;
             }
             match (turn, dice.pick(values)) {
-                (2 | 3, _) | (_, None) => Surrounding::Unset((*name).to_owned()),
+                (3 | 4, _) | (_, None) => Surrounding::Unset((*name).to_owned()),
                 (_, Some(value)) => Surrounding::Set((*name).to_owned(), (*value).to_owned()),
             }
         }
@@ -60,6 +71,7 @@ pub(super) fn mutate(space: &Space<'_>, dice: &mut Dice, input: &mut Input) {
         Surrounding::Set(name, _) | Surrounding::Unset(name) => name.clone(),
         Surrounding::Cwd(_) => "/cwd".to_owned(),
         Surrounding::Umask(_) => "/umask".to_owned(),
+        Surrounding::Limit(limit, _) => format!("/{limit:?}"),
     };
     input
         .surroundings

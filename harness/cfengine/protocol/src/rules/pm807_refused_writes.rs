@@ -61,6 +61,7 @@ use stickler_transcript::{
 
 pub(super) const CHECKS: super::Checks = &[
     Check::Session(&[Relation::Protect], tier),
+    Check::Session(&[Relation::Protect], unanswered_by_itself),
     Check::Group(&[Relation::Protect], closed),
     Check::Group(&[Relation::Protect], unreadable::unreadable),
     Check::Group(&[Relation::Write], single),
@@ -96,6 +97,31 @@ fn tier(session: &Session, ledger: &mut Ledger) {
     }
     if let Some(lack) = case.lacks.iter().find(|lack| lack.contains("read-only")) {
         ledger.skip(format!("the sandbox tier `{}` lacks {lack}", case.tier));
+    }
+}
+
+/// A campaign has no undisturbed session to compare with: what ends without an answer is wrong
+/// nevertheless.
+fn unanswered_by_itself(session: &Session, ledger: &mut Ledger) {
+    let mut groups = session.case().groups.iter();
+    if !groups.any(|member| member.relation == Relation::Fuzz) {
+        return;
+    }
+    let protected = protected(session);
+    let exchanges = session.exchanges.iter();
+    for exchange in exchanges.filter(|exchange| exchange.phase == phase::EVALUATE) {
+        let how = match protected {
+            Some((how, from)) if exchange.number >= from => how,
+            _ if exchange.failed_write().is_some() => "a write fails",
+            _ => continue,
+        };
+        if let Some(Defect { variant, message }) = unanswered(exchange) {
+            let finding = ledger
+                .finding(exchange.number, variant.says(format!("{how}: {message}")))
+                .expected("not_kept, and an unchanged target")
+                .at_most(Level::Should);
+            ledger.report(graded(finding, exchange));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod agent;
 mod bare;
+mod fuzz;
 mod suite;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -24,7 +25,16 @@ const EXCHANGES: usize = 20_000;
 const ROUNDS: usize = 5;
 
 /// What can be asked for, by name; without a name, everything.
-const FIGURES: [&str; 4] = ["sandboxes", "exchange", "agent", "check"];
+const FIGURES: [&str; 8] = [
+    "sandboxes",
+    "exchange",
+    "agent",
+    "check",
+    "rates",
+    "planted",
+    "long",
+    "killed",
+];
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1).peekable();
@@ -55,6 +65,18 @@ fn main() -> Result<()> {
     }
     if wanted("check") {
         suite::all(folder.path())?;
+    }
+    if wanted("rates") {
+        fuzz::rates(folder.path())?;
+    }
+    if wanted("planted") {
+        fuzz::planted(folder.path())?;
+    }
+    if wanted("long") {
+        fuzz::long(folder.path())?;
+    }
+    if wanted("killed") {
+        fuzz::killed(folder.path())?;
     }
     Ok(())
 }

@@ -191,6 +191,7 @@ impl Follow for Live<'_> {
                     "seconds": seconds(finding.at),
                     "cases": finding.cases,
                     "message": message,
+                    "steps": finding.input.steps.len(),
                     "shown": shown,
                     "tries": tries,
                     "reproducer": path,

@@ -16,7 +16,7 @@ use stickler_transcript::Value;
 /// An agent drives a session after one of so many inputs.
 const SAMPLED: usize = 50;
 /// That takes at most one part in so many of the time.
-const SHARE: u32 = 8;
+const SHARE: u32 = 12;
 /// How many items a program has at most.
 const ITEMS: usize = 4;
 

@@ -28,11 +28,12 @@ use stickler_transcript::{Relation, Variation};
 const SAMPLED: usize = 100;
 /// What a subject compares is looked at after one of so many inputs.
 const COMPARED: usize = 8;
-/// Starting processes takes at most one part in so many of the time; what is new, and findings, may
-/// take more.
-const STARTING: u32 = 4;
+/// Starting processes takes at most one part in so many of the time, apart from findings.
+const STARTING: u32 = 6;
+/// Running what is new a second time takes at most one part in so many.
+const TWICE: u32 = 8;
 /// Comparing takes at most one part in so many of the time.
-const SHARE: u32 = 8;
+const SHARE: u32 = 10;
 
 pub(super) struct Worker<'w, D: Dialect> {
     number: usize,
@@ -181,7 +182,7 @@ impl<'w, D: Dialect> Worker<'w, D> {
 
     /// Early in a campaign all is new; later, little is.
     fn may_try_twice(&self) -> bool {
-        self.twice * STARTING < self.campaign.counters.began.elapsed()
+        self.twice * TWICE < self.campaign.counters.began.elapsed()
     }
 
     /// Takes an item that a session changed something for as an example, and compares sessions with

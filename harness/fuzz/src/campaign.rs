@@ -5,9 +5,10 @@ mod worker;
 
 use crate::compare::Quiet;
 use crate::corpus::{CorpusError, Folder};
-use crate::coverage::{Coverage, Kind, LINES, Recorder};
+use crate::coverage::{Coverage, LINES, Recorder};
 use crate::dictionary::Dictionary;
 use crate::engine::drive;
+use crate::feedback::Kind;
 use crate::finding::{Finding, Signature};
 use crate::input::Input;
 use crate::judging::Judge;

@@ -3,14 +3,11 @@
 //! changed, and sessions that confirm a finding do without.
 
 mod compared;
-mod kind;
 mod shared;
 
-pub use kind::{Kind, RUNTIME};
-
+use crate::feedback::{AFL, Kind, VARIABLE};
 use crate::lock::lock;
 use crate::source::{Source, Told};
-use kind::{AFL, VARIABLE};
 use shared::Segment;
 use std::fs::{self, File};
 use std::io;
@@ -126,7 +123,7 @@ impl Coverage {
     pub(crate) fn recorder(&self, worker: usize) -> io::Result<Recorder> {
         let path = self.folder.path().join(worker.to_string());
         let file = shared(&path)?;
-        file.set_len(self.kind.bytes() as u64)?;
+        file.set_len(bytes(self.kind) as u64)?;
         let segment = self
             .kind
             .shares_segments()
@@ -152,6 +149,15 @@ impl Coverage {
             list,
             noted: 0,
         })
+    }
+}
+
+/// The size of the shared file; nothing if programs append to it.
+fn bytes(kind: Kind) -> usize {
+    match kind {
+        Kind::Python => LINES,
+        Kind::Native => LINES + compared::BYTES,
+        Kind::Bash | Kind::Ruby | Kind::Afl => 0,
     }
 }
 

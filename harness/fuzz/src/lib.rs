@@ -13,6 +13,7 @@ mod dice;
 mod dictionary;
 mod driven;
 mod engine;
+mod feedback;
 mod finding;
 mod guided;
 mod input;
@@ -30,8 +31,9 @@ mod status;
 
 pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaign};
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
-pub use coverage::{Coverage, Kind as CoverageKind, RUNTIME};
+pub use coverage::Coverage;
 pub use dictionary::sources;
+pub use feedback::{Kind as CoverageKind, RUNTIME};
 pub use finding::{Finding, Signature};
 pub use guided::{Guide, Guided, MAP};
 pub use input::{Ask, Input, Item, Piece, Step, Surrounding, Verb};

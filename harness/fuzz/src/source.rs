@@ -2,7 +2,7 @@
 
 mod code;
 
-use crate::coverage::Kind;
+use crate::feedback::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

@@ -1,6 +1,6 @@
 //! Which lines hold code, as far as the text shows, for interpreters that do not say.
 
-use crate::coverage::Kind;
+use crate::feedback::Kind;
 
 /// Words of bash that stand for no command.
 const WORDS: [&str; 17] = [

@@ -1,6 +1,5 @@
 //! How a subject tells what it runs: by its interpreter, or by what is compiled into it.
 
-use super::{LINES, compared};
 use std::fs::File;
 use std::io::Read;
 use stickler_transcript::Bytes;
@@ -21,11 +20,11 @@ pub enum Kind {
 }
 
 /// What an author compiles into a native program, in C.
-pub const RUNTIME: &str = include_str!("../../shims/coverage.c");
+pub const RUNTIME: &str = include_str!("../shims/coverage.c");
 /// The variable that names the shared file.
-pub(super) const VARIABLE: &str = "STICKLER_COVERAGE";
+pub(crate) const VARIABLE: &str = "STICKLER_COVERAGE";
 /// The variable with the number of AFL++'s segment, and the one with its size.
-pub(super) const AFL: [&str; 2] = ["__AFL_SHM_ID", "AFL_MAP_SIZE"];
+pub(crate) const AFL: [&str; 2] = ["__AFL_SHM_ID", "AFL_MAP_SIZE"];
 /// The most bytes of a program that are read.
 const LARGEST: u64 = 64 << 20;
 
@@ -97,25 +96,16 @@ impl Kind {
     }
 
     /// The file that the interpreter reads at its start, and its text.
-    pub(super) fn shim(self) -> Option<(&'static str, &'static str)> {
+    pub(crate) fn shim(self) -> Option<(&'static str, &'static str)> {
         Some(match self {
             Kind::Python => (
                 "sitecustomize.py",
-                include_str!("../../shims/sitecustomize.py"),
+                include_str!("../shims/sitecustomize.py"),
             ),
-            Kind::Bash => ("coverage.bash", include_str!("../../shims/coverage.bash")),
-            Kind::Ruby => ("coverage.rb", include_str!("../../shims/coverage.rb")),
+            Kind::Bash => ("coverage.bash", include_str!("../shims/coverage.bash")),
+            Kind::Ruby => ("coverage.rb", include_str!("../shims/coverage.rb")),
             Kind::Native | Kind::Afl => return None,
         })
-    }
-
-    /// The size of the shared file; what it is if programs append to it.
-    pub(super) fn bytes(self) -> usize {
-        match self {
-            Kind::Python => LINES,
-            Kind::Native => LINES + compared::BYTES,
-            Kind::Bash | Kind::Ruby | Kind::Afl => 0,
-        }
     }
 }
 

@@ -9,7 +9,8 @@ use stickler_transcript::{
     Step,
 };
 
-/// Changes files in each way that differs to the kernel.
+/// Changes files in each way that differs to the kernel. Writing to a mapped file is left out: in
+/// memory, that changes no time stamp, so no look is sure to see it.
 const SUBJECT: &str = r#"
 import ctypes, mmap, os, subprocess, sys, threading
 place = sys.argv[1] + "/"
@@ -34,7 +35,6 @@ for line in sys.stdin:
         file = os.open(place + "mapped", os.O_RDWR)
         area = mmap.mmap(file, 4)
         os.close(file)
-    elif what == "write mapped": area[0] = 33 + area[0] % 50
     elif what == "mode": os.chmod(place + "a", 0o600 ^ os.stat(place + "a").st_mode & 0o077)
     elif what == "times": os.utime(place + "a", (1, 1))
     elif what == "rename": os.rename(place + "a", place + "b")
@@ -71,9 +71,6 @@ const ASKED: &[&str] = &[
     "write",
     "map",
     "read",
-    "write mapped",
-    "read",
-    "write mapped",
 ];
 
 struct Lines;
@@ -176,5 +173,5 @@ fn nothing_is_missed_however_files_are_changed() {
         assert_eq!(always, touched, "{what:?}");
     }
     let changing = always.iter().filter(|changes| !changes.is_empty()).count();
-    assert!(changing >= 15, "{always:#?}");
+    assert!(changing >= 12, "{always:#?}");
 }

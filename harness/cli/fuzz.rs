@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use stickler_fuzz::{
     CampaignError, Coverage as Followed, CoverageKind, Ended, Limits, Outcome, Setup, campaign,
-    sources,
+    files, sources,
 };
 use stickler_judge::{Exit, Level};
 use stickler_report::{Options, count};
@@ -264,14 +264,6 @@ fn settings(speaker: Speaker, jobs: Option<usize>, seed: u64) -> Result<RunSetti
         first_failure: false,
         fewer_examples: false,
     })
-}
-
-/// The module, and the other files in its command line.
-fn files(config: &Config) -> Vec<PathBuf> {
-    let path = config.subject.path.iter().cloned();
-    let command = config.subject.command.iter().map(PathBuf::from);
-    let files = path.chain(command).map(|file| config.dir.join(file));
-    files.filter(|file| file.is_file()).collect()
 }
 
 /// The folders of these files, but not that of an interpreter: scripts beside it are not the

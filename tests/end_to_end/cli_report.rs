@@ -39,6 +39,16 @@ fn recorded() -> Folder {
     folder
 }
 
+/// Nothing went wrong in the browser, and it asked no network.
+fn is_quiet(browser: &mut Browser) {
+    assert!(
+        browser.complaints().is_empty(),
+        "{:?}",
+        browser.complaints()
+    );
+    assert_eq!(browser.requests(), [""; 0]);
+}
+
 #[test]
 fn the_page_shows_the_findings_their_sessions_and_all_rules() {
     let folder = Folder::noisy();
@@ -242,12 +252,7 @@ fn markup_of_a_module_is_only_text_for_a_browser() {
         .exits(1);
     let mut browser = Browser::start();
     browser.open(&folder.path().join("page/index.html"), DESKTOP);
-    assert!(
-        browser.complaints().is_empty(),
-        "{:?}",
-        browser.complaints()
-    );
-    assert_eq!(browser.requests(), [""; 0]);
+    is_quiet(&mut browser);
     assert_eq!(browser.value("document.scripts.length"), 1);
     assert_eq!(browser.value("document.images.length"), 0);
     let text = browser.value("document.body.textContent");

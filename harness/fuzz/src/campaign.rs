@@ -358,10 +358,7 @@ impl<D: Dialect> Campaign<'_, D> {
                 Level::May => 2,
             }] += 1;
         }
-        Status {
-            units: self.units(),
-            ..self.counters.status(counts)
-        }
+        self.counters.status(counts, self.units())
     }
 
     fn why_ended(&self, subject: &str) -> Ended {

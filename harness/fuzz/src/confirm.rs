@@ -1,12 +1,13 @@
 //! Confirms in fresh processes what an input seems to show, and makes the input smaller.
 
-use crate::finding::Signature;
+use crate::finding::{Finding, Signature};
 use crate::input::Input;
 use crate::judging::{Judge, Suspicion};
 use crate::lane::Driver;
 use crate::minimise::minimise;
 use crate::space::Space;
 use std::time::{Duration, Instant};
+use stickler_judge::View;
 use stickler_suite::{Dialect, RunError};
 
 /// How often a suspicion that does not show again is tried anew.
@@ -19,7 +20,7 @@ const MINIMISING: Duration = Duration::from_secs(5);
 const SESSIONS: usize = 400;
 
 /// What showed again.
-pub(crate) struct Confirmed<S> {
+pub(crate) struct Confirmed<S: View + 'static> {
     /// The smallest input that shows it.
     pub(crate) input: Input,
     /// A session of that input.
@@ -28,6 +29,27 @@ pub(crate) struct Confirmed<S> {
     pub(crate) suspicion: Suspicion,
     /// How often it showed in how many tries.
     pub(crate) shown: (u32, u32),
+}
+
+impl<S: View + 'static> Confirmed<S> {
+    /// The finding, with the rule's outcome on the session. `at` and `cases` say when it was found.
+    /// `None` if the session does not break the rule.
+    pub(crate) fn finding(self, judge: &Judge<'_, S>, at: Duration, cases: u64) -> Option<Finding> {
+        let signature = self.suspicion.signature;
+        let mut broken = judge.broken(&self.session).into_iter();
+        let outcome = broken.find(|outcome| outcome.code == signature.rule)?;
+        Some(Finding {
+            level: self.suspicion.level,
+            message: self.suspicion.message,
+            signature,
+            outcome,
+            input: self.input,
+            transcripts: vec![self.session.reading().transcript.clone()],
+            shown: self.shown,
+            at,
+            cases,
+        })
+    }
 }
 
 /// Runs an input again in fresh processes, alone and then after what its process had taken before,

@@ -22,19 +22,19 @@ const PAIRS: usize = 512;
 /// The longest word.
 const LONGEST: usize = 80;
 
-/// The texts of the subject and of the other files in its command line.
-pub fn sources(config: &Config) -> Vec<Vec<u8>> {
+/// The subject, and the other files in its command line.
+pub fn files(config: &Config) -> Vec<PathBuf> {
     let path = config.subject.path.iter().cloned();
     let command = config.subject.command.iter().map(PathBuf::from);
     let files = path.chain(command).map(|file| config.dir.join(file));
-    let is_small = |file: &PathBuf| {
-        let data = fs::metadata(file);
-        data.is_ok_and(|data| data.is_file() && data.len() < LARGEST)
-    };
-    files
-        .filter(is_small)
-        .filter_map(|file| fs::read(file).ok())
-        .collect()
+    files.filter(|file| file.is_file()).collect()
+}
+
+/// Their texts, except of large ones.
+pub fn sources(config: &Config) -> Vec<Vec<u8>> {
+    let is_small = |file: &PathBuf| fs::metadata(file).is_ok_and(|data| data.len() < LARGEST);
+    let small = files(config).into_iter().filter(is_small);
+    small.filter_map(|file| fs::read(file).ok()).collect()
 }
 
 /// Words to put into values, and names of fields.

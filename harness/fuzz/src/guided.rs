@@ -2,7 +2,7 @@
 //! session does, and gets a map of what the session showed.
 
 use crate::compare::Quiet;
-use crate::confirm::{Confirmed, DOUBTS, confirm};
+use crate::confirm::{DOUBTS, confirm};
 use crate::coverage::{Coverage, LINES};
 use crate::dice::Dice;
 use crate::dictionary::Dictionary;
@@ -11,12 +11,12 @@ use crate::input::Input;
 use crate::judging::Judge;
 use crate::lane::{Driver, Ran};
 use crate::mutate::{mutate, tame};
-use crate::novelty::{MARKS, marks};
+use crate::novelty::{MARKS, marks, see};
 use crate::space::{Space, untestable};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use stickler_judge::{Level, Rule, View};
+use stickler_judge::{Level, Rule};
 use stickler_session::sandbox::Host;
 use stickler_session::{CpuLease, RunOptions};
 use stickler_suite::config::Config;
@@ -84,23 +84,6 @@ pub(crate) fn chosen(space: &Space<'_>, seeds: &[Input], bytes: &[u8]) -> Input 
         input.surroundings.clear();
     }
     input
-}
-
-/// Notes the marks of a map. Is one of them new?
-fn see(seen: &mut [u8], map: &[u8]) -> bool {
-    const PART: usize = 256;
-    let mut is_new = false;
-    for (known, marks) in seen.chunks_mut(PART).zip(map.chunks(PART)) {
-        // Most are zeros: a comparison of the whole part is quick, even where each is counted.
-        if *marks == [0; PART] {
-            continue;
-        }
-        for (known, mark) in known.iter_mut().zip(marks) {
-            is_new |= *mark > *known;
-            *known = (*known).max(*mark);
-        }
-    }
-    is_new
 }
 
 impl<D: Dialect + 'static> Guided<D> {
@@ -174,7 +157,7 @@ impl<D: Dialect + 'static> Guided<D> {
             answers[mark] = 1;
         }
         self.driver.lines(lines);
-        if see(&mut self.seen, map) && input.is_tame() && suspicions.is_empty() {
+        if see(&mut self.seen, map, |_| ()) && input.is_tame() && suspicions.is_empty() {
             // What is new is also seen to its end.
             suspicions = self.judge.suspicions(&self.driver.fresh(&input)?);
         }
@@ -210,27 +193,7 @@ impl<D: Dialect + 'static> Guided<D> {
             signature,
             &|| false,
         )?;
-        let finding = confirmed.and_then(|confirmed| {
-            let Confirmed {
-                input,
-                session,
-                suspicion,
-                shown,
-            } = confirmed;
-            let mut broken = self.judge.broken(&session).into_iter();
-            let outcome = broken.find(|outcome| outcome.code == suspicion.signature.rule)?;
-            Some(Finding {
-                level: suspicion.level,
-                message: suspicion.message,
-                signature: suspicion.signature,
-                outcome,
-                input,
-                transcripts: vec![session.reading().transcript.clone()],
-                shown,
-                at,
-                cases,
-            })
-        });
+        let finding = confirmed.and_then(|confirmed| confirmed.finding(&self.judge, at, cases));
         if finding.is_none() {
             *self.doubts.entry(signature.clone()).or_default() += 1;
         }

@@ -32,7 +32,7 @@ mod status;
 pub use campaign::{CampaignError, Ended, Follow, Limits, Outcome, Setup, campaign};
 pub use corpus::{CorpusError, FILE_EXTENSION, merge, minimised};
 pub use coverage::Coverage;
-pub use dictionary::sources;
+pub use dictionary::{files, sources};
 pub use feedback::{Kind as CoverageKind, RUNTIME};
 pub use finding::{Finding, Signature};
 pub use guided::{Guide, Guided, MAP};

@@ -15,6 +15,26 @@ const WORDS: usize = 400;
 /// fourfold.
 const SLOW_US: u64 = 500_000;
 
+/// Notes the marks of a map, each at the highest class that it had. Is something new? `first` is
+/// called with the place of each mark that was never seen.
+pub(crate) fn see(seen: &mut [u8], map: &[u8], mut first: impl FnMut(usize)) -> bool {
+    // Nearly all marks are unset. To compare a whole piece is quick, even where each is counted.
+    const PIECE: usize = 256;
+    let mut is_new = false;
+    let pieces = seen.chunks_mut(PIECE).zip(map.chunks(PIECE)).enumerate();
+    for (piece, (known, marks)) in pieces.filter(|(_, (_, marks))| **marks != [0; PIECE]) {
+        for (at, (known, mark)) in known.iter_mut().zip(marks).enumerate() {
+            if *mark > *known {
+                is_new = true;
+                if std::mem::replace(known, *mark) == 0 {
+                    first(piece * PIECE + at);
+                }
+            }
+        }
+    }
+    is_new
+}
+
 /// The marks of a session, each below [`MARKS`]: one for the form of each answer, one for the
 /// classes of each two answers in a row, one for each kind of effect. `outcomes` are the words that
 /// tell classes of answers apart.

@@ -2,7 +2,7 @@
 
 use crate::coverage::LINES;
 use crate::lock::lock;
-use crate::novelty::MARKS;
+use crate::novelty::{MARKS, see};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -93,35 +93,19 @@ impl Counters {
 
     /// Notes the marks of an input. Is one of them new?
     pub(crate) fn see(&self, map: &[u8]) -> bool {
-        let mut seen = lock(&self.seen);
-        let mut is_new = false;
-        // Nearly all marks are unset, so whole pieces are skipped.
-        const PIECE: usize = 64;
-        let pieces = map.chunks(PIECE).enumerate();
-        let set = pieces.filter(|(_, piece)| piece.iter().fold(0, |any, mark| any | mark) != 0);
-        let marks = set.flat_map(|(piece, marks)| {
-            let marks = marks.iter().enumerate().filter(|(_, mark)| **mark != 0);
-            marks.map(move |(at, mark)| (piece * PIECE + at, *mark))
+        let mut guard = lock(&self.seen);
+        let seen = &mut *guard;
+        let is_new = see(&mut seen.marks, map, |at| match at < MARKS {
+            true => seen.answers += 1,
+            false => seen.lines += 1,
         });
-        for (at, mark) in marks {
-            let Some(known) = seen.marks.get_mut(at).filter(|known| **known < mark) else {
-                continue;
-            };
-            is_new = true;
-            if std::mem::replace(known, mark) == 0 {
-                match at < MARKS {
-                    true => seen.answers += 1,
-                    false => seen.lines += 1,
-                }
-            }
-        }
         if is_new {
             seen.last = self.began.elapsed();
         }
         is_new
     }
 
-    pub(crate) fn status(&self, findings: [usize; 3]) -> Status {
+    pub(crate) fn status(&self, findings: [usize; 3], units: &'static str) -> Status {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let time = self.began.elapsed();
         let seen = lock(&self.seen);
@@ -136,7 +120,7 @@ impl Counters {
             since_new: time.saturating_sub(seen.last),
             stable: (count(&self.same), count(&self.tried_twice)),
             findings,
-            units: "lines",
+            units,
         }
     }
 }

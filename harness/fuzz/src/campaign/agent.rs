@@ -1,15 +1,14 @@
 //! Sessions that the dialect's agent drives, with items from the corpus.
 
 use super::worker::Worker;
-use crate::confirm::TRIES;
+use crate::confirm::{Confirmed, TRIES};
 use crate::driven::Programme;
-use crate::finding::Finding;
+use crate::engine::Target;
 use crate::input::{Input, Item};
 use crate::judging::Suspicion;
 use crate::lock::lock;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use stickler_judge::View;
 use stickler_suite::{Dialect, RunError};
 use stickler_transcript::Value;
 
@@ -51,7 +50,7 @@ impl<D: Dialect> Worker<'_, D> {
     pub(super) fn drive(&mut self) -> Result<(), RunError> {
         let began = self.campaign.counters.began.elapsed();
         let rests = !self.agent.is_there || self.agent.took * SHARE > began;
-        if rests || self.is_ending() || !self.dice.one_in(SAMPLED) {
+        if rests || self.is_over() || !self.dice.one_in(SAMPLED) {
             return Ok(());
         }
         let began = Instant::now();
@@ -141,22 +140,18 @@ impl<D: Dialect> Worker<'_, D> {
                 times += 1;
             }
         }
-        let signature = &suspicion.signature;
-        let mut broken = self.judge.broken(&shown).into_iter();
-        let Some(outcome) = broken.find(|outcome| outcome.code == signature.rule) else {
+        let confirmed = Confirmed {
+            input: Input::default(),
+            session: shown,
+            suspicion: suspicion.clone(),
+            shown: (times, TRIES),
+        };
+        let at = self.campaign.counters.began.elapsed();
+        let cases = self.campaign.counters.cases.load(Ordering::Relaxed);
+        let Some(finding) = confirmed.finding(self.judge, at, cases) else {
             return Ok(false);
         };
-        self.campaign.find(Finding {
-            level: suspicion.level,
-            message: suspicion.message.clone(),
-            signature: signature.clone(),
-            outcome,
-            input: Input::default(),
-            transcripts: vec![shown.reading().transcript.clone()],
-            shown: (times, TRIES),
-            at: self.campaign.counters.began.elapsed(),
-            cases: self.campaign.counters.cases.load(Ordering::Relaxed),
-        });
+        self.campaign.find(finding);
         Ok(true)
     }
 }

@@ -3,7 +3,7 @@
 use super::Campaign;
 use super::agent::Agent;
 use crate::compare::{compare, relations};
-use crate::confirm::{Confirmed, DOUBTS, confirm};
+use crate::confirm::{DOUBTS, confirm};
 use crate::coverage::Recorder;
 use crate::dice::Dice;
 use crate::engine::{Stop, Target};
@@ -176,10 +176,6 @@ impl<'w, D: Dialect> Worker<'w, D> {
         self.drive()
     }
 
-    pub(super) fn is_ending(&self) -> bool {
-        self.campaign.over.load(Ordering::Relaxed)
-    }
-
     /// Early in a campaign all is new; later, little is.
     fn may_try_twice(&self) -> bool {
         self.twice * TWICE < self.campaign.counters.began.elapsed()
@@ -324,39 +320,22 @@ impl<'w, D: Dialect> Worker<'w, D> {
             &suspicion.signature,
             &|| campaign.over.load(Ordering::Relaxed),
         )?;
-        let Some(Confirmed {
-            input,
-            session,
-            suspicion,
-            shown,
-        }) = confirmed
-        else {
+        let Some(confirmed) = confirmed else {
             return Ok(false);
         };
         // The smallest input may show that it is a defect that is known already.
-        let signature = suspicion.signature;
+        let signature = confirmed.suspicion.signature.clone();
         let is_known = {
             let mut known = lock(&campaign.known);
-            std::mem::replace(&mut known.entry(signature.clone()).or_default().found, true)
+            std::mem::replace(&mut known.entry(signature).or_default().found, true)
         };
         if is_known {
             return Ok(true);
         }
-        let mut broken = self.judge.broken(&session).into_iter();
-        let Some(outcome) = broken.find(|outcome| outcome.code == signature.rule) else {
+        let Some(finding) = confirmed.finding(self.judge, at, cases) else {
             return Ok(false);
         };
-        campaign.find(Finding {
-            level: suspicion.level,
-            message: suspicion.message,
-            signature,
-            outcome,
-            input,
-            transcripts: vec![session.reading().transcript.clone()],
-            shown,
-            at,
-            cases,
-        });
+        campaign.find(finding);
         Ok(true)
     }
 }
@@ -379,7 +358,7 @@ impl<D: Dialect> Target for Worker<'_, D> {
     }
 
     fn is_over(&self) -> bool {
-        self.is_ending()
+        self.campaign.over.load(Ordering::Relaxed)
     }
 
     fn affords_processes(&self) -> bool {

@@ -28,6 +28,8 @@ fn launch(folder: &Path, launcher: &str, arguments: &[&str], env: &[(&str, &Path
         .envs(env.iter().copied())
         .env("STICKLER", env!("CARGO_BIN_EXE_stickler"))
         .env("CI", "true")
+        // As in services.
+        .env_remove("SHELL")
         .env("NO_COLOR", "1")
         .current_dir(folder)
         .output()

@@ -6,8 +6,14 @@ use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
 use cfengine_suite::PromiseModules;
 use stickler_judge::Rule;
+#[cfg(feature = "campaign")]
+use stickler_session::sandbox::Host;
+#[cfg(feature = "campaign")]
+use stickler_suite::Harvest;
 use stickler_suite::config::Config;
 use stickler_suite::{Checked, Dialect};
+#[cfg(feature = "campaign")]
+use stickler_transcript::Bytes;
 
 /// A dialect as the command line shows it.
 pub trait Face: Dialect {
@@ -56,6 +62,20 @@ pub trait Face: Dialect {
 
     /// What to try next if there is no example, in words that continue a sentence.
     fn example_hint(&self, config: &Config, sessions: &[Self::Session]) -> Option<String>;
+
+    /// What a campaign without examples begins with.
+    ///
+    /// # Errors
+    /// If a session cannot run.
+    #[cfg(feature = "campaign")]
+    fn harvest(
+        &self,
+        _host: &Host,
+        _config: &Config,
+        _argv: &[Bytes],
+    ) -> Result<Option<Harvest>, Failure> {
+        Ok(None)
+    }
 
     /// `stickler init`
     ///

@@ -2,6 +2,7 @@
 
 mod corpora;
 mod folder;
+mod harvest;
 mod live;
 mod page;
 
@@ -12,6 +13,7 @@ use crate::failure::{Done, Failure};
 use crate::interrupt::Interrupt;
 use crate::outputs::Output;
 use crate::{date, parsed, reproducer, subject, terminal};
+pub use harvest::harvest;
 use live::Live;
 use page::About;
 use std::path::{Path, PathBuf};
@@ -94,6 +96,11 @@ impl Job for Fuzz<'_> {
             ..HostOptions::default()
         };
         let host = subject::host_with(&args.sandbox, &shown, options)?;
+        // Without examples, a campaign begins with what a look at the subject gives.
+        let harvest = match config.examples.is_empty() && !args.replay_only {
+            true => face.harvest(&host, &config, &argv)?,
+            false => None,
+        };
         let folder = args.report.as_deref();
         let mut output = folder.map(Output::page).transpose()?;
         let name = reproducer::name(crate::check::location(&config).as_deref(), &argv);
@@ -118,6 +125,9 @@ impl Job for Fuzz<'_> {
         let live = Live::new(args, &interrupt, &name, &findings, summary, &redactor);
         let facts = facts(face, &config, &host, coverage.as_ref());
         live.title(&title(&facts, limits, seed));
+        if let Some(harvest) = &harvest {
+            live.harvested(harvest);
+        }
         let about = About {
             subject: name.clone(),
             location: crate::check::location(&config).unwrap_or_default(),
@@ -137,6 +147,7 @@ impl Job for Fuzz<'_> {
                 rules: &rules,
                 corpus: &corpus,
                 sources: &sources(&config),
+                harvest: harvest.as_ref(),
                 coverage: coverage.as_ref(),
                 wants_coverage: !matches!(args.coverage, Coverage::Auto | Coverage::Off),
                 limits,

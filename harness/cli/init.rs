@@ -6,37 +6,23 @@ use crate::args::InitArgs;
 use crate::face::{self, Face, Job};
 use crate::failure::{Done, Failure};
 use crate::guess;
+use crate::look::{Look, look};
 use crate::promised::{self, FromPolicy};
+use crate::subject;
 use crate::terminal;
-use crate::{harvest, subject};
-use cfengine_protocol::wire::{Protocol, Value};
+use cfengine_protocol::wire::Protocol;
 use cfengine_protocol::words::{shown, visible};
 use cfengine_protocol::{Ended, Session};
 use cfengine_suite::{PromiseModules, VOCABULARY};
 use starter::Starter;
 use std::path::{Path, PathBuf};
 use stickler_judge::Exit;
-use stickler_session::sandbox::Host;
 use stickler_suite::config::{self, Config, Subject};
-use stickler_suite::{Knowledge, first_look, probe};
-use stickler_transcript::{Bytes, ExitCause};
+use stickler_suite::first_look;
+use stickler_transcript::ExitCause;
 
-/// How many probes are validated at most; each may reveal one more attribute.
-const PROBES: usize = 6;
 /// How many characters are shown of output instead of a header.
 const SAID: usize = 100;
-
-/// What a module reveals about itself.
-struct Look {
-    session: Session,
-    knowledge: Knowledge,
-    /// Attributes that validation asks for.
-    required: Vec<String>,
-    /// Other names, from the source.
-    others: Vec<String>,
-    /// The result of the last validation.
-    answer: Option<String>,
-}
 
 pub fn run(args: &InitArgs) -> Done {
     face::with(face::USUAL, Init(args))?
@@ -161,54 +147,6 @@ fn module(args: &InitArgs, promised: Option<&FromPolicy>) -> Result<PathBuf, Fai
         )));
     }
     std::path::absolute(&module).map_err(|error| anyhow::Error::from(error).into())
-}
-
-/// Sends the header, then probes: each error message may name another required attribute.
-fn look(
-    dialect: &PromiseModules,
-    host: &Host,
-    config: &Config,
-    argv: &[Bytes],
-    session: Session,
-    mut knowledge: Knowledge,
-) -> Result<Look, Failure> {
-    let mut required: Vec<String> = Vec::new();
-    let mut answer = None;
-    if knowledge.understood {
-        for _ in 0..PROBES {
-            let attributes: Vec<(String, Value)> = required
-                .iter()
-                .map(|name| (name.clone(), Value::text("stickler")))
-                .collect();
-            let probe = probe(dialect, host, config, argv, &knowledge, &attributes)?;
-            let result = probe
-                .validations()
-                .find_map(|exchange| exchange.result().map(visible));
-            answer = result.or(answer);
-            let valid = probe.validations().any(|exchange| exchange.is("valid"));
-            let new: Vec<String> = harvest::asked_for(&probe)
-                .into_iter()
-                .filter(|name| !required.contains(name))
-                .collect();
-            if valid || new.is_empty() {
-                break;
-            }
-            required.extend(new);
-        }
-    }
-    // Marks the module as usable, because it answered a validation.
-    knowledge.usable |= answer.is_some();
-    let others = harvest::attribute_names(config, &[])
-        .into_iter()
-        .filter(|name| !required.contains(name))
-        .collect();
-    Ok(Look {
-        session,
-        knowledge,
-        required,
-        others,
-        answer,
-    })
 }
 
 fn file_name(module: &Path) -> String {

@@ -18,6 +18,7 @@ mod harvest;
 mod init;
 mod interrupt;
 mod judge_cmd;
+mod look;
 mod man;
 mod outputs;
 mod parsed;

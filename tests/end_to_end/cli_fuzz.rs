@@ -151,6 +151,33 @@ fn nothing_is_found_in_a_sound_module_and_the_campaign_can_go_on() {
 }
 
 #[test]
+fn without_an_example_promises_are_made_up() {
+    let module = root().join("fixtures/modules/greeting_broken_py/greeting.py");
+    let text = std::fs::read_to_string(module).expect("a module");
+    let folder = Folder::empty();
+    folder.write("greeting.py", &text);
+    let campaign = ["fuzz", "./greeting.py", "--seed", "1", "--coverage", "off"];
+    let output = folder.run(&[&campaign[..], &["--cases", "60", "--jobs", "1"]].concat());
+    output.exits(1).says("made-up items of type greeting");
+    output.says("attributes found: message").says("PM503");
+    // A module that accepts none of them: the campaign says that it evaluated nothing.
+    folder.write(
+        "picky.py",
+        &text.replace(
+            "def complaint(request)",
+            "def complaint(_):\n    return \"no\"\n\n\ndef unused(request)",
+        ),
+    );
+    let campaign = ["fuzz", "./picky.py", "--seed", "1", "--coverage", "off"];
+    let output = folder.run(&[&campaign[..], &["--cases", "60", "--jobs", "1"]].concat());
+    output.says("nothing was evaluated").says("[[example]]");
+    // Nobody has written these promises, so nothing is evaluated without a sandbox.
+    let campaign = ["fuzz", "./greeting.py", "--sandbox", "none", "--seed", "1"];
+    let output = folder.run(&[&campaign[..], &["--cases", "30"]].concat());
+    output.says("nothing was evaluated");
+}
+
+#[test]
 fn sandboxes_that_share_a_directory_take_turns() {
     let folder = planted("magic_value");
     for tier in ["copy", "none"] {

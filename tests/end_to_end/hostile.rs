@@ -204,8 +204,8 @@ impl Stage {
         }
     }
 
-    /// `stickler check` in the folder.
-    fn command(&self) -> Command {
+    /// A command of Stickler's in the folder.
+    fn command(&self, name: &str) -> Command {
         let mut command = match self.user {
             As::Oneself => Command::new(env!("CARGO_BIN_EXE_stickler")),
             As::Nobody => {
@@ -217,7 +217,7 @@ impl Stage {
             }
         };
         command
-            .arg("check")
+            .arg(name)
             .current_dir(self.folder.path())
             .env_remove("CI")
             .env("NO_COLOR", "1")
@@ -382,7 +382,7 @@ fn peak(child: &Child) -> u64 {
 /// Runs a trick. Returns a line for the table, and what is wrong.
 fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     let stage = Stage::new(trick, user);
-    let mut command = stage.command();
+    let mut command = stage.command("check");
     command
         .args(["--format", "json", "--jobs", "2"])
         .args(trick.arguments)
@@ -428,12 +428,7 @@ fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     for rule in trick.fails.iter().filter(|rule| !failed.contains(**rule)) {
         complain(format!("{rule} does not fail"));
     }
-    if seen.peak_kib >= MEMORY_KIB {
-        complain(format!("{} MiB of memory", seen.peak_kib >> 10));
-    }
-    for remains in stage.remains() {
-        complain(format!("left behind: {remains}"));
-    }
+    harmed(&stage, &seen).into_iter().for_each(complain);
     let join = |codes: &BTreeSet<&str>| codes.iter().copied().collect::<Vec<_>>().join(" ");
     let line = format!(
         "{:<30} {:>5.1} s {:>4} MiB  fails: {}  flaky: {}\n",
@@ -460,6 +455,59 @@ fn tried(trick: &Trick, user: As, more: &[&str]) -> (String, String) {
     (line, wrong)
 }
 
+/// What a run has used too much of, and what it has left behind.
+fn harmed(stage: &Stage, seen: &Seen) -> Vec<String> {
+    let mut harm: Vec<String> = stage.remains();
+    for remains in &mut harm {
+        remains.insert_str(0, "left behind: ");
+    }
+    if seen.peak_kib >= MEMORY_KIB {
+        harm.push(format!("{} MiB of memory", seen.peak_kib >> 10));
+    }
+    harm
+}
+
+/// Holds a short campaign with a trick. Returns a line for the table, and what is wrong.
+fn campaigned(trick: &Trick) -> (String, String) {
+    let stage = Stage::new(trick, As::Oneself);
+    let mut command = stage.command("fuzz");
+    command.args(["--format", "json", "--jobs", "1", "--for", "4s"]);
+    let seen = watched(command, Duration::from_secs(trick.seconds));
+    let lines = seen.out.lines();
+    let lines: Vec<Option<serde_json::Value>> =
+        lines.map(|line| serde_json::from_str(line).ok()).collect();
+    let mut harm = harmed(&stage, &seen);
+    // A module that cannot be started or tested is told as such.
+    let is_usual = |code| [0, 1, 3, 4].contains(&code);
+    match seen.status.map(|status| status.code()) {
+        None => harm.push(format!("not done after {} s", trick.seconds)),
+        Some(Some(code)) if is_usual(code) => {}
+        Some(code) => harm.push(format!("ended by {code:?}")),
+    }
+    if lines.contains(&None) {
+        harm.push("a line is no JSON".into());
+    }
+    let ended = lines.last().and_then(Option::as_ref);
+    let code = seen.status.and_then(|status| status.code());
+    if ended.is_none_or(|line| line["event"] != "summary") && [Some(0), Some(1)].contains(&code) {
+        harm.push("no summary".into());
+    }
+    let found = lines.iter().flatten();
+    let found: BTreeSet<&str> = found.filter_map(|line| line["rule"].as_str()).collect();
+    let line = format!(
+        "{:<30} {:>5.1} s {:>4} MiB  campaign, exit code {code:?}: {}\n",
+        trick.file,
+        seen.seconds,
+        seen.peak_kib >> 10,
+        found.into_iter().collect::<Vec<_>>().join(" "),
+    );
+    let harm: String = harm.iter().map(|harm| format!("    {harm}\n")).collect();
+    match harm.is_empty() {
+        true => (line, harm),
+        false => (line.clone(), format!("{line}{harm}      {}\n", seen.err)),
+    }
+}
+
 /// Adds a line to the table in `target/hostile.txt`.
 fn note(line: &str, wrong: &str) {
     use std::io::Write as _;
@@ -472,6 +520,10 @@ fn note(line: &str, wrong: &str) {
 
 /// Runs several tricks, a few at a time.
 fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
+    none_harms(tricks, |trick| tried(trick, user, more));
+}
+
+fn none_harms(tricks: &[Trick], run: impl Fn(&Trick) -> (String, String) + Sync) {
     let only = std::env::var("STICKLER_HOSTILE").unwrap_or_default();
     let tricks: Vec<Trick> = tricks
         .iter()
@@ -480,10 +532,10 @@ fn all_tried(tricks: &[Trick], user: As, more: &[&str]) {
         .collect();
     // Most of their time is waiting.
     let results = several_a_cpu(2, &tricks, |trick| {
-        let (mut line, mut wrong) = tried(trick, user, more);
+        let (mut line, mut wrong) = run(trick);
         if !wrong.is_empty() {
             // The machine may have been busy with another trick, so try again: less runs now.
-            (line, wrong) = tried(trick, user, more);
+            (line, wrong) = run(trick);
         }
         note(&line, &wrong);
         (line, wrong)
@@ -499,6 +551,15 @@ fn no_module_harms_the_harness() {
     let mounts = || fs::read_to_string("/proc/self/mountinfo").expect("mounts");
     let before = mounts();
     all_tried(TRICKS, As::Oneself, &[]);
+    assert_eq!(mounts(), before, "mounts are left");
+}
+
+#[test]
+#[ignore = "takes minutes on a quiet machine: `ci/hostile` runs it"]
+fn campaigns_withstand_them() {
+    let mounts = || fs::read_to_string("/proc/self/mountinfo").expect("mounts");
+    let before = mounts();
+    none_harms(TRICKS, campaigned);
     assert_eq!(mounts(), before, "mounts are left");
 }
 
@@ -607,7 +668,7 @@ fn reports_hold_no_commands_for_terminals_or_ci_systems() {
     ];
     let reports = side_by_side(&formats, |format| {
         let stage = Stage::new(trick, As::Oneself);
-        let mut command = stage.command();
+        let mut command = stage.command("check");
         command.args(["--quick", "--verbose", "--format", format]);
         watched(command, Duration::from_secs(trick.seconds))
     });
@@ -641,7 +702,7 @@ fn the_users_terminal_is_out_of_reach() {
     script
         .args(["--quiet", "--return", "--flush", "--command", &check])
         .arg(&screen);
-    let usual = stage.command();
+    let usual = stage.command("check");
     script.current_dir(stage.folder.path()).stdin(Stdio::null());
     for (name, value) in usual.get_envs() {
         match value {

@@ -68,6 +68,16 @@ impl Face for PromiseModules {
         (!names.is_empty()).then(|| format!("it found these attribute names: {}", names.join(", ")))
     }
 
+    #[cfg(feature = "campaign")]
+    fn harvest(
+        &self,
+        host: &stickler_session::sandbox::Host,
+        config: &Config,
+        argv: &[stickler_transcript::Bytes],
+    ) -> Result<Option<stickler_suite::Harvest>, Failure> {
+        crate::fuzz::harvest(self, host, config, argv).map(Some)
+    }
+
     fn init(&self, args: &InitArgs) -> Done {
         init::of_module(self, args)
     }

@@ -127,6 +127,7 @@ impl Job for Min<'_> {
             rules: &face.rules(),
             corpus: &args.corpus,
             sources: &sources(&config),
+            harvest: None,
             coverage: None,
             wants_coverage: false,
             limits: Limits {

@@ -16,7 +16,7 @@ use std::time::Duration;
 use stickler_fuzz::{Ended, Finding, Follow, Outcome, Status};
 use stickler_judge::{Exit, Level, Outcome as Rule, Verdict};
 use stickler_report::count;
-use stickler_suite::Redactor;
+use stickler_suite::{Harvest, Redactor};
 
 /// How often a line appears where none can change.
 const PLAIN: Duration = Duration::from_secs(10);
@@ -103,6 +103,18 @@ impl<'l> Live<'l> {
     pub fn title(&self, about: &str) {
         if self.format == ListFormat::Pretty {
             self.print(&format!("{} · {about}", self.name));
+        }
+    }
+
+    /// Tells what a campaign without examples begins with.
+    pub fn harvested(&self, harvest: &Harvest) {
+        if self.format == ListFormat::Pretty {
+            let names = match &harvest.names[..] {
+                [] => "no attribute name found in the source or in error messages".to_owned(),
+                names => format!("attributes found: {}", names.join(", ")),
+            };
+            let names = stickler_report::visible(&names);
+            self.print(&format!("made-up items of type {}; {names}", harvest.kind));
         }
     }
 
@@ -365,6 +377,12 @@ pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
         lines.push(format!(
             "{advice} of level may are not shown; --verbose shows them"
         ));
+    }
+    if status.evaluations == 0 && outcome.ended == Ended::Limit {
+        lines.push(
+            "nothing was evaluated: no item was accepted; an [[example]] in stickler.toml helps"
+                .to_owned(),
+        );
     }
     // If nothing was tested, that is the answer.
     if !matches!(outcome.ended, Ended::Empty(_)) {

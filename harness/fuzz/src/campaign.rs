@@ -26,7 +26,7 @@ use stickler_judge::{Level, Rule};
 use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{CpuLease, Looks, RunOptions, SessionError};
 use stickler_suite::config::Config;
-use stickler_suite::{Dialect, RunError, RunSettings, Setting, expectations, learn};
+use stickler_suite::{Dialect, Harvest, RunError, RunSettings, Setting, expectations, learn};
 use stickler_transcript::Bytes;
 use worker::Worker;
 
@@ -68,6 +68,8 @@ pub struct Setup<'c, D: Dialect> {
     pub corpus: &'c Path,
     /// Source text of the subject, for words that it knows.
     pub sources: &'c [Vec<u8>],
+    /// What a look at the subject gave, if there is no example.
+    pub harvest: Option<&'c Harvest>,
     /// Has the subject tell which lines it runs.
     pub coverage: Option<&'c Coverage>,
     /// Did the user ask for that? Then a campaign that is told nothing tests nothing.
@@ -202,7 +204,7 @@ pub fn campaign<D: Dialect + Sync>(
         seed: settings.seed,
         ..Setting::new(dialect, host, config, argv, &learned.knowledge)
     };
-    let space = Space::new(&setting, Dictionary::of(setup.sources));
+    let space = Space::new(&setting, Dictionary::of(setup.sources), setup.harvest);
     let mut seeds = space.seeds();
     let own = seeds.len();
     let (mut inputs, wrong) = lock(&campaign.folder).0.new_inputs()?;

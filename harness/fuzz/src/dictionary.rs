@@ -47,6 +47,8 @@ pub struct Dictionary {
     known: BTreeSet<Vec<u8>>,
     /// Names of fields.
     pub names: Vec<Vec<u8>>,
+    /// Those that are surely fields of items.
+    fields: Vec<Vec<u8>>,
     compared: Mutex<Compared>,
 }
 
@@ -152,10 +154,26 @@ impl Dictionary {
         }
     }
 
+    /// Adds the name of a field of items.
+    pub fn take_field(&mut self, name: &[u8]) {
+        self.take_name(name);
+        if !name.is_empty() && !self.fields.iter().any(|known| known == name) {
+            self.fields.push(name.to_vec());
+        }
+    }
+
+    /// The name of a field: mostly one that items surely have.
+    pub(crate) fn name(&self, dice: &mut Dice) -> Option<&Vec<u8>> {
+        match self.fields.is_empty() || dice.one_in(3) {
+            true => dice.pick(&self.names),
+            false => dice.pick(&self.fields),
+        }
+    }
+
     /// Adds the names and the words of an item.
     pub fn take_item(&mut self, item: &Item) {
         for (name, value) in &item.attributes {
-            self.take_name(name);
+            self.take_field(name);
             self.take_value(value);
         }
         for (_, value) in &item.identity {

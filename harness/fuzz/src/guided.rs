@@ -112,7 +112,7 @@ impl<D: Dialect + 'static> Guided<D> {
             seed: settings.seed,
             ..Setting::new(dialect, host, config, argv, knowledge)
         }));
-        let space = &*Box::leak(Box::new(Space::new(setting, Dictionary::of(sources))));
+        let space = &*Box::leak(Box::new(Space::new(setting, Dictionary::of(sources), None)));
         let rules: &[&Rule<D::Session>] = Box::leak(dialect.rules().into_boxed_slice());
         let recorder = coverage.as_ref().map(|coverage| coverage.recorder(0));
         let recorder = recorder

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use stickler_session::sandbox::{Host, Tier};
 use stickler_session::{RunOptions, Stepwise};
 use stickler_suite::{Dialect, RunError, undo};
-use stickler_transcript::{Case, Drift, Event, Step};
+use stickler_transcript::{Case, Change, ChangeKind, Drift, Event, Step};
 
 /// How many lanes one worker keeps: one for each way to prepare the sandbox.
 const LANES: usize = 16;
@@ -133,7 +133,9 @@ impl<'r, D: Dialect> Driver<'r, D> {
             return Ok(Ran { session, before });
         }
         let transcript = lane.session.drain(case);
-        let undone = undone(&transcript.events);
+        // What the opening changed stays, for all inputs of the process.
+        let own = transcript.events.get(lane.session.opening()..);
+        let undone = undone(own.unwrap_or_default());
         let session = self.dialect.read(transcript);
         let before = if keeps_before(&session) {
             lane.inputs.clone()
@@ -248,7 +250,9 @@ fn undone(events: &[Event]) -> Option<Vec<Drift>> {
             if *truncated {
                 return None;
             }
-            if !changes.is_empty() {
+            // The same bytes in a new file are the same state.
+            let is_same = |change: &Change| change.kind == ChangeKind::Rewritten;
+            if !changes.iter().all(is_same) {
                 drifts.extend(undo(changes)?);
             }
         }

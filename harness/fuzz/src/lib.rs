@@ -48,12 +48,12 @@ use stickler_transcript::Case;
 
 /// The session that an input plans.
 pub fn planned(setting: &Setting<'_>, input: &Input) -> Case {
-    plan::plan(&Space::new(setting, Dictionary::new()), input).case
+    plan::plan(&Space::new(setting, Dictionary::new(), None), input).case
 }
 
 /// The input that bytes choose, for a fuzzer that makes bytes.
 pub fn chosen(setting: &Setting<'_>, bytes: &[u8]) -> Input {
-    let space = Space::new(setting, Dictionary::new());
+    let space = Space::new(setting, Dictionary::new(), None);
     guided::chosen(&space, &space.seeds(), bytes)
 }
 

@@ -293,6 +293,16 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Is it the key of a message that may change the system?
+pub fn evaluates(key: &str) -> bool {
+    let mut prefixes = ["e", "mended"].into_iter();
+    prefixes.any(|prefix| {
+        let rest = key.strip_prefix(prefix);
+        let rest = rest.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+        rest.is_some_and(|rest| rest.starts_with(':'))
+    })
+}
+
 /// Cuts a message into the pieces of an input.
 fn divide(send: &mut Send, ask: &Ask) {
     if ask.pieces.is_empty() {

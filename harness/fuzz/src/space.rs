@@ -4,7 +4,7 @@ use crate::dictionary::Dictionary;
 use crate::input::{Ask, Input, Item, Step, Verb};
 use stickler_judge::Provenance;
 use stickler_suite::config::Config;
-use stickler_suite::{Instance, Knowledge, Setting, Vocabulary, plans};
+use stickler_suite::{Harvest, Instance, Knowledge, Setting, Vocabulary, plans};
 use stickler_transcript::{Bytes, Value, Variation};
 
 /// Why a subject cannot be tested, if so, after its first sessions.
@@ -57,9 +57,25 @@ impl Base {
 
 impl<'s> Space<'s> {
     /// A space with these words in addition to those of the items.
-    pub fn new(setting: &'s Setting<'s>, mut dictionary: Dictionary) -> Self {
+    pub fn new(
+        setting: &'s Setting<'s>,
+        mut dictionary: Dictionary,
+        harvest: Option<&Harvest>,
+    ) -> Self {
         let instances = plans::subjects(setting, stickler_suite::Effort::Normal);
-        let items: Vec<Item> = instances.iter().map(item_of).collect();
+        let mut items: Vec<Item> = instances.iter().map(item_of).collect();
+        if let Some(harvest) = harvest {
+            let made = |example| Instance::of(example, "", &harvest.kind, setting.vocabulary(), 0);
+            items = harvest
+                .items
+                .iter()
+                .map(made)
+                .map(|made| item_of(&made))
+                .collect();
+            for name in &harvest.names {
+                dictionary.take_field(name.as_bytes());
+            }
+        }
         let invalid = 0..setting.config.invalid.len();
         let invalid: Vec<Item> = invalid.map(|at| item_of(&setting.invalid(at))).collect();
         for item in items.iter().chain(&invalid) {
@@ -98,18 +114,22 @@ impl<'s> Space<'s> {
                 ..Input::default()
             });
         };
-        let is_probe = self.setting.config.examples.is_empty();
+        let is_harvested = self.setting.config.examples.is_empty();
         for item in self.items.iter().chain(&self.invalid) {
             add(vec![ask(Verb::Validate, item)]);
         }
-        for item in self.items.iter().filter(|_| !is_probe) {
-            add(vec![ask(Verb::Evaluate, item)]);
+        // What nobody has written is evaluated in a sandbox only.
+        let evaluates = self.setting.sandboxed || !is_harvested;
+        for item in self.items.iter().filter(|_| evaluates) {
+            if !is_harvested {
+                add(vec![ask(Verb::Evaluate, item)]);
+            }
             add(vec![ask(Verb::Evaluate, item), ask(Verb::Evaluate, item)]);
             if self.setting.knowledge.dry {
                 add(vec![ask(Verb::Look, item), ask(Verb::Evaluate, item)]);
             }
         }
-        if self.items.len() > 1 {
+        if self.items.len() > 1 && !is_harvested {
             add(self
                 .items
                 .iter()
@@ -140,6 +160,9 @@ impl<'s> Space<'s> {
         // The last one is the probe.
         let base = &self.bases[known.unwrap_or(self.bases.len() - 1)];
         let mut instance = base.instance.clone();
+        if !base.is_authors {
+            instance.info.example.clone_from(&item.example);
+        }
         if base.is_authors && base.item == *item {
             return instance;
         }

@@ -16,6 +16,8 @@ pub struct Status {
     pub cases: u64,
     /// How many messages were sent.
     pub requests: u64,
+    /// How many messages that may change the system were answered.
+    pub evaluations: u64,
     /// How many processes were started.
     pub processes: u64,
     /// How many inputs the corpus has.
@@ -49,6 +51,7 @@ pub(crate) struct Counters {
     pub(crate) cases: AtomicU64,
     pub(crate) requests: AtomicU64,
     pub(crate) answers: AtomicU64,
+    pub(crate) evaluations: AtomicU64,
     pub(crate) processes: AtomicU64,
     pub(crate) corpus: AtomicUsize,
     pub(crate) tried_twice: AtomicU64,
@@ -77,6 +80,7 @@ impl Counters {
             cases: AtomicU64::new(0),
             requests: AtomicU64::new(0),
             answers: AtomicU64::new(0),
+            evaluations: AtomicU64::new(0),
             processes: AtomicU64::new(0),
             corpus: AtomicUsize::new(0),
             tried_twice: AtomicU64::new(0),
@@ -113,6 +117,7 @@ impl Counters {
             time,
             cases: count(&self.cases),
             requests: count(&self.requests),
+            evaluations: count(&self.evaluations),
             processes: count(&self.processes),
             corpus: self.corpus.load(Ordering::Relaxed),
             seen: seen.answers,

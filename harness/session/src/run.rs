@@ -195,6 +195,11 @@ impl<'r> Stepwise<'r> {
         };
     }
 
+    /// How many events the opening has.
+    pub fn opening(&self) -> usize {
+        self.opening.events
+    }
+
     /// Takes what happened since the opening out of the record, so that a session of any length
     /// needs little memory. The result is the opening and the rest as the session of `case`.
     pub fn drain(&mut self, case: Case) -> Transcript {

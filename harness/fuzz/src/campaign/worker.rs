@@ -13,7 +13,7 @@ use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
 use crate::lock::lock;
 use crate::novelty::{MARKS, marks};
-use crate::plan::labelled;
+use crate::plan::{evaluates, labelled};
 use crate::space::Space;
 use std::borrow::Borrow;
 use std::sync::atomic::Ordering;
@@ -118,9 +118,11 @@ impl<'w, D: Dialect> Worker<'w, D> {
         let counters = &self.campaign.counters;
         let exchanges = &session.reading().exchanges;
         let answered = exchanges.iter().map(Borrow::<Exchange>::borrow);
-        let answered = answered
+        let answered: Vec<&Exchange> = answered
             .filter(|exchange| exchange.message.is_some())
-            .count();
+            .collect();
+        let evaluated = answered.iter().filter(|exchange| evaluates(&exchange.key));
+        let (answered, evaluated) = (answered.len(), evaluated.count());
         counters.cases.fetch_add(1, Ordering::Relaxed);
         counters
             .requests
@@ -128,6 +130,9 @@ impl<'w, D: Dialect> Worker<'w, D> {
         counters
             .answers
             .fetch_add(answered as u64, Ordering::Relaxed);
+        counters
+            .evaluations
+            .fetch_add(evaluated as u64, Ordering::Relaxed);
         counters
             .processes
             .fetch_add(self.driver.newly_started(), Ordering::Relaxed);

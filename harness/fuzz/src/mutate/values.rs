@@ -35,7 +35,7 @@ fn change(space: &Space<'_>, dice: &mut Dice, item: &mut Item, others: &[Value])
             item.attributes.remove(dice.below(attributes));
         }
         1 => {
-            let name = dice.pick(&space.dictionary.names);
+            let name = space.dictionary.name(dice);
             let name = name.map_or_else(|| Bytes::from("stickler"), |name| name[..].into());
             let value = fresh(space, dice, others);
             let known = item.attributes.iter_mut().find(|(known, _)| *known == name);

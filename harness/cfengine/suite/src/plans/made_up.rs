@@ -24,12 +24,16 @@ pub(crate) fn made_up(
     let mut case = setting.case(format!("policy/{number:016x}"));
     case.driven(mode);
     let mut policy = Policy::default();
-    let mut known = Vec::new();
+    let mut known: Vec<Instance> = Vec::new();
     for (at, item) in items.iter().enumerate() {
         let Some(said) = in_policy(item, &format!("p{at}")) else {
             continue;
         };
-        case.setup(item);
+        // Items made from one example share its setup, which may not work twice.
+        match known.iter().any(|other| other.setup == item.setup) {
+            true => case.provide(item),
+            false => case.setup(item),
+        };
         policy.vars.push_str(&said.containers);
         let bundle = match below(3) {
             0 => "more",
@@ -175,6 +179,7 @@ mod tests {
     use cfengine_policy::{Sources, parse};
     use std::collections::BTreeSet;
     use std::path::Path;
+    use stickler_transcript::Step;
     use stickler_suite::config::from_text;
     use stickler_suite::{Knowledge, Speech};
 
@@ -188,6 +193,7 @@ command = ["/bin/true"]
 name = "one"
 promiser = "{dir}/one"
 attributes = { text = "a \"quoted\" \\ word", list = ["a", "b"], container = { a = "b" } }
+setup = [["mkdir", "{dir}/sub"]]
 
 [[example]]
 name = "two"
@@ -240,5 +246,11 @@ attributes = { text = "c" }
             assert!(all.contains(form), "{form}");
         }
         assert!(made_up(&setting, &items[2..], 1).is_none());
+        // A directory cannot be made twice.
+        let again = [items[0].clone(), items[0].clone()];
+        let made = made_up(&setting, &again, 1).expect("a policy");
+        let steps = made.case.plan.expect("a plan").steps;
+        let runs = steps.iter().filter(|step| matches!(step, Step::Run { .. }));
+        assert_eq!(runs.count(), 1);
     }
 }

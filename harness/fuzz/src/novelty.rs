@@ -9,8 +9,10 @@ use stickler_transcript::ExitCause;
 
 /// The number of marks that answers can set.
 pub const MARKS: usize = 1 << 14;
-/// The most words of one answer that count.
-const WORDS: usize = 400;
+/// The most texts of one answer that count.
+const TEXTS: usize = 400;
+/// The most words of one text that count.
+const WORDS: usize = 100;
 /// Answers that take longer than this, in microseconds, are a class of their own for each
 /// fourfold.
 const SLOW_US: u64 = 500_000;
@@ -35,9 +37,9 @@ pub(crate) fn see(seen: &mut [u8], map: &[u8], mut first: impl FnMut(usize)) -> 
     is_new
 }
 
-/// The marks of a session, each below [`MARKS`]: one for the form of each answer, one for the
-/// classes of each two answers in a row, one for each kind of effect. `outcomes` are the words that
-/// tell classes of answers apart.
+/// The marks of a session, each below [`MARKS`]: one for the form of each text in an answer, one for
+/// the classes of each two answers in a row, one for each kind of effect. `outcomes` are the words
+/// that tell classes of answers apart.
 pub fn marks<V: View>(session: &V, outcomes: &[&str]) -> Vec<usize> {
     let mut marks = Vec::new();
     let mut mark = |what: &dyn Fn(&mut DefaultHasher)| {
@@ -48,8 +50,10 @@ pub fn marks<V: View>(session: &V, outcomes: &[&str]) -> Vec<usize> {
     let mut before = 0;
     for exchange in &session.reading().exchanges {
         let exchange: &Exchange = exchange.borrow();
-        let form = form(exchange);
-        mark(&|hasher| ("answer", form).hash(hasher));
+        // Each text by itself: all combinations of a few messages would be many forms.
+        for form in forms(exchange) {
+            mark(&|hasher| ("text", form, exchange.phase.name()).hash(hasher));
+        }
         let class = class(exchange, outcomes);
         mark(&|hasher| ("pair", before, class).hash(hasher));
         before = class;
@@ -71,6 +75,10 @@ fn class(exchange: &Exchange, outcomes: &[&str]) -> u64 {
     let mut hasher = DefaultHasher::new();
     exchange.phase.name().hash(&mut hasher);
     ended(exchange).hash(&mut hasher);
+    let slow = exchange.took().unwrap_or(0) / SLOW_US;
+    (u64::BITS - slow.leading_zeros())
+        .div_ceil(2)
+        .hash(&mut hasher);
     for outcome in outcomes {
         stickler_reading::words::has_word(&exchange.output, outcome.as_bytes()).hash(&mut hasher);
     }
@@ -90,29 +98,104 @@ fn ended(exchange: &Exchange) -> i64 {
     }
 }
 
-/// The form of an answer: its words without those of the message, and how it ended.
-fn form(exchange: &Exchange) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    exchange.phase.name().hash(&mut hasher);
-    ended(exchange).hash(&mut hasher);
-    words(&exchange.output, &exchange.sent, &mut hasher);
-    words(&exchange.errors, &exchange.sent, &mut hasher);
-    let slow = exchange.took().unwrap_or(0) / SLOW_US;
-    (u64::BITS - slow.leading_zeros())
-        .div_ceil(2)
-        .hash(&mut hasher);
-    hasher.finish()
+/// The forms of the texts in an answer: of each line, and of each string in quotes.
+fn forms(exchange: &Exchange) -> Vec<u64> {
+    let all = [&exchange.output[..], &exchange.errors[..]];
+    let lines = all
+        .into_iter()
+        .flat_map(|text| text.split(|byte| *byte == b'\n'));
+    let texts = lines.flat_map(|line| line.split(|byte| *byte == b'"'));
+    let forms = texts.take(TEXTS).map(|text| form(text, &exchange.sent));
+    forms.flatten().collect()
 }
 
-/// Hashes the words of a text that do not come from the message.
-fn words(text: &[u8], sent: &[u8], hasher: &mut DefaultHasher) {
-    let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
-    let all = text
-        .split(|byte| !is_letter(byte))
-        .filter(|word| word.len() > 1);
-    for word in all.take(WORDS) {
-        if !stickler_reading::words::contains(sent, word) {
-            word.hash(hasher);
+/// The words of a text that do not come from the message, hashed. `None` if there are none.
+fn form(text: &[u8], sent: &[u8]) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    let mut has_words = false;
+    let mut rest = text;
+    for _ in 0..WORDS {
+        let from = rest
+            .iter()
+            .position(|byte| is_letter(byte) || *byte == b'\\');
+        let Some(from) = from else {
+            break;
+        };
+        rest = &rest[from..];
+        let is_escape = rest[0] == b'\\';
+        let length = match is_escape {
+            // However a value is escaped: it came from the message.
+            true => escape(rest),
+            false => rest.iter().take_while(|byte| is_letter(byte)).count(),
+        };
+        let (word, after) = rest.split_at(length);
+        if !is_escape && length > 1 && !is_from(sent, word) {
+            word.hash(&mut hasher);
+            has_words = true;
         }
+        rest = after;
+    }
+    has_words.then(|| hasher.finish())
+}
+
+/// Does a word come from the message? Short words such as `is` are parts of many others.
+fn is_from(sent: &[u8], word: &[u8]) -> bool {
+    let is_usual = word.len() < 6 && word[1..].iter().all(u8::is_ascii_lowercase);
+    if !is_usual {
+        return stickler_reading::words::contains(sent, word);
+    }
+    memchr::memmem::find_iter(sent, word).any(|at| {
+        let before = &sent[..at];
+        let letters = before.iter().rev().take_while(|byte| is_letter(byte));
+        // An escape such as `\n` is no part of the word.
+        let is_start = match letters.count() {
+            0 => true,
+            1 => before.len() > 1 && before[before.len() - 2] == b'\\',
+            _ => false,
+        };
+        is_start && !sent.get(at + word.len()).is_some_and(is_letter)
+    })
+}
+
+fn is_letter(byte: &u8) -> bool {
+    byte.is_ascii_alphabetic() || *byte == b'_'
+}
+
+/// The length of an escape such as `\n`, `\xff` or `\u00e9`.
+fn escape(text: &[u8]) -> usize {
+    let digits = match text.get(1) {
+        Some(b'x') => 2,
+        Some(b'u') => 4,
+        Some(b'U') => 8,
+        Some(_) => return 2,
+        None => return 1,
+    };
+    let digits = text.iter().skip(2).take(digits);
+    2 + digits.take_while(|byte| byte.is_ascii_hexdigit()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::form;
+
+    #[test]
+    fn a_text_has_one_form_whatever_value_it_quotes() {
+        let said = |value: &str| {
+            form(
+                format!("The mode '{value}' is no mode").as_bytes(),
+                value.as_bytes(),
+            )
+        };
+        let plain = said("0644");
+        assert!(plain.is_some());
+        for value in ["stickler", "a mod", "two words", ""] {
+            assert_eq!(said(value), plain, "{value}");
+        }
+        for escaped in ["\\u00e9", "\\xff\\xfe", "\\n", "\\U0001f600b"] {
+            let text = format!("The mode '{escaped}' is no mode");
+            assert_eq!(form(text.as_bytes(), b"\xff"), plain, "{escaped}");
+        }
+        assert_ne!(form(b"The mode is missing", b""), plain);
+        assert_eq!(form(b"'0644': \\", b""), None);
     }
 }

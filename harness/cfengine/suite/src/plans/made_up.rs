@@ -179,9 +179,9 @@ mod tests {
     use cfengine_policy::{Sources, parse};
     use std::collections::BTreeSet;
     use std::path::Path;
-    use stickler_transcript::Step;
     use stickler_suite::config::from_text;
     use stickler_suite::{Knowledge, Speech};
+    use stickler_transcript::Step;
 
     const DESCRIPTION: &str = r#"
 [subject]

@@ -150,6 +150,22 @@ fn nothing_is_found_in_a_sound_module_and_the_campaign_can_go_on() {
     );
 }
 
+/// What a process writes when it starts, such as byte code, stays for all inputs that it takes.
+#[test]
+fn processes_live_on_from_input_to_input() {
+    let folder = planted("letter_by_letter");
+    let text = folder.read("stickler.toml");
+    folder.write(
+        "stickler.toml",
+        &text.replace("env = { PYTHONDONTWRITEBYTECODE = \"1\" }\n", ""),
+    );
+    let campaign = ["fuzz", "--seed", "1", "--coverage", "off", "--format", "json"];
+    let output = folder.run(&[&campaign[..], &["--cases", "600", "--jobs", "1"]].concat());
+    let summary = summary(&output);
+    let count = |key: &str| summary[key].as_u64().expect("a number");
+    assert!(count("processes") * 2 < count("cases"), "{summary}");
+}
+
 #[test]
 fn without_an_example_promises_are_made_up() {
     let module = root().join("fixtures/modules/greeting_broken_py/greeting.py");

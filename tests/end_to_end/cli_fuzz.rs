@@ -159,7 +159,15 @@ fn processes_live_on_from_input_to_input() {
         "stickler.toml",
         &text.replace("env = { PYTHONDONTWRITEBYTECODE = \"1\" }\n", ""),
     );
-    let campaign = ["fuzz", "--seed", "1", "--coverage", "off", "--format", "json"];
+    let campaign = [
+        "fuzz",
+        "--seed",
+        "1",
+        "--coverage",
+        "off",
+        "--format",
+        "json",
+    ];
     let output = folder.run(&[&campaign[..], &["--cases", "600", "--jobs", "1"]].concat());
     let summary = summary(&output);
     let count = |key: &str| summary[key].as_u64().expect("a number");

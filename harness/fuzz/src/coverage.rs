@@ -352,9 +352,14 @@ impl Drop for Recorder {
 }
 
 impl Recorder {
+    /// Does the subject tell what it compares?
+    pub(crate) fn tells_comparisons(&self) -> bool {
+        self.kind == Kind::Native
+    }
+
     /// What the subject compared since the last call, if it tells.
     pub(crate) fn compared(&mut self) -> Vec<[Vec<u8>; 2]> {
-        if self.kind != Kind::Native {
+        if !self.tells_comparisons() {
             return Vec::new();
         }
         self.bytes.clear();

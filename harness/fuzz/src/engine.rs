@@ -36,6 +36,12 @@ pub trait Target {
     /// An input showed something new, and is in the corpus now.
     fn added(&mut self, input: &Input);
 
+    /// Inputs like one of the corpus in which a comparison of the subject comes out the other way.
+    ///
+    /// # Errors
+    /// If the campaign must end.
+    fn matched(&mut self, input: &Input) -> Result<Vec<Input>, Stop>;
+
     /// Inputs that others have found.
     fn imported(&mut self) -> Vec<Input>;
 
@@ -167,9 +173,24 @@ fn driven<T: Target>(
         MUTANTS
     ));
     let mut known = 0;
+    // Tells the target of what is new in the corpus, and tries what comes from its comparisons.
+    macro_rules! told {
+        () => {
+            while known < state.corpus().count() {
+                let id = state.corpus().nth(known);
+                let input = state.corpus().cloned_input_for_id(id)?;
+                known += 1;
+                subject.target.added(&input);
+                let matched = subject.target.matched(&input);
+                for matched in matched.map_err(|Stop| Error::shutting_down())? {
+                    fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &matched)?;
+                }
+            }
+        };
+    }
     for input in seeds {
         fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, input)?;
-        known = told(&state, &mut subject, known)?;
+        told!();
     }
     if state.corpus().count() == 0
         && let Some(first) = seeds.first()
@@ -181,21 +202,7 @@ fn driven<T: Target>(
             fuzzer.evaluate_input(&mut state, &mut subject, &mut manager, &input)?;
         }
         fuzzer.fuzz_one(&mut stages, &mut subject, &mut state, &mut manager)?;
-        known = told(&state, &mut subject, known)?;
+        told!();
     }
     Ok(())
-}
-
-/// Tells the target of the inputs that the corpus has beyond the first `known`.
-fn told<T: Target>(
-    state: &impl HasCorpus<Input>,
-    subject: &mut Subject<'_, T>,
-    known: usize,
-) -> Result<usize, Error> {
-    let count = state.corpus().count();
-    for at in known..count {
-        let input = state.corpus().cloned_input_for_id(state.corpus().nth(at))?;
-        subject.target.added(&input);
-    }
-    Ok(count)
 }

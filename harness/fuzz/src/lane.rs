@@ -157,6 +157,12 @@ impl<'r, D: Dialect> Driver<'r, D> {
         self.recorder.is_some()
     }
 
+    /// Do they tell what they compare?
+    pub fn tells_comparisons(&self) -> bool {
+        let recorder = self.recorder.as_ref();
+        recorder.is_some_and(Recorder::tells_comparisons)
+    }
+
     /// Notes the lines that ran for the last input, if the subject tells. Did any?
     pub fn lines(&mut self, map: &mut [u8]) -> Option<bool> {
         // What cannot be read is as if it had not run.

@@ -1,12 +1,14 @@
 //! Changes inputs: their steps, the fields of their items, the bytes and pieces of their messages.
 
 mod bytes;
+mod matched;
 mod steps;
 mod surroundings;
 mod text;
 mod values;
 
 use crate::dice::Dice;
+pub(crate) use matched::matched;
 pub(crate) use steps::tame;
 
 use crate::input::Input;

@@ -12,6 +12,7 @@ use crate::input::{Input, Item};
 use crate::judging::{Judge, Suspicion};
 use crate::lane::{Driver, Ran};
 use crate::lock::lock;
+use crate::mutate::matched;
 use crate::novelty::{MARKS, marks};
 use crate::plan::{evaluates, labelled};
 use crate::space::Space;
@@ -355,6 +356,23 @@ impl<D: Dialect> Target for Worker<'_, D> {
 
     fn added(&mut self, input: &Input) {
         self.campaign.share(self.number, input);
+    }
+
+    fn matched(&mut self, input: &Input) -> Result<Vec<Input>, Stop> {
+        if !self.driver.tells_comparisons() || !input.is_tame() || self.is_over() {
+            return Ok(Vec::new());
+        }
+        // What other inputs compared is not of interest.
+        self.driver.compared();
+        let ran = self.driver.run(input, |_| false);
+        let ran = ran.map_err(|error| {
+            self.campaign.fail(error);
+            Stop
+        })?;
+        self.count(&ran.session);
+        let pairs = self.driver.compared();
+        self.space.dictionary.learn(pairs.clone());
+        Ok(matched(input, &pairs))
     }
 
     fn imported(&mut self) -> Vec<Input> {

@@ -441,6 +441,10 @@ fn a_native_module_tells_its_branches_and_what_it_compares() {
     let output = folder.run(&["fuzz", "--seed", "1", "--for", "60s", "--until-finding"]);
     output.exits(1).says("follows native branches");
     output.says("PM901");
+    // Letters that are compared one after the other are found one after the other.
+    let folder = gate("letter_by_letter", &[cover, &runtime]);
+    let output = folder.run(&["fuzz", "--seed", "1", "--for", "60s", "--until-finding"]);
+    output.exits(1).says("PM901");
     // Without a campaign it is a module as any other.
     let folder = gate("none", &[cover, &runtime]);
     folder

@@ -91,8 +91,10 @@ impl<D: Dialect> Worker<'_, D> {
         for _ in 0..count {
             let asks = self.dice.pick(&inputs).map(|(_, input)| input.asks());
             let all: Vec<&Item> = asks.into_iter().flatten().map(|ask| &ask.item).collect();
-            // Two that want something else of one file would never be done.
+            // Two that want something else of one file would never be done. What the protocol
+            // cannot carry, such as line ends, is not the subject's fault.
             if let Some(item) = self.dice.pick(&all)
+                && self.space.sends(item)
                 && items.iter().all(|known| !share(known, item))
             {
                 items.push((*item).clone());

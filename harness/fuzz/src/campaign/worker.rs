@@ -39,7 +39,7 @@ const SHARE: u32 = 10;
 pub(super) struct Worker<'w, D: Dialect> {
     number: usize,
     pub(super) campaign: &'w Campaign<'w, D>,
-    space: &'w Space<'w>,
+    pub(super) space: &'w Space<'w>,
     pub(super) judge: &'w Judge<'w, D::Session>,
     pub(super) driver: Driver<'w, D>,
     /// How many inputs of others it has seen.

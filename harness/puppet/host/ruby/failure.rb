@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+module Stickler
+  # Exceptions as data: what was raised, where, and whether the runtime's stand-ins are to blame.
+  module Failure
+    # The folder of the host's own files.
+    HERE = "#{__dir__}/"
+    # How many frames are reported.
+    FRAMES = 20
+    # How long a message may be.
+    MESSAGE = 20_000
+    # Constants of Puppet, and of the libraries that come with it.
+    CONSTANTS = /\A(Puppet|Facter|Hocon|Hiera|SemanticPuppet|FastGettext|Locale|MultiJson|Concurrent)\z/.freeze
+
+    module_function
+
+    # The `data` of an error, and of the event of a failed block.
+    def data(error)
+      frames = frames_of(error)
+      missing = missing(error)
+      data = {
+        'class' => Values.class_name(error),
+        'standard' => StandardError === error,
+        'at' => at(frames),
+        'frames' => frames.first(FRAMES),
+        'where' => where(error, frames)
+      }
+      data['missing'] = missing if missing
+      data
+    end
+
+    # What an exception says. Its `message` may be anything.
+    def message(error)
+      text = error.message
+      text = Values.inspected(text) unless String === text
+      readable(text)[0, MESSAGE]
+    rescue Exception # rubocop:disable Lint/RescueException
+      'an exception whose message cannot be read'
+    end
+
+    # Text as valid UTF-8.
+    def readable(text)
+      text = text.dup.force_encoding(Encoding::UTF_8) if text.encoding == Encoding::BINARY
+      text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).scrub
+    end
+
+    def frames_of(error)
+      Array(error.backtrace).map { |frame| readable(frame.to_s) }
+    rescue Exception # rubocop:disable Lint/RescueException
+      []
+    end
+
+    # The first frame in the module under test.
+    def at(frames)
+      frame = frames.find { |one| Library.paths.any? { |path| one.start_with?(path) } }
+      frame ||= frames.find { |one| !one.start_with?(HERE, '<internal') }
+      frame && frame[/\A.*?:\d+/]
+    end
+
+    # `library` if code of the library went wrong that the author does not call. Frames of the context
+    # belong to whoever called it.
+    def where(error, frames)
+      return 'provider' if error.instance_variable_get(:@stickler_author)
+
+      frame = frames.find { |one| !one.start_with?('<internal') && !Library.transparent?(one) }
+      frame && Library.frame?(frame) ? 'library' : 'provider'
+    end
+
+    # Marks an exception that the library raises because of what the author did.
+    def of_author(error)
+      error.instance_variable_set(:@stickler_author, true)
+      error
+    end
+
+    # What of Puppet or Facter the stand-ins lack, if that is why the exception was raised.
+    def missing(error)
+      case error
+      when LoadError then error.path if error.path && Library.puppets_file?(error.path)
+      when NoMethodError then missing_method(error)
+      when NameError then missing_constant(error)
+      end
+    rescue Exception # rubocop:disable Lint/RescueException
+      nil
+    end
+
+    def missing_method(error)
+      receiver = error.receiver
+      return "#{Values.module_name(receiver)}.#{error.name}" if Module === receiver && Library.stand_in?(receiver)
+
+      owner = Values.class_of(receiver)
+      return "#{Values.module_name(owner)}##{error.name}" if Library.stand_in?(owner)
+
+      owner = owner.ancestors.find { |mod| Library.lacks?(mod, error.name) }
+      "#{Values.module_name(owner)}##{error.name}" if owner
+    end
+
+    def missing_constant(error)
+      receiver = error.receiver
+      if Module === receiver && Library.stand_in?(receiver)
+        "#{Values.module_name(receiver)}::#{error.name}" if Library.puppets?(receiver, error.name)
+      elsif CONSTANTS.match?(error.name)
+        error.name.to_s
+      end
+    end
+  end
+end

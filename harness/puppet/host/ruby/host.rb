@@ -1,0 +1,21 @@
+# frozen_string_literal: true
+
+# The entry of the Ruby host: `ruby --disable-gems host.rb`. It speaks JSON-RPC 2.0, one JSON text a
+# line; docs/provider-protocol.md describes the protocol.
+
+begin
+  require 'json'
+rescue LoadError
+  # Some distributions keep json where only RubyGems finds it.
+  require 'rubygems'
+  require 'json'
+end
+
+require_relative 'values'
+require_relative 'failure'
+require_relative 'channel'
+require_relative 'context'
+require_relative 'session'
+require_relative 'server'
+
+exit Stickler::Server.new(Stickler::Channel.open).run if $PROGRAM_NAME == __FILE__

@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+module Stickler
+  # Finds files as Puppet's autoloader does, and answers `require` for what the stand-ins replace.
+  module Loader
+    # Files of Puppet and its companions that the stand-ins make up for.
+    STAND_INS = %w[
+      facter hocon hocon/config_syntax hocon/config_error puppet puppet/error puppet/errors
+      puppet/file_system puppet/feature/base puppet/network/http puppet/parameter/boolean
+      puppet/pops puppet/pops/types/p_sensitive_type puppet/property/boolean puppet/provider
+      puppet/resource puppet/resource_api puppet/resource_api/base_context puppet/resource_api/glue
+      puppet/resource_api/io_context puppet/resource_api/puppet_context
+      puppet/resource_api/simple_provider puppet/resource_api/transport
+      puppet/resource_api/transport/wrapper puppet/resource_api/type_definition
+      puppet/resource_api/version puppet/settings puppet/transport puppet/type puppet/util
+      puppet/util/autoload puppet/util/errors puppet/util/execution puppet/util/feature
+      puppet/util/log puppet/util/logging puppet/util/network_device
+      puppet/util/network_device/base puppet/util/network_device/config
+      puppet/util/network_device/simple/device puppet/util/network_device/transport
+      puppet/util/network_device/transport/base puppet/util/platform puppet/util/warnings
+      puppet/version
+    ].freeze
+    # What `require` must not take from an installed Puppet.
+    GUARDED = %r{\A(puppet|facter|hocon)(/|\z)}.freeze
+
+    module_function
+
+    # Loads the first file of this name below the module's folders, each file once. Returns its path.
+    def autoload(name)
+      file = find(name)
+      return if file.nil?
+
+      unless loaded.key?(file)
+        loaded[file] = true
+        begin
+          Kernel.load(file)
+        rescue Exception # rubocop:disable Lint/RescueException
+          loaded.delete(file)
+          raise
+        end
+      end
+      file
+    end
+
+    # The first file of this name.
+    def find(name)
+      Library.paths.map { |path| "#{path}/#{name}.rb" }.find { |file| File.file?(file) }
+    end
+
+    # All files below a folder of the module, by the names that `autoload` takes.
+    def names(folder)
+      Library.paths.flat_map do |path|
+        Dir["#{path}/#{folder}/*.rb"].sort.map { |file| "#{folder}/#{File.basename(file, '.rb')}" }
+      end.uniq
+    end
+
+    def loaded
+      @loaded ||= {}
+    end
+
+    # Whether a stand-in answers this `require`. A file of the module itself comes first.
+    def stand_in?(name)
+      name = name.delete_suffix('.rb')
+      return false unless GUARDED.match?(name)
+      return false if find(name)
+      return true if STAND_INS.include?(name)
+
+      error = LoadError.new("cannot load such file -- #{name} (Stickler's stand-in for Puppet lacks it)")
+      error.define_singleton_method(:path) { name }
+      raise error
+    end
+
+    # Gems are looked for only once something is missing: loading RubyGems takes a while.
+    def gems?
+      return false if defined?(::Gem)
+
+      Kernel.stickler_require('rubygems')
+      Loader.guard
+      true
+    rescue LoadError
+      false
+    end
+
+    # Puts the check of stand-ins before whatever `require` is at the moment.
+    def guard
+      Kernel.module_eval do
+        previous = instance_method(:require)
+        define_method(:require) do |name|
+          path = String === name ? name : (name.respond_to?(:to_path) ? name.to_path : name)
+          return false if String === path && Loader.stand_in?(path)
+
+          begin
+            previous.bind_call(self, name)
+          rescue LoadError => e
+            raise unless e.path == path && Loader.gems?
+
+            retry
+          end
+        end
+        private :require
+      end
+    end
+  end
+end
+
+module Kernel
+  class << self
+    alias stickler_require require
+  end
+end

@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+module Puppet
+  module Util
+    # Runs programs. As in Puppet, a failure raises only if no options are given or one asks for it.
+    module Execution
+      # What a program printed, and how it exited.
+      class ProcessOutput < String
+        attr_reader :exitstatus
+
+        def initialize(text, exitstatus)
+          super(text)
+          @exitstatus = exitstatus
+        end
+      end
+
+      LOCALE = %w[LANG LANGUAGE LC_ALL LC_MESSAGES LC_CTYPE LC_NUMERIC LC_TIME LC_COLLATE LC_MONETARY].freeze
+
+      module_function
+
+      def execute(command, options = nil)
+        bare = options.nil?
+        options = { failonfail: bare, combine: bare, override_locale: true, custom_environment: {} }.merge(options || {})
+        words = command.is_a?(Array) ? command.flatten.map(&:to_s) : command.to_s
+        shown = options[:sensitive] ? '[redacted]' : Array(words).join(' ')
+        Puppet.debug("Executing: '#{shown}'")
+        raise ArgumentError, "Working directory #{options[:cwd]} does not exist!" if options[:cwd] && !File.directory?(options[:cwd])
+
+        output, status = run(words, options)
+        if options[:failonfail] && status != 0
+          text = options[:sensitive] ? '[redacted]' : output
+          raise Puppet::ExecutionFailure, "Execution of '#{shown}' returned #{status}: #{text.strip}"
+        end
+        ProcessOutput.new(output, status)
+      end
+
+      def execpipe(command, failonfail = true)
+        output = execute(command, failonfail: failonfail, combine: true)
+        require 'stringio'
+        block_given? ? yield(StringIO.new(output)) : output
+      end
+
+      def run(words, options)
+        reader, writer = IO.pipe
+        spawn_options = {
+          in: options[:stdinfile] || File::NULL,
+          out: options[:squelch] ? File::NULL : writer,
+          err: options[:combine] && !options[:squelch] ? writer : File::NULL
+        }
+        spawn_options[:chdir] = options[:cwd] if options[:cwd]
+        words = [[words.first, words.first], *words.drop(1)] if words.is_a?(Array)
+        process = Process.spawn(environment(options), *words, spawn_options)
+        writer.close
+        output = reader.read
+        [output, Process.wait2(process).last.exitstatus]
+      rescue SystemCallError => e
+        raise Puppet::ExecutionFailure.new("Could not execute '#{Array(words).join(' ')}': #{e.message}", e)
+      ensure
+        [reader, writer].each { |io| io.close unless io.nil? || io.closed? }
+      end
+      private_class_method :run
+
+      def environment(options)
+        custom = options[:custom_environment].map { |name, value| [name.to_s, value && value.to_s] }.to_h
+        return custom unless options[:override_locale]
+
+        LOCALE.map { |name| [name, nil] }.to_h.merge('LANG' => 'C', 'LC_ALL' => 'C').merge(custom)
+      end
+      private_class_method :environment
+    end
+  end
+
+  # What classic providers are made of. Some authors of Resource API providers inherit from it.
+  class Provider
+    include Util::Logging
+    include Util::Errors
+    extend Util::Logging
+    extend Util::Errors
+
+    class << self
+      def execute(command, options = nil)
+        Util::Execution.execute(command, options)
+      end
+
+      # A path to a program, and a method that runs it.
+      def commands(programs)
+        programs.each do |name, program|
+          define_singleton_method(name) { |*arguments| execute([program, *arguments], failonfail: true, combine: true) }
+          define_method(name) { |*arguments| self.class.public_send(name, *arguments) }
+        end
+      end
+      alias optional_commands commands
+
+      def command(name)
+        Util.which(name.to_s)
+      end
+
+      def desc(_text); end
+
+      def confine(*_conditions); end
+
+      def defaultfor(*_conditions); end
+    end
+
+    def execute(command, options = nil)
+      self.class.execute(command, options)
+    end
+  end
+
+  # Classic types. They are noted, nothing more: the host is for types of the Resource API.
+  class Type
+    class << self
+      def newtype(name, _options = {}, &_block)
+        Stickler::Library.registered_classic(name)
+        made = Class.new(self)
+        made.define_singleton_method(:name) { name }
+        classics[name.to_sym] = made
+      end
+
+      def type(name)
+        classics[name.to_sym]
+      end
+
+      # A provider of a classic type, or of one of ours whose files the autoloader would load here.
+      def provide(name, _options = {}, &_block)
+        Class.new(Provider)
+      end
+
+      def provider(name)
+        Stickler::Loader.autoload("puppet/provider/#{self.name}/#{name}")
+      end
+
+      def validattr?(_name)
+        false
+      end
+
+      private
+
+      def classics
+        Type.instance_variable_get(:@classics) || Type.instance_variable_set(:@classics, {})
+      end
+    end
+  end
+end

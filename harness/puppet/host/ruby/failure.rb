@@ -22,7 +22,7 @@ module Stickler
         'class' => Values.class_name(error),
         'standard' => StandardError === error,
         'at' => at(frames),
-        'frames' => frames.first(FRAMES),
+        'frames' => frames.reject { |frame| own?(frame) }.first(FRAMES).map { |frame| frame.delete_prefix(HERE) },
         'where' => where(error, frames)
       }
       data['missing'] = missing if missing
@@ -33,7 +33,7 @@ module Stickler
     def message(error)
       text = error.message
       text = Values.inspected(text) unless String === text
-      readable(text)[0, MESSAGE]
+      Values.without_addresses(readable(text)[0, MESSAGE])
     rescue Exception # rubocop:disable Lint/RescueException
       'an exception whose message cannot be read'
     end
@@ -48,6 +48,11 @@ module Stickler
       Array(error.backtrace).map { |frame| readable(frame.to_s) }
     rescue Exception # rubocop:disable Lint/RescueException
       []
+    end
+
+    # Whether a frame is of the host, and not of code that makes up for the library's.
+    def own?(frame)
+      frame.start_with?(HERE) && !Library.frame?(frame)
     end
 
     # The first frame in the module under test.

@@ -23,7 +23,7 @@ module Stickler
     # What `require` must not take from an installed Puppet.
     GUARDED = %r{\A(puppet|facter|hocon)(/|\z)}.freeze
 
-    module_function
+    extend self
 
     # Loads the first file of this name below the module's folders, each file once. Returns its path.
     def autoload(name)
@@ -50,7 +50,7 @@ module Stickler
     # All files below a folder of the module, by the names that `autoload` takes.
     def names(folder)
       Library.paths.flat_map do |path|
-        Dir["#{path}/#{folder}/*.rb"].sort.map { |file| "#{folder}/#{File.basename(file, '.rb')}" }
+        Dir.glob('*.rb', base: "#{path}/#{folder}").sort.map { |file| "#{folder}/#{File.basename(file, '.rb')}" }
       end.uniq
     end
 
@@ -65,36 +65,46 @@ module Stickler
       return false if find(name)
       return true if STAND_INS.include?(name)
 
-      error = LoadError.new("cannot load such file -- #{name} (Stickler's stand-in for Puppet lacks it)")
+      lack = " (Stickler's stand-in for Puppet lacks it)" if Library.puppets_file?(name)
+      error = LoadError.new("cannot load such file -- #{name}#{lack}")
       error.define_singleton_method(:path) { name }
       raise error
     end
 
-    # Gems are looked for only once something is missing: loading RubyGems takes a while.
+    # RubyGems takes a while to load, so it is loaded only once a library or `Gem` itself is missing.
     def gems?
-      return false if defined?(::Gem)
+      return false if @gems
 
-      Kernel.stickler_require('rubygems')
-      Loader.guard
+      require 'rubygems'
       true
     rescue LoadError
       false
     end
 
+    # Whether RubyGems is there, or being loaded.
+    def gems=(known)
+      @gems = known
+    end
+
     # Puts the check of stand-ins before whatever `require` is at the moment.
     def guard
+      self.gems = true if $LOADED_FEATURES.any? { |file| file.end_with?('/rubygems.rb') }
       Kernel.module_eval do
         previous = instance_method(:require)
         define_method(:require) do |name|
           path = String === name ? name : (name.respond_to?(:to_path) ? name.to_path : name)
           return false if String === path && Loader.stand_in?(path)
 
+          Loader.gems = true if path == 'rubygems'
           begin
-            previous.bind_call(self, name)
+            loaded = previous.bind_call(self, name)
+            # RubyGems puts a `require` of its own in front.
+            Loader.guard if loaded && path == 'rubygems'
+            loaded
           rescue LoadError => e
             raise unless e.path == path && Loader.gems?
 
-            retry
+            Kernel.instance_method(:require).bind_call(self, name)
           end
         end
         private :require
@@ -103,8 +113,4 @@ module Stickler
   end
 end
 
-module Kernel
-  class << self
-    alias stickler_require require
-  end
-end
+Object.autoload(:Gem, 'rubygems') unless Object.const_defined?(:Gem)

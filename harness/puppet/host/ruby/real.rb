@@ -6,6 +6,8 @@ module Stickler
     module_function
 
     def load
+      # Puppet asks RubyGems for versions, and may be a gem itself.
+      require 'rubygems'
       require 'puppet'
       require 'puppet/resource_api'
       require 'puppet/resource_api/simple_provider'
@@ -26,7 +28,6 @@ module Stickler
     def use_context
       Puppet::ResourceApi.send(:remove_const, :PuppetContext)
       Puppet::ResourceApi.const_set(:PuppetContext, Context)
-      # The library asks for a definition of its own class, which contexts are built from.
     end
 
     # Definitions, messages and connections are reported as with the stand-ins.

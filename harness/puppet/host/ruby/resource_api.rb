@@ -20,11 +20,11 @@ module Puppet
       end
 
       def namevars
-        @namevars ||= attributes.select { |_name, options| options[:behaviour] == :namevar }.keys
+        @namevars ||= attributes.select { |_name, options| options.is_a?(Hash) && options[:behaviour] == :namevar }.keys
       end
 
       def insyncable_attributes
-        @insyncable_attributes ||= attributes.reject { |_name, options| options.key?(:behaviour) }.keys
+        @insyncable_attributes ||= attributes.reject { |_name, options| options.is_a?(Hash) && options.key?(:behaviour) }.keys
       end
 
       # Whether values match their types is the harness's business, so only this much is checked.

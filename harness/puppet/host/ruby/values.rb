@@ -126,14 +126,18 @@ module Stickler
       { '$obj' => inspected(value), 'class' => class_name(value) }
     end
 
-    # An object's own `inspect`, without addresses, which differ from run to run.
+    # An object's own `inspect`. Addresses differ from run to run.
     def inspected(value)
       text = value.inspect
       text = "#<#{class_name(value)}>" unless String === text
       text = PLAIN_STRING.bind_call(text)
-      Failure.readable(text)[0, INSPECTED].gsub(/:0x\h{8,16}/, ':0x…')
+      without_addresses(Failure.readable(text)[0, INSPECTED])
     rescue Exception # rubocop:disable Lint/RescueException
       "#<#{class_name(value)}>"
+    end
+
+    def without_addresses(text)
+      text.gsub(/:0x\h{8,16}/, ':0x…')
     end
 
     # The class of values that must not be shown.

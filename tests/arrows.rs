@@ -33,6 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "transcript",
         ],
     ),
+    ("puppet/host", &[]),
 ];
 
 fn root() -> PathBuf {
@@ -47,7 +48,12 @@ fn used(manifest: &Path) -> BTreeSet<String> {
     let names = names.into_iter().flat_map(|all| all.keys());
     names
         .filter_map(|name| {
-            let wing = |name: &str| Some(format!("cfengine/{}", name.strip_prefix("cfengine-")?));
+            let wing = |name: &str| {
+                let (wing, room) = name.split_once('-')?;
+                ["cfengine", "puppet"]
+                    .contains(&wing)
+                    .then(|| format!("{wing}/{room}"))
+            };
             name.strip_prefix("stickler-")
                 .map(str::to_owned)
                 .or_else(|| wing(name))

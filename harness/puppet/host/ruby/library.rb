@@ -111,6 +111,7 @@ module Stickler
         case Values.module_name(mod)
         when 'Puppet::Provider' then PROVIDERS.include?(constant)
         when 'Puppet::Type' then TYPES.include?(constant)
+        when 'Puppet' then !constant.to_s.casecmp?('ResourceApi')
         when 'Puppet::Transport', /\APuppet::ResourceApi/ then false
         else true
         end

@@ -36,9 +36,18 @@ end
   end
 end
 
-# Texts for people, untranslated.
 module Kernel
   private
+
+  def URI(text)
+    ::URI.parse(text.to_s)
+  end
+
+  def Pathname(path)
+    ::Pathname.new(path)
+  end
+
+  # Texts for people, untranslated.
 
   def _(text)
     text

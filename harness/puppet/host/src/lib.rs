@@ -1,0 +1,67 @@
+//! The Ruby host: a program that loads types, providers and transports of the Puppet Resource API,
+//! and calls them as JSON-RPC requests say. This crate carries its files and writes them out. It
+//! starts nothing and knows nothing of sessions, transcripts or rules.
+//!
+//! `docs/provider-protocol.md` describes the protocol.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The version of the protocol that the host speaks.
+pub const PROTOCOL: u64 = 1;
+
+/// The entry, which Ruby is started with.
+const ENTRY: &str = "host.rb";
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../ruby/", $name)))),*]
+    };
+}
+
+/// The files of the host by name.
+pub const FILES: &[(&str, &str)] = files![
+    "channel.rb",
+    "context.rb",
+    "failure.rb",
+    "hocon.rb",
+    "host.rb",
+    "library.rb",
+    "loader.rb",
+    "puppet.rb",
+    "puppet_execution.rb",
+    "real.rb",
+    "resource_api.rb",
+    "server.rb",
+    "session.rb",
+    "simple_provider.rb",
+    "standard.rb",
+    "transport.rb",
+    "values.rb",
+];
+
+/// Writes the host into a folder, and returns the path of its entry: the argument of
+/// `ruby --disable-gems`. Files that are there already are left alone. Several processes may do
+/// this at once.
+///
+/// # Errors
+///
+/// If the folder or a file in it cannot be written.
+pub fn install(dir: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(dir)?;
+    for (name, text) in FILES {
+        let path = dir.join(name);
+        if fs::read(&path).is_ok_and(|old| old == text.as_bytes()) {
+            continue;
+        }
+        // A reader sees the old file or the new one.
+        let unfinished = dir.join(format!(".{name}.{}", std::process::id()));
+        let written = fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, &path));
+        if written.is_err() {
+            let _ = fs::remove_file(&unfinished);
+        }
+        written?;
+    }
+    Ok(dir.join(ENTRY))
+}

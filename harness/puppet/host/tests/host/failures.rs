@@ -1,0 +1,200 @@
+use crate::common::{Host, Module};
+use serde_json::{Value, json};
+
+/// A provider whose `get` evaluates the first name.
+fn module() -> Module {
+    Module::new()
+        .kind("thing", "")
+        .provider("thing", "def get(context, names)\n  eval(names.first)\nend")
+}
+
+fn failure(host: &mut Host, ruby: &str) -> Value {
+    host.fail("get", &json!({"provider": 1, "names": [ruby]}))
+}
+
+#[test]
+fn exceptions_are_described() {
+    let body = "def get(_context)\n  helper\nend\n\ndef helper\n  raise ArgumentError, 'no such thing'\nend";
+    let module = Module::new().kind("thing", "").provider("thing", body);
+    let mut host = module.host();
+    let provider = host.open("thing");
+    let error = host.fail("get", &json!({"provider": provider}));
+    assert_eq!(
+        (&error["code"], &error["message"]),
+        (&json!(1), &json!("no such thing"))
+    );
+    let data = &error["data"];
+    assert_eq!(
+        (&data["class"], &data["standard"]),
+        (&json!("ArgumentError"), &json!(true))
+    );
+    assert_eq!(data["where"], "provider");
+    let path = module.lib().join("puppet/provider/thing/thing.rb");
+    assert_eq!(data["at"], format!("{}:8", path.display()));
+    // The host's own frames are left out.
+    assert_eq!(
+        data["frames"].as_array().expect("frames").len(),
+        2,
+        "{data}"
+    );
+}
+
+#[test]
+fn nothing_that_a_provider_raises_ends_the_host() {
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    for (ruby, class, standard) in [
+        ("exit 3", "SystemExit", false),
+        ("abort 'no'", "SystemExit", false),
+        ("throw :x", "UncaughtThrowError", true),
+        ("raise Interrupt", "Interrupt", false),
+        ("raise NoMemoryError", "NoMemoryError", false),
+        ("def self.f; f; end; f", "SystemStackError", false),
+        (
+            "Process.kill('TERM', $$); sleep 5",
+            "SignalException",
+            false,
+        ),
+        ("raise NotImplementedError", "NotImplementedError", false),
+        (
+            "Class.new(StandardError) { def message; raise; end }.then { |c| raise c }",
+            "anonymous",
+            true,
+        ),
+        (
+            "raise Class.new(Exception) { def backtrace; raise; end; def message; 5; end }",
+            "anonymous",
+            false,
+        ),
+        ("raise \"\\xff\"", "RuntimeError", true),
+        ("Thread.new { raise 'x' }.join", "RuntimeError", true),
+        ("eval('(')", "SyntaxError", false),
+    ] {
+        let error = failure(&mut host, ruby);
+        assert_eq!(
+            (&error["data"]["class"], &error["data"]["standard"]),
+            (&json!(class), &json!(standard)),
+            "{ruby}"
+        );
+    }
+    assert_eq!(
+        host.call("get", &json!({"provider": 1, "names": ["[]"]}))["value"],
+        json!([])
+    );
+}
+
+#[test]
+fn a_forked_child_answers_nothing() {
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    for ruby in [
+        "fork; (Process.wait rescue 0); []",
+        "fork { context.info('child') }; Process.wait; []",
+        "fork { raise 'x' }; Process.wait; []",
+    ] {
+        host.call("get", &json!({"provider": 1, "names": [ruby]}));
+        assert!(host.logs.is_empty(), "{:?}", host.logs);
+    }
+    assert_eq!(host.end(), Some(0));
+}
+
+#[test]
+fn exceptions_of_threads_are_reported_as_strays() {
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    let ruby = "Thread.new(Thread.main) { |main| main.raise('late') }; sleep 0.01 until false rescue []; []";
+    host.call("get", &json!({"provider": 1, "names": [ruby]}));
+    let ruby = "Thread.new(Thread.main) { |main| sleep 0.05; main.raise('later') }; []";
+    host.call("get", &json!({"provider": 1, "names": [ruby]}));
+    let stray: Value = serde_json::from_str(&host.read()).expect("a notification");
+    assert_eq!(stray["params"]["event"], "stray");
+    assert_eq!(stray["params"]["error"]["message"], "later");
+    host.call("transports", &json!({}));
+}
+
+#[test]
+fn a_host_whose_channel_closes_exits() {
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    assert_eq!(host.end(), Some(0));
+}
+
+#[test]
+fn what_the_stand_ins_lack_is_named() {
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    for (ruby, missing) in [
+        ("Puppet::Util::Plist", "Puppet::Util::Plist"),
+        ("Puppet::Foo.new", "Puppet::Foo"),
+        ("Puppet.runtime", "Puppet.runtime"),
+        ("Facter.clear", "Facter.clear"),
+        (
+            "Puppet::Util::Execution.ruby_path",
+            "Puppet::Util::Execution.ruby_path",
+        ),
+        ("Puppet.settings.section(1)", "Puppet::Settings#section"),
+        ("Puppet::Provider::Package", "Puppet::Provider::Package"),
+        ("Hiera.new", "Hiera"),
+        ("require 'puppet/util/plist'", "puppet/util/plist"),
+        ("require 'puppet/type/package'", "puppet/type/package"),
+        (
+            "Class.new(Puppet::Provider).new.resource",
+            "Puppet::Provider#resource",
+        ),
+    ] {
+        assert_eq!(
+            failure(&mut host, ruby)["data"]["missing"],
+            missing,
+            "{ruby}"
+        );
+    }
+    // These are the author's own mistakes.
+    for ruby in [
+        "Foo",
+        "self.foo",
+        "nil.foo",
+        "Puppet::Provider::Thing::Nope",
+        "Puppet::ResourceAPI",
+        "Puppet::ResourceApi::Nope",
+        "context.frobnicate",
+        "require 'nosuchgem'",
+        "require 'puppet/transport/nope'",
+        "require 'puppet_x/nope'",
+        "Class.new(Puppet::Provider).new.foo",
+    ] {
+        assert!(
+            failure(&mut host, ruby)["data"].get("missing").is_none(),
+            "{ruby}"
+        );
+    }
+}
+
+#[test]
+fn secrets_do_not_show_in_messages_about_the_context() {
+    let module = module();
+    let mut host = module.host();
+    host.open("thing");
+    let error = failure(&mut host, "context.frobnicate");
+    assert_eq!(
+        error["message"],
+        "undefined method `frobnicate' for #<Puppet::ResourceApi::PuppetContext>"
+    );
+}
+
+#[test]
+fn inspect_gives_what_an_object_shows() {
+    let body = "def initialize; @secret = 'pw'; end\ndef get(_context); []; end";
+    let module = Module::new().kind("thing", "").provider("thing", body);
+    let mut host = module.host();
+    let provider = host.open("thing");
+    let shown = host.call("inspect", &json!({"provider": provider}))["value"].clone();
+    assert!(
+        shown.as_str().expect("text").contains("@secret=\"pw\""),
+        "{shown}"
+    );
+}

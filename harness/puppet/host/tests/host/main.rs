@@ -1,0 +1,14 @@
+//! The host, spoken to over pipes as Stickler does.
+
+mod calls;
+mod common;
+mod failures;
+mod install;
+mod loading;
+mod logs;
+mod providers;
+mod real;
+mod simple;
+mod speed;
+mod transports;
+mod values;

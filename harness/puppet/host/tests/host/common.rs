@@ -84,6 +84,12 @@ pub fn camel(name: &str) -> String {
         .collect()
 }
 
+/// A folder of `fixtures/providers`.
+pub fn fixture(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../fixtures/providers");
+    folder.join(name).canonicalize().expect("the fixture")
+}
+
 /// A running host.
 pub struct Host {
     child: Child,
@@ -111,6 +117,11 @@ impl Host {
 
     /// Starts a host by a shell command, in which `$0` is the entry.
     pub fn start_by(folder: &Path, command: &str) -> Host {
+        Host::start_in(folder, command, &[])
+    }
+
+    /// Starts a host by a shell command, with more variables.
+    pub fn start_in(folder: &Path, command: &str, variables: &[(&str, &Path)]) -> Host {
         let files = tempfile::tempdir().expect("a folder");
         let entry = puppet_host::install(files.path()).expect("the host");
         let mut child = Command::new("/bin/sh")
@@ -121,6 +132,7 @@ impl Host {
             .env("PATH", "/usr/bin:/bin")
             .env("HOME", folder)
             .env("LANG", "C.UTF-8")
+            .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -180,9 +180,10 @@ fn secrets_do_not_show_in_messages_about_the_context() {
     let mut host = module.host();
     host.open("thing");
     let error = failure(&mut host, "context.frobnicate");
-    assert_eq!(
-        error["message"],
-        "undefined method `frobnicate' for #<Puppet::ResourceApi::PuppetContext>"
+    let message = error["message"].as_str().expect("text");
+    assert!(
+        message.contains("frobnicate") && !message.contains('@'),
+        "{message}"
     );
 }
 

@@ -92,8 +92,8 @@ module Stickler
       Kernel.module_eval do
         previous = instance_method(:require)
         define_method(:require) do |name|
-          path = String === name ? name : (name.respond_to?(:to_path) ? name.to_path : name)
-          return false if String === path && Loader.stand_in?(path)
+          path = name.respond_to?(:to_path) ? name.to_path : name
+          return false if path.is_a?(String) && Loader.stand_in?(path)
 
           Loader.gems = true if path == 'rubygems'
           begin

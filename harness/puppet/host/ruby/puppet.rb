@@ -154,7 +154,7 @@ module Puppet
       end
 
       def symbolizehash(hash)
-        hash.map { |key, value| [key.to_sym, value] }.to_h
+        hash.transform_keys(&:to_sym)
       end
     end
   end
@@ -233,7 +233,7 @@ module Puppet
         strict: :error, noop: false, trace: false, debug: true, environment: 'production', name: 'apply',
         confdir: conf, codedir: File.join(home, 'etc', 'code'), ssldir: File.join(conf, 'ssl'),
         deviceconfig: File.join(conf, 'device.conf'), vardir: vardir, statedir: File.join(vardir, 'state'),
-        libdir: File.join(vardir, 'lib'), devicedir: File.join(vardir, 'devices'), log_level: :debug,
+        libdir: File.join(vardir, 'lib'), plugindest: File.join(vardir, 'lib'), devicedir: File.join(vardir, 'devices'), log_level: :debug,
         certname: 'localhost', hostcert: nil, hostprivkey: nil, localcacert: nil, http_proxy_host: 'none',
         http_proxy_port: 3128, path: 'none', rundir: vardir, logdir: vardir, basemodulepath: '',
         modulepath: '', server: 'puppet', serverport: 8140, masterport: 8140, configtimeout: 120,

@@ -24,7 +24,8 @@ module Puppet
         words = command.is_a?(Array) ? command.flatten.map(&:to_s) : command.to_s
         shown = options[:sensitive] ? '[redacted]' : Array(words).join(' ')
         Puppet.debug("Executing: '#{shown}'")
-        raise ArgumentError, "Working directory #{options[:cwd]} does not exist!" if options[:cwd] && !File.directory?(options[:cwd])
+        folder = options[:cwd]
+        raise ArgumentError, "Working directory #{folder} does not exist!" if folder && !File.directory?(folder)
 
         output, status = run(words, options)
         if options[:failonfail] && status != 0
@@ -122,7 +123,7 @@ module Puppet
       end
 
       # A provider of a classic type, or of one of ours whose files the autoloader would load here.
-      def provide(name, _options = {}, &_block)
+      def provide(_name, _options = {}, &_block)
         Class.new(Provider)
       end
 

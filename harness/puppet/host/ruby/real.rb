@@ -15,6 +15,7 @@ module Stickler
       Library.real = files.map { |file| "#{File.dirname(file)}/puppet/" }.uniq
       Library.runtime = Gem::Version.new(version) >= Gem::Version.new('2') ? '2.0.1' : '1.8.16'
       Values.sensitive = Puppet::Pops::Types::PSensitiveType::Sensitive
+      initialize_settings
       use_context
       observe
     end
@@ -23,6 +24,14 @@ module Stickler
     def version
       require 'puppet/resource_api/version'
       Puppet::ResourceApi::VERSION
+    end
+
+    # The settings of a user, not those of the machine.
+    def initialize_settings
+      home = File.join(ENV.fetch('HOME', '/'), '.puppetlabs')
+      Puppet.initialize_settings(
+        ['--confdir', File.join(home, 'etc', 'puppet'), '--vardir', File.join(home, 'opt', 'puppet', 'cache')]
+      )
     end
 
     def use_context
@@ -43,7 +52,7 @@ module Stickler
       def register_type(definition)
         entry = Library.registered(:type, definition)
         Real.ours { super }
-        entry[:schema] = Puppet::ResourceApi::TypeDefinition.new(definition)
+        entry[:schema] = Puppet::Type.type(definition[:name].to_sym).type_definition
       end
 
       # Providers of the Resource API call it like this.

@@ -62,7 +62,7 @@ module Stickler
     def parse(line)
       line.force_encoding(Encoding::UTF_8)
       line.valid_encoding? ? [JSON.parse(line, max_nesting: 2 * Values::DEPTH + 50)] : nil
-    rescue JSON::ParserError, JSON::NestingError
+    rescue JSON::ParserError
       nil
     end
 

@@ -53,9 +53,9 @@ module Stickler
       if loaded.values.all?(&:empty?)
         # A file that was loaded before registers nothing again.
         loaded = { 'types' => Library.types, 'transports' => Library.transports }
-        loaded = loaded.map { |kind, all| [kind, all.select { |entry| entry['file'] == file }] }.to_h
+        loaded = loaded.transform_values { |all| all.select { |entry| entry['file'] == file } }
       end
-      result = loaded.map { |kind, all| [kind, all.map { |entry| entry.slice('name', 'file', 'definition') }] }.to_h
+      result = loaded.transform_values { |all| all.map { |entry| entry.slice('name', 'file', 'definition') } }
       result['warnings'] = warnings.map { |text| Values.encode(Failure.readable(text)) }
       result['classic'] = true if Library.classic.size > classic && loaded.values.all?(&:empty?)
       result
@@ -100,7 +100,9 @@ module Stickler
         held.context.titles = nil
       end
       result = answer(held, value)
-      changed(result, 'changes_after', params['changes'], changes) { |hash| hash.map { |key, one| [Values.encode(key), Values.encode(one)] } }
+      changed(result, 'changes_after', params['changes'], changes) do |hash|
+        hash.map { |key, one| [Values.encode(key), Values.encode(one)] }
+      end
       now = text(held.entry[:live])
       result['definition_changed'] = now != held.entry[:text]
       held.entry[:text] = now
@@ -158,7 +160,9 @@ module Stickler
       connected(device, entry && Context.new(entry[:schema]))
     end
 
-    def disconnect(_params)
+    # With a transport, it is forgotten.
+    def disconnect(params)
+      @transports.delete(params['transport']) if params.key?('transport') && held(@transports, params, 'transport')
       Puppet::Util::NetworkDevice.instance_variable_set(:@current, nil)
       { 'value' => nil, 'class' => 'NilClass' }
     end

@@ -57,16 +57,23 @@ module Stickler
         contained(value, depth, above) do
           PLAIN_ARRAY.bind_call(value).map { |one| encode_at(one, depth + 1, above) }
         end
-      when Float then value.finite? ? value : { '$f' => value.nan? ? 'NaN' : value.to_s }
+      when Float then value.finite? ? value : { '$f' => value.to_s }
       when Regexp then regexp(value)
       when Proc then { '$proc' => (value.source_location || ['native', 0]).join(':') }
       else
         if Values.sensitive === value
-          contained(value, depth, above) { { '$sens' => encode_at(value.unwrap, depth + 1, above) } }
+          contained(value, depth, above) { { '$sens' => encode_at(unwrap(value), depth + 1, above) } }
         else
           object(value)
         end
       end
+    end
+
+    # What a sensitive value holds, even if its class has been tampered with.
+    def unwrap(value)
+      value.unwrap
+    rescue StandardError
+      inspected(value)
     end
 
     def contained(value, depth, above)

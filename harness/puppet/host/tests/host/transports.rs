@@ -104,7 +104,8 @@ fn a_connection_serves_providers_through_the_context() {
         host.call("close", &transport);
         assert_eq!(host.fail("verify", &transport)["message"], "gone");
         assert_ne!(connect(&mut host)["transport"], result["transport"]);
-        host.call("disconnect", &json!({}));
+        host.call("disconnect", &transport);
+        assert_eq!(host.fail("close", &transport)["code"], -32602);
         assert_eq!(
             host.fail("open", &json!({"type": "vlan"}))["data"]["class"],
             "Puppet::DevError"

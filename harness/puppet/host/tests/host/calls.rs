@@ -329,3 +329,20 @@ fn prints_do_not_reach_a_channel_on_stdout() {
         json!([])
     );
 }
+
+#[test]
+fn many_calls_do_not_make_the_host_grow() {
+    let body = "def get(context)\n  context.debug('x' * 1000)\n  [{ name: 'a' * 1000 }]\nend";
+    let module = Module::new().kind("thing", "").provider("thing", body);
+    let mut host = module.host();
+    let mut kilobytes = Vec::new();
+    for _ in 0..3 {
+        for _ in 0..500 {
+            let provider = host.open("thing");
+            host.call("get", &json!({"provider": provider}));
+            host.call("close", &json!({"provider": provider}));
+        }
+        kilobytes.push(host.resident());
+    }
+    assert!(kilobytes[2] < kilobytes[0] + 2000, "{kilobytes:?}");
+}

@@ -203,6 +203,18 @@ impl Host {
         self.call("open", &json!({"type": name}))["provider"].clone()
     }
 
+    /// How much memory the host uses, in kilobytes.
+    pub fn resident(&self) -> u64 {
+        let text =
+            fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .expect("a size");
+        let number = line.trim().trim_end_matches("kB").trim();
+        number.parse().expect("a number")
+    }
+
     /// Ends the host by closing its channel; its exit code.
     pub fn end(mut self) -> Option<i32> {
         self.to = None;

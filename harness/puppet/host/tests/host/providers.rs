@@ -510,7 +510,7 @@ fn nexus_manages_a_remote_device() {
             Some(action)
         );
         let found = rows(&mut host, "nx9k_vlan");
-        assert_eq!(found.len(), if action == "deleting" { 1 } else { 2 });
+        assert_eq!(found.len(), if action == "deleting" { 2 } else { 3 });
         assert!(
             action == "deleting" || holds(&found, &change["should"]),
             "{found:?}"

@@ -57,7 +57,7 @@ module Stickler
 
     # The first frame in the module under test.
     def at(frames)
-      frame = frames.find { |one| Library.paths.any? { |path| one.start_with?(path) } }
+      frame = frames.find { |one| one.start_with?(*Library.places) }
       frame ||= frames.find { |one| !one.start_with?(HERE, '<internal') }
       frame && frame[/\A.*?:\d+/]
     end
@@ -91,6 +91,8 @@ module Stickler
     def missing_method(error)
       receiver = error.receiver
       return "#{Values.module_name(receiver)}.#{error.name}" if Module === receiver && Library.stand_in?(receiver)
+
+      return "Puppet::Type.#{error.name}" if Module === receiver && Library.classic?(receiver)
 
       owner = Values.class_of(receiver)
       return "#{Values.module_name(owner)}##{error.name}" if Library.stand_in?(owner)

@@ -25,7 +25,9 @@ module Stickler
       # "1.8.16", "2.0.1" or "spec": whose behaviour the context and SimpleProvider have.
       attr_accessor :runtime
       # The `lib` folders of the module under test and of those that it needs.
-      attr_accessor :paths
+      attr_reader :paths
+      # How the paths of files in these folders begin.
+      attr_reader :places
       # What methods that log return.
       attr_accessor :log_result
       attr_accessor :channel
@@ -34,6 +36,12 @@ module Stickler
       # The folders of the real library, if that is used.
       attr_accessor :real
       attr_reader :types, :transports, :classic
+
+      def paths=(paths)
+        @paths = paths
+        real = paths.map { |path| File.exist?(path) ? File.realpath(path) : path }
+        @places = [*paths, *real].uniq.map { |path| "#{path}/" }
+      end
 
       def spec?
         runtime == 'spec'
@@ -106,6 +114,11 @@ module Stickler
         name == 'Puppet::Provider' && PROVIDER_METHODS.include?(method)
       end
 
+      # Whether this class stands for a type of Puppet's older interface.
+      def classic?(mod)
+        !real && mod < Puppet::Type
+      end
+
       # Whether Puppet defines this constant in a namespace that authors extend.
       def puppets?(mod, constant)
         case Values.module_name(mod)
@@ -138,5 +151,6 @@ module Stickler
     @transports = []
     @classic = []
     @paths = []
+    @places = []
   end
 end

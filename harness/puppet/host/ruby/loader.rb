@@ -61,14 +61,21 @@ module Stickler
     # Whether a stand-in answers this `require`. A file of the module itself comes first.
     def stand_in?(name)
       name = name.delete_suffix('.rb')
-      return false unless GUARDED.match?(name)
+      return false unless name == 'puppet_x' || GUARDED.match?(name)
       return false if find(name)
+      return namespace if name == 'puppet_x'
       return true if STAND_INS.include?(name)
 
       lack = " (Stickler's stand-in for Puppet lacks it)" if Library.puppets_file?(name)
       error = LoadError.new("cannot load such file -- #{name}#{lack}")
       error.define_singleton_method(:path) { name }
       raise error
+    end
+
+    # Puppet has a file that only defines where modules put their libraries.
+    def namespace
+      Object.const_set(:PuppetX, Module.new) unless Object.const_defined?(:PuppetX)
+      true
     end
 
     # RubyGems takes a while to load, so it is loaded only once a library or `Gem` itself is missing.
@@ -91,6 +98,8 @@ module Stickler
       self.gems = true if $LOADED_FEATURES.any? { |file| file.end_with?('/rubygems.rb') }
       Kernel.module_eval do
         previous = instance_method(:require)
+        # Ruby warns of a method that is replaced, unless it has an alias.
+        alias_method :require, :require
         define_method(:require) do |name|
           path = name.respond_to?(:to_path) ? name.to_path : name
           return false if path.is_a?(String) && Loader.stand_in?(path)

@@ -140,6 +140,10 @@ fn what_the_stand_ins_lack_is_named() {
         ("Puppet.settings.section(1)", "Puppet::Settings#section"),
         ("Puppet::Provider::Package", "Puppet::Provider::Package"),
         ("Hiera.new", "Hiera"),
+        (
+            "Puppet::Type.type(:thing).instances",
+            "Puppet::Type.instances",
+        ),
         ("require 'puppet/util/plist'", "puppet/util/plist"),
         ("require 'puppet/type/package'", "puppet/type/package"),
         (

@@ -247,7 +247,7 @@ fn providers_are_found_as_the_library_finds_them() {
 #[test]
 fn further_paths_are_searched_after_the_module() {
     let one = Module::new().kind("thing", "").provider("thing",
-        "require 'puppet_x/shared/tool'\nrequire 'puppet/util/shared'\ndef get(_c); [TOOL, SHARED]; end");
+        "require 'puppet_x'\nPuppetX.name\nrequire 'puppet_x/shared/tool'\nrequire 'puppet/util/shared'\ndef get(_c); [TOOL, SHARED]; end");
     let two = Module::new()
         .file("../puppet_x/shared/tool.rb", "TOOL = 'tool'")
         .file("util/shared.rb", "SHARED = 'shared'")

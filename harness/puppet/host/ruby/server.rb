@@ -61,7 +61,7 @@ module Stickler
     # The parsed line in an array, or nil.
     def parse(line)
       line.force_encoding(Encoding::UTF_8)
-      line.valid_encoding? ? [JSON.parse(line, max_nesting: 2 * Values::DEPTH + 50)] : nil
+      line.valid_encoding? ? [JSON.parse(line, max_nesting: 3 * Values::DEPTH + 50)] : nil
     rescue JSON::ParserError
       nil
     end

@@ -284,7 +284,8 @@ module Stickler
       methods = {}
       inherited = []
       below.each do |mod|
-        PUBLIC.bind_call(mod, false).each do |name|
+        # Ruby gives them in any order.
+        PUBLIC.bind_call(mod, false).sort.each do |name|
           next if methods.key?(name.to_s)
 
           methods[name.to_s] = parameters(METHOD.bind_call(kind, name))

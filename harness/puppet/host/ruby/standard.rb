@@ -7,8 +7,9 @@
   'delegate' => %i[Delegator SimpleDelegator], 'digest' => %i[Digest], 'erb' => %i[ERB], 'etc' => %i[Etc],
   'fileutils' => %i[FileUtils], 'find' => %i[Find], 'forwardable' => %i[Forwardable SingleForwardable],
   'ipaddr' => %i[IPAddr], 'logger' => %i[Logger], 'net/http' => %i[Net], 'openssl' => %i[OpenSSL],
-  'optparse' => %i[OptionParser OptParse], 'ostruct' => %i[OpenStruct], 'pathname' => %i[Pathname],
-  'psych' => %i[Psych], 'resolv' => %i[Resolv], 'securerandom' => %i[SecureRandom], 'set' => %i[Set],
+  'monitor' => %i[Monitor MonitorMixin], 'optparse' => %i[OptionParser OptParse], 'ostruct' => %i[OpenStruct],
+  'pathname' => %i[Pathname], 'psych' => %i[Psych], 'rbconfig' => %i[RbConfig], 'resolv' => %i[Resolv],
+  'securerandom' => %i[SecureRandom], 'set' => %i[Set],
   'singleton' => %i[Singleton], 'stringio' => %i[StringIO], 'strscan' => %i[StringScanner],
   'socket' => %i[Addrinfo BasicSocket IPSocket Socket SocketError TCPServer TCPSocket UDPSocket UNIXServer UNIXSocket],
   'tempfile' => %i[Tempfile], 'timeout' => %i[Timeout], 'uri' => %i[URI], 'yaml' => %i[YAML], 'zlib' => %i[Zlib]
@@ -45,6 +46,14 @@ module Kernel
 
   def Pathname(path)
     ::Pathname.new(path)
+  end
+
+  unless private_method_defined?(:gem)
+    # RubyGems replaces this.
+    def gem(*arguments)
+      require 'rubygems'
+      gem(*arguments)
+    end
   end
 
   # Texts for people, untranslated.

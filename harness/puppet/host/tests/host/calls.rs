@@ -206,7 +206,7 @@ fn open_tells_methods_and_ancestors() {
     );
     assert_eq!(methods["initialize"], json!([["opt", "a"]]));
     assert!(methods.get("hidden").is_none());
-    assert_eq!(result["inherited"], json!(["update", "delete"]));
+    assert_eq!(result["inherited"], json!(["delete", "update"]));
 }
 
 #[test]

@@ -321,9 +321,10 @@ fn an_installed_puppet_is_not_mixed_in() {
 
 #[test]
 fn any_ruby_starts_the_host_with_gems_or_without() {
-    let module = Module::new()
-        .kind("thing", "")
-        .provider("thing", "def get(_c); [require('rexml/document')]; end");
+    let module = Module::new().kind("thing", "").provider(
+        "thing",
+        "def get(_c); gem('rexml'); [require('rexml/document')]; end",
+    );
     for options in [
         "",
         "--disable-gems",

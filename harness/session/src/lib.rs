@@ -16,4 +16,6 @@ mod run;
 pub use cpu::CpuLease;
 pub use error::SessionError;
 pub use record::is_ignored;
-pub use run::{Limits, Looks, OPTIONAL_US, RunOptions, Stepwise, Wire, run, weight};
+pub use run::{
+    Answers, Completed, Limits, Looks, OPTIONAL_US, RunOptions, Stepwise, Wire, run, weight,
+};

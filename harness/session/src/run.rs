@@ -1,5 +1,6 @@
 //! Executes the steps of a plan and records what happens.
 
+mod complete;
 mod look;
 mod pump;
 mod speak;
@@ -11,14 +12,15 @@ use crate::SessionError;
 use crate::effects::Snapshot;
 use crate::link::Link;
 use crate::sandbox::{self, Announced, ChildId, Host, Sandbox};
+pub use complete::{Answers, Completed};
 use rustix::event::{Timespec, epoll};
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use stickler_transcript::{
-    Bytes, Case, Deadlines, Event, ExitCause, Framing, Name, Phase, Plan, Protection, Silence,
-    Step, Stream, Target, Transcript, VERSION,
+    Bytes, Case, Deadlines, Event, ExitCause, Framing, Name, Phase, Plan, Protection, Send,
+    Silence, Step, Stream, Target, Transcript, VERSION,
 };
 use touched::Touched;
 
@@ -32,6 +34,14 @@ pub trait Wire: Sync {
     /// default.
     fn limit(&self, _phase: Phase, usual: u64) -> u64 {
         usual
+    }
+    /// Do some messages depend on earlier answers? Then the session keeps them.
+    fn completes(&self) -> bool {
+        false
+    }
+    /// What becomes of a planned message after these answers.
+    fn complete(&self, _planned: &Send, _answers: &Answers) -> Completed {
+        Completed::AsPlanned
     }
 }
 
@@ -220,6 +230,9 @@ impl<'r> Stepwise<'r> {
         self.session.exchanges = self.opening.exchanges;
         self.session.recorded = self.opening.recorded;
         self.session.accepted.clear();
+        if let Some(answers) = &mut self.session.answers {
+            answers.clear();
+        }
     }
 
     /// The case with what this session knows about the sandbox.
@@ -334,6 +347,8 @@ struct Session<'r> {
     helper_exits: Vec<(ChildId, ExitCause)>,
     exchanges: usize,
     accepted: BTreeSet<Name>,
+    /// The answers so far, if messages may depend on them.
+    answers: Option<Answers>,
     observed: Option<Snapshot>,
     /// May files have changed since then?
     touched: Touched,
@@ -423,6 +438,7 @@ impl<'r> Session<'r> {
             helper_exits: Vec::new(),
             exchanges: 0,
             accepted: BTreeSet::new(),
+            answers: wire.completes().then(Answers::new),
             observed: None,
             touched: Touched::new(options.looks),
             recorded: 0,

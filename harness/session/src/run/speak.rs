@@ -7,8 +7,9 @@ use super::{
 use crate::SessionError;
 use crate::link::{Authors, Awaited};
 use crate::sandbox::ChildId;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
-use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Send, Silence, Stream};
+use stickler_transcript::{Answer, AtWrite, Bytes, Event, Input, Name, Send, Silence, Stream};
 
 /// How often the harness yields the CPU to a subject that has not answered yet.
 const YIELDS: usize = 3;
@@ -16,16 +17,21 @@ const YIELDS: usize = 3;
 impl Session<'_> {
     pub(super) fn send(&mut self, send: &Send) -> Result<bool, SessionError> {
         let process = send.process;
-        if let Some(required) = &send.requires
-            && !self.accepted.contains(required)
-        {
+        let is_refused = |required: &Name| !self.accepted.contains(required);
+        let refused = send.requires.as_ref().is_some_and(is_refused);
+        let completed = match &self.answers {
+            Some(answers) if !refused => self.wire.complete(send, answers).apply(send),
+            _ if refused => None,
+            _ => Some(Cow::Borrowed(send)),
+        };
+        let Some(send) = completed.as_deref() else {
             let t = self.now();
             self.events.push(Event::Unsent {
                 t,
                 key: send.key.clone(),
             });
             return Ok(true);
-        }
+        };
         if !self.live(process) {
             return Ok(false);
         }
@@ -178,16 +184,21 @@ impl Session<'_> {
         match reached {
             Reached::Message => {
                 let wire = self.wire;
-                let accepted = {
+                let keeps = self.answers.is_some();
+                let (accepted, answer) = {
                     let Some(link) = self.link_mut(process) else {
                         return false;
                     };
                     link.awaited = None;
                     let end = link.end.unwrap_or(link.incoming.len());
                     let accepted = wire.accepts(awaited.phase, &link.incoming[..end]);
+                    let answer = keeps.then(|| link.incoming[..end].to_vec());
                     link.forget(end);
-                    accepted
+                    (accepted, answer)
                 };
+                if let (Some(answers), Some(answer)) = (&mut self.answers, answer) {
+                    answers.insert(awaited.key.clone(), answer);
+                }
                 // A later rejection of the same request revokes an earlier acceptance.
                 if !accepted {
                     self.accepted.remove(&awaited.key);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// The crates from the bottom up, and what each may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("transcript", &[]),
+    ("json", &[]),
     ("session", &["transcript"]),
     ("reading", &["transcript"]),
     ("judge", &["reading", "transcript"]),
@@ -16,7 +17,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "fuzz",
         &["judge", "reading", "session", "suite", "transcript"],
     ),
-    ("cfengine/protocol", &["judge", "reading", "transcript"]),
+    (
+        "cfengine/protocol",
+        &["json", "judge", "reading", "transcript"],
+    ),
     ("cfengine/policy", &[]),
     ("cfengine/policygen", &[]),
     ("cfengine/agent", &["cfengine/policy", "cfengine/protocol"]),

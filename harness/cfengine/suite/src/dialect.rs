@@ -6,7 +6,8 @@ use crate::wire::PromiseWire;
 use crate::{deployed, knowledge, plans, silence};
 use cfengine_protocol::agents::all_rules;
 use cfengine_protocol::rules::RULES;
-use cfengine_protocol::wire::{Protocol, Value, json};
+use cfengine_protocol::wire::value::from_json;
+use cfengine_protocol::wire::{Protocol, json};
 use cfengine_protocol::{Facts, Memo, Session, phase};
 use stickler_judge::{Outcome, Rule};
 use stickler_session::Wire;
@@ -45,7 +46,7 @@ pub static VOCABULARY: Vocabulary = Vocabulary {
     typed: false,
     json: Some(|text| {
         let parsed = json::parse(text).map_err(|error| error.to_string())?;
-        Ok(Value::from(&parsed))
+        Ok(from_json(&parsed))
     }),
     has_rule: |code| all_rules().any(|rule| rule.code == code),
 };

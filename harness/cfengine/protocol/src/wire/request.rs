@@ -5,7 +5,7 @@
 
 use super::header::Protocol;
 use super::json::writer;
-use super::value::Style;
+use super::value::{Style, from_json};
 use super::{json, lines, split_key};
 use std::ops::Range;
 use stickler_transcript::Value;
@@ -314,7 +314,7 @@ impl Request {
         let mut request = Self::new(Operation::Other(Vec::new()));
         let mut operation = None;
         let keys = match protocol {
-            Protocol::Json => match Value::from(&json::parse_lenient(bytes).ok()?) {
+            Protocol::Json => match from_json(&json::parse_lenient(bytes).ok()?) {
                 Value::Object(members) => members,
                 _ => return None,
             },

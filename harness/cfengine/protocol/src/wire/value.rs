@@ -1,6 +1,7 @@
 //! How values are encoded in messages, and how JSON becomes a value.
 
-use super::json::{Json, writer};
+use super::json::writer;
+use stickler_json::{Json, Member};
 use stickler_transcript::Value;
 
 /// How a request is encoded.
@@ -41,20 +42,26 @@ impl Encode for Value {
     }
 }
 
-impl From<&Json> for Value {
-    fn from(json: &Json) -> Self {
-        match json {
-            Json::Null => Self::Null,
-            Json::Bool(value) => Self::Bool(*value),
-            Json::Number(raw) => Self::Number(raw.clone()),
-            Json::String(text) => Self::Text(text.as_bytes().to_vec()),
-            Json::Array(items) => Self::List(items.iter().map(Self::from).collect()),
-            Json::Object(members) => Self::Object(
-                members
-                    .iter()
-                    .map(|member| (member.key.as_bytes().to_vec(), Self::from(&member.value)))
-                    .collect(),
-            ),
+impl Encode for Json {
+    fn encode(&self, style: Style) -> Vec<u8> {
+        from_json(self).encode(style)
+    }
+}
+
+/// The value that a JSON text stands for. Spellings of numbers stay; places are dropped.
+pub fn from_json(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(raw) => Value::Number(raw.clone()),
+        Json::String(text) => Value::Text(text.as_bytes().to_vec()),
+        Json::Array(items) => Value::List(items.iter().map(from_json).collect()),
+        Json::Object(members) => {
+            let pair = |member: &Member| {
+                let key = member.key.as_bytes().to_vec();
+                (key, from_json(&member.value))
+            };
+            Value::Object(members.iter().map(pair).collect())
         }
     }
 }

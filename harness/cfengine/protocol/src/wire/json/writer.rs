@@ -2,6 +2,7 @@
 
 use crate::wire::Value;
 use crate::wire::value::Style;
+use stickler_json::surrogate;
 
 pub(in crate::wire) fn write(value: &Value, style: Style, out: &mut Vec<u8>) {
     match value {
@@ -192,12 +193,4 @@ fn character(character: char, ascii: bool, out: &mut Vec<u8>) {
 
 fn unit(unit: u16, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-}
-
-/// The surrogate that is stored as these three bytes of WTF-8.
-pub(super) fn surrogate(bytes: &[u8]) -> Option<u16> {
-    let &[0xed, middle @ 0xa0..=0xbf, last @ 0x80..=0xbf] = bytes else {
-        return None;
-    };
-    Some(0xd000 | u16::from(middle & 0x3f) << 6 | u16::from(last & 0x3f))
 }

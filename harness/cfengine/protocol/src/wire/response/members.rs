@@ -5,6 +5,7 @@ use super::{
 };
 use crate::wire::Value;
 use crate::wire::json::{Json, Member};
+use crate::wire::value::from_json;
 use std::collections::HashMap;
 
 impl Response {
@@ -26,7 +27,7 @@ impl Response {
                 embedded_logs(member, &mut self.logs);
             }
             self.keys
-                .push((member.key.as_bytes().to_vec(), Value::from(&member.value)));
+                .push((member.key.as_bytes().to_vec(), from_json(&member.value)));
         }
     }
 
@@ -95,20 +96,20 @@ fn embedded_logs(member: &Member, logs: &mut Vec<Log>) {
         offset: member.span.start,
     };
     let Json::Array(entries) = &member.value else {
-        let found = Value::from(&member.value).type_name();
+        let found = from_json(&member.value).type_name();
         logs.push(log(Some(LogDefect::NotAList(found))));
         return;
     };
     for entry in entries {
         if entry.as_object().is_none() {
-            let found = Value::from(entry).type_name();
+            let found = from_json(entry).type_name();
             logs.push(log(Some(LogDefect::NotAnObject(found))));
             continue;
         }
         let text = |key, missing, other: fn(&'static str) -> LogDefect| match entry.get(key) {
             None => (Vec::new(), Some(missing)),
             Some(Json::String(text)) => (text.as_bytes().to_vec(), None),
-            Some(value) => (Vec::new(), Some(other(Value::from(value).type_name()))),
+            Some(value) => (Vec::new(), Some(other(from_json(value).type_name()))),
         };
         let (level, bad_level) = text("level", LogDefect::LevelMissing, LogDefect::LevelNotText);
         let (message, bad_message) = text(

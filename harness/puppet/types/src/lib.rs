@@ -1,0 +1,27 @@
+//! Puppet data types without Puppet: types and their values, definitions of resource types and
+//! transports, title patterns.
+//!
+//! This crate answers as Puppet 7.23 and its Resource API library do, peculiarities included; tests
+//! compare it with them. It knows no subject, no host and no transcript, and does no I/O. What only
+//! a real Ruby can answer is [`Undecided`].
+
+mod assign;
+mod describe;
+mod dice;
+pub mod generate;
+mod infer;
+mod matches;
+mod munge;
+mod parse;
+pub mod regex;
+mod types;
+mod undecided;
+pub mod value;
+
+pub use dice::Dice;
+pub use matches::Match;
+pub use munge::Refused;
+pub use parse::{ErrorClass, ParseError, parse};
+pub use types::{Alias, FloatRange, Kind, Member, Parameter, Range, Rare, Text, Type};
+pub use undecided::{Reason, Undecided};
+pub use value::Value;

@@ -1,0 +1,255 @@
+//! Ruby's regular expressions: read as Ruby reads them, matched by a Rust engine with limits.
+//!
+//! Ruby differs from other engines in what it means by the same signs: `^` and `$` stand at lines,
+//! `\d` and `\w` are ASCII, `(?i)` in the middle of a group includes the alternatives behind it,
+//! and plain groups do not capture if there are named ones. So a pattern is parsed here, and
+//! written anew for the engine. Where that is not possible, the answer is [`Undecided`]; a host
+//! with a real Ruby can then answer.
+
+mod class;
+mod emit;
+mod node;
+mod parse;
+mod property;
+mod sample;
+
+use crate::undecided::{Reason, Undecided};
+use crate::value::Value;
+use std::fmt::{self, Display, Formatter};
+use std::sync::{Arc, OnceLock};
+
+pub(crate) use sample::Sampler;
+
+/// After so many steps back, a match is undecided. Ruby would go on for ever.
+const BACKTRACK_LIMIT: usize = 200_000;
+
+/// A pattern of Ruby, compiled when it is first used. Patterns with the same source are equal.
+#[derive(Clone)]
+pub struct Pattern {
+    source: String,
+    compiled: Arc<OnceLock<Result<Compiled, Fault>>>,
+}
+
+/// Why a pattern cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Ruby refuses it, with this message.
+    #[error("{0}")]
+    Invalid(String),
+    /// Ruby may take it, but it cannot be tried here.
+    #[error("{0}")]
+    Unsupported(String),
+}
+
+struct Compiled {
+    tree: node::Node,
+    names: Vec<String>,
+    /// For texts that do not end in a newline, where `^` and `\Z` are simpler.
+    plain: fancy_regex::Regex,
+    /// For all others, if it differs.
+    exact: Option<fancy_regex::Regex>,
+}
+
+impl Pattern {
+    /// A pattern without options.
+    pub fn new(source: impl Into<String>) -> Self {
+        Self {
+            source: source.into(),
+            compiled: Arc::default(),
+        }
+    }
+
+    /// A pattern with options, a subset of `imx`.
+    pub fn with_options(source: &str, options: &str) -> Self {
+        if options.is_empty() {
+            return Self::new(source);
+        }
+        let on: String = "imx".chars().filter(|&o| options.contains(o)).collect();
+        let off: String = "imx".chars().filter(|&o| !options.contains(o)).collect();
+        let dash = if off.is_empty() { "" } else { "-" };
+        Self::new(format!("(?{on}{dash}{off}:{source})"))
+    }
+
+    /// The pattern of a regular expression, or of a string, which Ruby compiles as well.
+    pub fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Regexp { source, options } => Some(Self::with_options(source, options)),
+            Value::String(source) => Some(Self::new(source.as_str())),
+            _ => None,
+        }
+    }
+
+    /// The source, with options as a group around it.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What keeps the pattern from being used, if anything does.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.compiled().err()
+    }
+
+    /// The names of its groups, in order, each once.
+    ///
+    /// # Errors
+    /// What keeps the pattern from being used.
+    pub fn names(&self) -> Result<&[String], &Fault> {
+        Ok(&self.compiled()?.names)
+    }
+
+    /// Does it match anywhere in the text?
+    ///
+    /// # Errors
+    /// If that cannot be found out here.
+    pub fn is_match(&self, text: &str) -> Result<bool, Undecided> {
+        let compiled = self.compiled().map_err(|fault| self.undecided(fault))?;
+        let found = compiled.regex(text).is_match(text);
+        found.map_err(|error| self.gave_up(&error))
+    }
+
+    /// The named groups of the first match: each name with its text, if the group took part.
+    /// `None` if nothing matches.
+    ///
+    /// # Errors
+    /// If that cannot be found out here.
+    pub fn captures(&self, text: &str) -> Result<Option<Vec<Capture>>, Undecided> {
+        let compiled = self.compiled().map_err(|fault| self.undecided(fault))?;
+        let regex = compiled.regex(text);
+        let found = regex.captures(text).map_err(|error| self.gave_up(&error))?;
+        let Some(found) = found else { return Ok(None) };
+        let mut captures = Vec::new();
+        for (index, name) in regex.capture_names().enumerate() {
+            let Some(name) = name else { continue };
+            captures.push(Capture {
+                name: emit::original(name, &compiled.names),
+                text: found.get(index).map(|group| group.as_str().to_owned()),
+            });
+        }
+        Ok(Some(captures))
+    }
+
+    /// What generates texts that it may match. `None` if the pattern cannot be used.
+    pub(crate) fn sampler(&self) -> Option<Sampler<'_>> {
+        let compiled = self.compiled().ok()?;
+        Some(Sampler::new(&compiled.tree))
+    }
+
+    fn compiled(&self) -> Result<&Compiled, &Fault> {
+        self.compiled.get_or_init(|| compile(&self.source)).as_ref()
+    }
+
+    fn undecided(&self, fault: &Fault) -> Undecided {
+        Undecided {
+            subject: self.to_string(),
+            reason: Reason::Pattern(fault.clone()),
+        }
+    }
+
+    fn gave_up(&self, error: &fancy_regex::Error) -> Undecided {
+        Undecided {
+            subject: self.to_string(),
+            reason: Reason::GaveUp(error.to_string()),
+        }
+    }
+}
+
+/// A named group of a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capture {
+    /// Its name.
+    pub name: String,
+    /// What it matched; `None` if it took no part.
+    pub text: Option<String>,
+}
+
+impl Compiled {
+    fn regex(&self, text: &str) -> &fancy_regex::Regex {
+        match &self.exact {
+            Some(exact) if text.ends_with('\n') => exact,
+            _ => &self.plain,
+        }
+    }
+}
+
+fn compile(source: &str) -> Result<Compiled, Fault> {
+    let (tree, names) = parse::parse(source).map_err(|fault| match fault {
+        // Ruby shows the whole pattern behind its message.
+        Fault::Invalid(message) => {
+            let shown = crate::value::slashes_escaped(source);
+            Fault::Invalid(format!("{message}: /{shown}/"))
+        }
+        other => other,
+    })?;
+    let build = |pattern: &str| {
+        fancy_regex::RegexBuilder::new(pattern)
+            .backtrack_limit(BACKTRACK_LIMIT)
+            .build()
+            .map_err(|error| Fault::Unsupported(error.to_string()))
+    };
+    let (plain, exact) = emit::both(&tree);
+    Ok(Compiled {
+        plain: build(&plain)?,
+        exact: if plain == exact {
+            None
+        } else {
+            Some(build(&exact)?)
+        },
+        tree,
+        names,
+    })
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Display for Pattern {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let shown = crate::value::slashes_escaped(&self.source);
+        if has_fixed_encoding(&self.source) {
+            // Ruby counts the encoding as an option, and Puppet then shows all options.
+            write!(f, "/(?-mix:{shown})/")
+        } else {
+            write!(f, "/{shown}/")
+        }
+    }
+}
+
+/// Does the pattern only work on texts of one encoding? It does if it names characters beyond
+/// ASCII, or properties of characters.
+fn has_fixed_encoding(source: &str) -> bool {
+    let mut characters = source.chars().peekable();
+    while let Some(character) = characters.next() {
+        if !character.is_ascii() {
+            return true;
+        }
+        if character != '\\' {
+            continue;
+        }
+        match characters.next() {
+            Some(escaped) if !escaped.is_ascii() => return true,
+            Some('p' | 'P') => return true,
+            Some('u') => {
+                characters.next_if_eq(&'{');
+                let mut code = 0u32;
+                while let Some(digit) = characters.peek().and_then(|one| one.to_digit(16)) {
+                    code = code.saturating_mul(16).saturating_add(digit);
+                    characters.next();
+                }
+                if code > 0x7f {
+                    return true;
+                }
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}

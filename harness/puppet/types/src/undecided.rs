@@ -1,0 +1,30 @@
+//! Questions that only a real Ruby can answer.
+
+use crate::regex::Fault;
+
+/// Why something could not be decided here. Whoever has a Ruby at hand asks it instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{subject}: {reason}")]
+pub struct Undecided {
+    /// The pattern or the type that was asked.
+    pub subject: String,
+    /// What the difficulty is.
+    pub reason: Reason,
+}
+
+/// What keeps a question from being decided here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// The pattern cannot be compiled.
+    #[error("{0}")]
+    Pattern(Fault),
+    /// The pattern takes too many steps.
+    #[error("gave up: {0}")]
+    GaveUp(String),
+    /// A pattern meets a string that is not valid UTF-8, for which Ruby raises.
+    #[error("the string is not valid UTF-8")]
+    NotUtf8,
+    /// The type compares objects of Ruby whose contents are unknown here.
+    #[error("an object of class {0}")]
+    Object(String),
+}

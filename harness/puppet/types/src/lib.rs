@@ -6,18 +6,22 @@
 //! a real Ruby can answer is [`Undecided`].
 
 mod assign;
+pub mod definition;
 mod describe;
 mod dice;
 pub mod generate;
 mod infer;
 mod matches;
 mod munge;
+pub mod names;
 mod parse;
 pub mod regex;
+pub mod titles;
 mod types;
 mod undecided;
 pub mod value;
 
+pub use definition::{Attribute, Behaviour, Definition, Problem};
 pub use dice::Dice;
 pub use matches::Match;
 pub use munge::Refused;

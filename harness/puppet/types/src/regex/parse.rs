@@ -397,7 +397,7 @@ impl Parser {
             match self.next() {
                 Some(character) if character == end => break,
                 Some(character) => name.push(character),
-                None => return Err(invalid("end pattern in group")),
+                None => return Err(Fault::Invalid(format!("invalid group name <{name}>"))),
             }
         }
         match name.chars().next() {
@@ -419,6 +419,7 @@ impl Parser {
     fn flags(&mut self, first: char, outer: Flags) -> Parsed<Option<Node>> {
         let mut flags = outer;
         let mut on = true;
+        let mut encoding = false;
         let mut letter = first;
         loop {
             match letter {
@@ -427,7 +428,10 @@ impl Parser {
                 'x' => flags.extended = on,
                 '-' => on = false,
                 'd' if on => {}
-                'a' | 'u' if on => return Err(unsupported("an option for ASCII or Unicode")),
+                'a' | 'u' if on => encoding = true,
+                ')' | ':' if encoding => {
+                    return Err(unsupported("an option for ASCII or Unicode"));
+                }
                 ')' => {
                     let node = self.alternatives(flags)?;
                     return Ok(Some(cased(outer, flags, node)));

@@ -26,8 +26,8 @@ impl Type {
             Self::Collection(_) => Self::Collection(None),
             Self::Array { element, .. } => Self::array(element.generalize(), None),
             Self::Hash { key, value, size } => {
-                let is_empty = size.as_ref().is_some_and(Range::is_zero);
-                if is_empty {
+                let is_empty = **key == Self::Unit && **value == Self::Unit;
+                if is_empty && size.as_ref().is_some_and(Range::is_zero) {
                     self.clone()
                 } else {
                     Self::hash(key.generalize(), value.generalize(), None)

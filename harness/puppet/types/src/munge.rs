@@ -15,6 +15,9 @@ pub enum Refused {
     /// The library raises `Puppet::ResourceError` with this text.
     #[error("{0}")]
     Because(String),
+    /// Puppet fails on the type itself: it raises `NoMethodError`.
+    #[error("{0}")]
+    Fails(String),
     /// Only a real Ruby can tell.
     #[error(transparent)]
     Undecided(#[from] Undecided),
@@ -96,7 +99,7 @@ fn munge(own: &Type, value: &Value, prefix: &str) -> Result<Value, Refused> {
             return match inner {
                 _ if value.is_nil() => Ok(Value::Undef),
                 Some(inner) => munge(inner, value, prefix),
-                None => Err(Refused::Because(
+                None => Err(Refused::Fails(
                     "undefined method `instance?' for nil:NilClass".to_owned(),
                 )),
             };
@@ -108,7 +111,7 @@ fn munge(own: &Type, value: &Value, prefix: &str) -> Result<Value, Refused> {
                 match munge(one, value, prefix) {
                     Ok(value) => fitting.push(value),
                     Err(Refused::Because(_)) => {}
-                    Err(undecided) => return Err(undecided),
+                    Err(other) => return Err(other),
                 }
             }
             if fitting.len() == 1 {

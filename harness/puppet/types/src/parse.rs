@@ -91,8 +91,8 @@ pub fn parse(text: &str) -> Result<Type, ParseError> {
         let size = crate::types::Range::at_least(1);
         return Ok(Type::array(Type::Any, Some(size)));
     }
-    let tokens = lexer::tokens(text)?;
-    let program = tree::program(text, &tokens)?;
+    let (tokens, broken) = lexer::tokens(text);
+    let program = tree::program(text, &tokens, broken.as_ref())?;
     meaning::Reader { text }.whole(&program)
 }
 

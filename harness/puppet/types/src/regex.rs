@@ -6,6 +6,7 @@
 //! written anew for the engine. Where that is not possible, the answer is [`Undecided`]; a host
 //! with a real Ruby can then answer.
 
+mod behind;
 mod class;
 mod emit;
 mod node;
@@ -44,6 +45,8 @@ pub enum Fault {
 struct Compiled {
     tree: node::Node,
     names: Vec<String>,
+    /// Is there a part in which case does not matter?
+    insensitive: bool,
     /// For texts that do not end in a newline, where `^` and `\Z` are simpler.
     plain: fancy_regex::Regex,
     /// For all others, if it differs.
@@ -102,7 +105,7 @@ impl Pattern {
     /// # Errors
     /// If that cannot be found out here.
     pub fn is_match(&self, text: &str) -> Result<bool, Undecided> {
-        let compiled = self.compiled().map_err(|fault| self.undecided(fault))?;
+        let compiled = self.ready(text)?;
         let found = compiled.regex(text).is_match(text);
         found.map_err(|error| self.gave_up(&error))
     }
@@ -113,17 +116,24 @@ impl Pattern {
     /// # Errors
     /// If that cannot be found out here.
     pub fn captures(&self, text: &str) -> Result<Option<Vec<Capture>>, Undecided> {
-        let compiled = self.compiled().map_err(|fault| self.undecided(fault))?;
+        let compiled = self.ready(text)?;
         let regex = compiled.regex(text);
         let found = regex.captures(text).map_err(|error| self.gave_up(&error))?;
         let Some(found) = found else { return Ok(None) };
         let mut captures = Vec::new();
         for (index, name) in regex.capture_names().enumerate() {
             let Some(name) = name else { continue };
-            captures.push(Capture {
-                name: emit::original(name, &compiled.names),
-                text: found.get(index).map(|group| group.as_str().to_owned()),
-            });
+            let name = emit::original(name, &compiled.names);
+            let text = found.get(index).map(|group| group.as_str().to_owned());
+            // Of several groups with one name, the last one that took part counts.
+            match captures
+                .iter_mut()
+                .find(|known: &&mut Capture| known.name == name)
+            {
+                None => captures.push(Capture { name, text }),
+                Some(known) if text.is_some() => known.text = text,
+                Some(_) => {}
+            }
         }
         Ok(Some(captures))
     }
@@ -136,6 +146,16 @@ impl Pattern {
 
     fn compiled(&self) -> Result<&Compiled, &Fault> {
         self.compiled.get_or_init(|| compile(&self.source)).as_ref()
+    }
+
+    /// What can try this text.
+    fn ready(&self, text: &str) -> Result<&Compiled, Undecided> {
+        let compiled = self.compiled().map_err(|fault| self.undecided(fault))?;
+        if compiled.insensitive && !text.is_ascii() && text.contains(folds_to_several) {
+            let what = "a letter that is several without case";
+            return Err(self.undecided(&Fault::Unsupported(what.to_owned())));
+        }
+        Ok(compiled)
     }
 
     fn undecided(&self, fault: &Fault) -> Undecided {
@@ -171,6 +191,15 @@ impl Compiled {
     }
 }
 
+/// Letters such as ß, which Ruby takes for several ones if case does not matter.
+fn folds_to_several(letter: char) -> bool {
+    matches!(
+        letter,
+        'ß' | 'ẞ' | 'İ' | 'ŉ' | 'ǰ' | 'ΐ' | 'ΰ' | 'և' | '\u{1e96}'..='\u{1e9a}'
+            | '\u{1f50}'..='\u{1ffc}' | '\u{fb00}'..='\u{fb17}'
+    )
+}
+
 fn compile(source: &str) -> Result<Compiled, Fault> {
     let (tree, names) = parse::parse(source).map_err(|fault| match fault {
         // Ruby shows the whole pattern behind its message.
@@ -187,6 +216,11 @@ fn compile(source: &str) -> Result<Compiled, Fault> {
             .map_err(|error| Fault::Unsupported(error.to_string()))
     };
     let (plain, exact) = emit::both(&tree);
+    let insensitive = plain.contains("(?i:");
+    if insensitive && source.contains(folds_to_several) {
+        let what = "a letter that is several without case";
+        return Err(Fault::Unsupported(what.to_owned()));
+    }
     Ok(Compiled {
         plain: build(&plain)?,
         exact: if plain == exact {
@@ -196,6 +230,7 @@ fn compile(source: &str) -> Result<Compiled, Fault> {
         },
         tree,
         names,
+        insensitive,
     })
 }
 

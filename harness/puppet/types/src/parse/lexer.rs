@@ -36,6 +36,8 @@ pub(super) enum Token {
     Keyword(String),
     /// Any other operator.
     Operator(String),
+    /// A character that is nothing.
+    Unknown,
 }
 
 /// A token and where it is.
@@ -51,17 +53,19 @@ const KEYWORDS: [&str; 20] = [
 ];
 
 /// Longer ones first.
-const OPERATORS: [&str; 43] = [
+const OPERATORS: [&str; 44] = [
     "<<|", "|>>", "==", "=~", "!=", "!~", ">=", "<=", "=>", "+>", "<<", "<|", ">>", "|>", "->",
     "~>", "<-", "<~", "+=", "-=", "@@", "+", "-", "/", "*", "%", "!", ".", "|", "@", ":", ",", ";",
-    "?", "~", "=", "<", ">", "[", "]", "{", "}", "(",
+    "?", "~", "=", "<", ">", "[", "]", "{", "}", "(", ")",
 ];
 
-pub(super) fn tokens(text: &str) -> Result<Vec<Lexed>, ParseError> {
+/// The tokens, up to an error if there is one. The parser may find another one before it.
+pub(super) fn tokens(text: &str) -> (Vec<Lexed>, Option<ParseError>) {
     if text.starts_with('\u{feff}') {
         let message = "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - \
                        remove these from the puppet source";
-        return Err(ParseError::new(ErrorClass::Syntax, message, text, 0));
+        let error = ParseError::new(ErrorClass::Syntax, message, text, 0);
+        return (Vec::new(), Some(error));
     }
     let mut lexer = Lexer {
         text,
@@ -69,9 +73,11 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Lexed>, ParseError> {
         found: Vec::new(),
     };
     while lexer.at < text.len() {
-        lexer.step()?;
+        if let Err(error) = lexer.step() {
+            return (lexer.found, Some(error));
+        }
     }
-    Ok(lexer.found)
+    (lexer.found, None)
 }
 
 struct Lexer<'t> {
@@ -149,7 +155,9 @@ impl<'t> Lexer<'t> {
     fn operator(&mut self, first: char) {
         let rest = self.rest();
         let operator = OPERATORS.iter().find(|one| rest.starts_with(**one));
-        let operator = operator.map_or_else(|| first.to_string(), |one| (*one).to_owned());
+        let Some(operator) = operator.map(|one| (*one).to_owned()) else {
+            return self.push(Token::Unknown, first.len_utf8());
+        };
         let length = operator.len();
         let token = match operator.as_str() {
             "[" => {

@@ -141,12 +141,17 @@ impl Reader<'_> {
                     Ok(Type::hash(Type::Default, Type::Default, Some(sizes)))
                 }
                 (3 | 4, [key, value, sizes @ ..]) => {
-                    let size = if count == 3 {
-                        self.size(sizes, at)?
+                    let early = if count == 3 {
+                        Some(self.size(sizes, at)?)
                     } else {
-                        self.sizes(sizes, at)?
+                        sizes.iter().try_for_each(|one| self.check_limit(one, at))?;
+                        None
                     };
                     let (key, value) = (self.type_in(key, at)?, self.type_in(value, at)?);
+                    let size = match early {
+                        Some(size) => size,
+                        None => self.sizes(sizes, at)?,
+                    };
                     Ok(Type::hash(key, value, Some(size)))
                 }
                 _ => wrong("Hash", "2 to 4"),
@@ -520,7 +525,7 @@ impl Reader<'_> {
     fn member(&self, key: &Parameter, value: &Parameter, at: &Spanned) -> Read<Member> {
         let value = type_of(value);
         let literal = |inner: Option<&Type>| match inner {
-            Some(Type::String(Text::Value(name))) if !name.is_empty() => Some(name.clone()),
+            Some(Type::String(Text::Value(name))) => Some(name.clone()),
             _ => None,
         };
         let (name, optional) = match key {

@@ -36,10 +36,16 @@ pub(super) enum Node {
 
 type Parsed<T> = Result<T, ParseError>;
 
-pub(super) fn program(text: &str, tokens: &[Lexed]) -> Parsed<Spanned> {
+/// `broken` is the error of the lexer behind the last token, if there is one.
+pub(super) fn program(
+    text: &str,
+    tokens: &[Lexed],
+    broken: Option<&ParseError>,
+) -> Parsed<Spanned> {
     let mut parser = Parser {
         text,
         tokens,
+        broken,
         at: 0,
         depth: 0,
     };
@@ -53,6 +59,9 @@ pub(super) fn program(text: &str, tokens: &[Lexed]) -> Parsed<Spanned> {
         }
         statements.push(parser.statement()?);
         parser.no_list()?;
+    }
+    if let Some(broken) = broken {
+        return Err(broken.clone());
     }
     if plain && statements.len() == 1 {
         return Ok(statements.swap_remove(0));
@@ -70,6 +79,7 @@ pub(super) fn program(text: &str, tokens: &[Lexed]) -> Parsed<Spanned> {
 struct Parser<'t> {
     text: &'t str,
     tokens: &'t [Lexed],
+    broken: Option<&'t ParseError>,
     at: usize,
     depth: usize,
 }
@@ -107,17 +117,16 @@ impl<'t> Parser<'t> {
             Some(found) => {
                 let shown = match &found.token {
                     Token::Text(text) => text.as_str(),
+                    Token::Unknown => "",
                     _ => &self.text[found.span.clone()],
                 };
                 let message = format!("Syntax error at '{shown}'");
                 ParseError::syntax(&message, self.text, found.span.start)
             }
-            None => ParseError::new(
-                ErrorClass::Syntax,
-                "Syntax error at end of input",
-                self.text,
-                self.text.len(),
-            ),
+            None => self.broken.cloned().unwrap_or_else(|| {
+                let message = "Syntax error at end of input";
+                ParseError::new(ErrorClass::Syntax, message, self.text, self.text.len())
+            }),
         }
     }
 
@@ -279,9 +288,13 @@ impl<'t> Parser<'t> {
             } else if self.eat(&Token::Dot) {
                 let end = match self.next() {
                     Some(Lexed {
-                        token: Token::Name(_) | Token::Keyword(_),
+                        token: Token::Name(_),
                         span,
                     }) => span.end,
+                    Some(Lexed {
+                        token: Token::Keyword(word),
+                        span,
+                    }) if word == "type" => span.end,
                     _ => {
                         self.at -= 1;
                         return Err(self.unexpected());

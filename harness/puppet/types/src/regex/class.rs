@@ -109,6 +109,9 @@ impl Parser {
             return Ok(None);
         };
         if !inner[end..].starts_with(":]") {
+            if inner[end..].starts_with("::") && posix(&inner[..end]).is_some() {
+                return Err(invalid("invalid POSIX bracket type"));
+            }
             return Ok(None);
         }
         let inner = &inner[..end];
@@ -121,6 +124,7 @@ impl Parser {
         };
         let characters = inner.chars().count() + 3;
         let found = if negated {
+            self.negated_name()?;
             format!("[^{inside}]")
         } else {
             inside.to_owned()
@@ -138,6 +142,7 @@ impl Parser {
         if let Some(inside) = shorthand(letter) {
             self.next();
             return Ok(Member::Many(if letter.is_ascii_uppercase() {
+                self.negated_name()?;
                 format!("[^{inside}]")
             } else {
                 inside.to_owned()
@@ -174,6 +179,11 @@ impl Parser {
                 None => return Err(invalid("invalid character property name {p}")),
             }
         }
+        let odd = |one: char| !(one.is_ascii_alphanumeric() || matches!(one, '_' | ' ' | '-'));
+        if name.is_empty() || name.contains(odd) {
+            let message = format!("invalid character property name {{{name}}}");
+            return Err(Fault::Invalid(message));
+        }
         let inside = property(&name);
         if !super::property::is_known(&inside) {
             return Err(Fault::Unsupported(format!("the property {name}")));
@@ -181,7 +191,16 @@ impl Parser {
         Ok(if upper == caret {
             inside
         } else {
+            self.negated_name()?;
             format!("[^{inside}]")
         })
+    }
+
+    /// Which cases of a letter a negated class of names leaves out is Ruby's own matter.
+    fn negated_name(&self) -> Parsed<()> {
+        if self.insensitive {
+            return Err(unsupported("a negated class of names without case"));
+        }
+        Ok(())
     }
 }

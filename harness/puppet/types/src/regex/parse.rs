@@ -29,7 +29,7 @@ pub(super) fn parse(source: &str) -> Parsed<(Node, Vec<String>)> {
         numbered: Vec::new(),
         named: Vec::new(),
         has_names: has_named_groups(source),
-        behind: 0,
+        insensitive: false,
     };
     let tree = parser.alternatives(Flags::default())?;
     if parser.at < parser.characters.len() {
@@ -90,8 +90,8 @@ pub(super) struct Parser {
     numbered: Vec<u32>,
     named: Vec<String>,
     has_names: bool,
-    /// How many look-behinds are around this place.
-    behind: usize,
+    /// Does case not matter at this place?
+    pub(super) insensitive: bool,
 }
 
 impl Parser {
@@ -112,17 +112,6 @@ impl Parser {
     pub(super) fn eat(&mut self, character: char) -> bool {
         let found = self.peek() == Some(character);
         self.at += usize::from(found);
-        found
-    }
-
-    fn eat_all(&mut self, text: &str) -> bool {
-        let found = text
-            .chars()
-            .enumerate()
-            .all(|(index, character)| self.peek_at(index) == Some(character));
-        if found {
-            self.at += text.chars().count();
-        }
         found
     }
 
@@ -183,20 +172,21 @@ impl Parser {
         if flags.extended && self.skip_extended() {
             return Ok(());
         }
+        if self.skip_comment()? {
+            return Ok(());
+        }
+        self.insensitive = flags.insensitive;
         let Some(atom) = self.atom(flags)? else {
             return Ok(());
         };
         let mut node = atom;
         loop {
-            if flags.extended && self.skip_extended() {
+            if flags.extended && self.skip_extended() || self.skip_comment()? {
                 continue;
             }
             let Some((min, max, how)) = self.quantifier()? else {
                 break;
             };
-            if self.behind > 0 && max != Some(min) {
-                return Err(invalid("invalid pattern in look-behind"));
-            }
             node = Node::Repeat {
                 node: Box::new(node),
                 min,
@@ -220,6 +210,25 @@ impl Parser {
                 true
             }
             _ => false,
+        }
+    }
+
+    /// `(?#…)`
+    fn skip_comment(&mut self) -> Parsed<bool> {
+        let begins = |at: usize, sign: char| self.peek_at(at) == Some(sign);
+        if !(begins(0, '(') && begins(1, '?') && begins(2, '#')) {
+            return Ok(false);
+        }
+        self.at += 3;
+        loop {
+            match self.next() {
+                Some('\\') => {
+                    self.next();
+                }
+                Some(')') => return Ok(true),
+                Some(_) => {}
+                None => return Err(invalid("end pattern in group")),
+            }
         }
     }
 
@@ -326,9 +335,6 @@ impl Parser {
 
     fn group(&mut self, flags: Flags) -> Parsed<Option<Node>> {
         if !self.eat('?') {
-            if self.behind > 0 && !self.has_names {
-                return Err(invalid("invalid pattern in look-behind"));
-            }
             if self.has_names {
                 return self.close(flags).map(Some);
             }
@@ -351,26 +357,14 @@ impl Parser {
             '=' => look(false, false, self.close(flags)?),
             '!' => look(false, true, self.close(flags)?),
             '>' => Some(Node::Atomic(Box::new(self.close(flags)?))),
-            '#' => {
-                loop {
-                    match self.next() {
-                        Some('\\') => {
-                            self.next();
-                        }
-                        Some(')') => break,
-                        Some(_) => {}
-                        None => return Err(invalid("end pattern in group")),
-                    }
-                }
-                None
-            }
             '~' => return Err(unsupported("an absence operator")),
             '(' => return Err(unsupported("a condition")),
             '<' if matches!(self.peek(), Some('=' | '!')) => {
                 let negative = self.next() == Some('!');
-                self.behind += 1;
                 let node = self.close(flags)?;
-                self.behind -= 1;
+                if !super::behind::is_valid(&node, negative) {
+                    return Err(invalid("invalid pattern in look-behind"));
+                }
                 look(true, negative, node)
             }
             '<' => Some(self.named('>', flags)?),
@@ -389,9 +383,6 @@ impl Parser {
     }
 
     fn named(&mut self, end: char, flags: Flags) -> Parsed<Node> {
-        if self.behind > 0 {
-            return Err(invalid("invalid pattern in look-behind"));
-        }
         let mut name = String::new();
         loop {
             match self.next() {
@@ -400,10 +391,12 @@ impl Parser {
                 None => return Err(Fault::Invalid(format!("invalid group name <{name}>"))),
             }
         }
-        match name.chars().next() {
-            None => return Err(invalid("group name is empty")),
-            Some(first) if first.is_alphabetic() || first == '_' => {}
-            Some(_) => return Err(Fault::Invalid(format!("invalid group name <{name}>"))),
+        let bad = |first: char| first.is_ascii_digit() || first == '-';
+        if name.is_empty() {
+            return Err(invalid("group name is empty"));
+        }
+        if name.starts_with(bad) || name.contains(')') {
+            return Err(Fault::Invalid(format!("invalid group name <{name}>")));
         }
         if !self.names.contains(&name) {
             self.names.push(name.clone());
@@ -421,6 +414,9 @@ impl Parser {
         let mut on = true;
         let mut encoding = false;
         let mut letter = first;
+        if first == ')' {
+            return Err(invalid("undefined group option"));
+        }
         loop {
             match letter {
                 'i' => flags.insensitive = on,
@@ -480,7 +476,7 @@ impl Parser {
             'p' | 'P' => {
                 self.next();
                 let inside = self.property(letter == 'P')?;
-                Ok(Node::Exact(format!("[{inside}]")))
+                Ok(Node::Class(format!("[{inside}]")))
             }
             'k' => {
                 self.next();
@@ -567,18 +563,20 @@ impl Parser {
                     match self.next() {
                         Some('}') => break,
                         Some(' ') => return Err(unsupported("several characters in `\\u{…}`")),
-                        Some(digit) => digits.push(digit),
-                        None => return Err(invalid("invalid Unicode escape")),
+                        Some(digit) if digit.is_ascii_hexdigit() => digits.push(digit),
+                        _ => return Err(invalid("invalid Unicode list")),
                     }
                 }
                 character(&digits, 16)?
             }
             'u' => {
-                let digits: String = self.characters[self.at..].iter().take(4).collect();
-                if digits.chars().count() < 4 {
-                    return Err(invalid("too short escape sequence"));
+                let mut digits = String::new();
+                while digits.len() < 4 {
+                    match self.next() {
+                        Some(digit) if digit.is_ascii_hexdigit() => digits.push(digit),
+                        _ => return Err(invalid("invalid Unicode escape")),
+                    }
                 }
-                self.at += 4;
                 character(&digits, 16)?
             }
             '0'..='7' => {

@@ -113,6 +113,7 @@ fn variant(own: &[Type]) -> Type {
     if types.len() == 1 {
         return types.swap_remove(0);
     }
+    let changed = types != own;
     let undef = |one: &Type| matches!(one, Type::Undef | Type::Optional(_));
     if types.iter().any(undef) {
         let others = types.into_iter().filter_map(|one| match one {
@@ -152,8 +153,7 @@ fn variant(own: &[Type]) -> Type {
         Type::Float,
     );
     // If nothing was merged, the members keep their order.
-    let is_same =
-        types.len() == before && own.len() == before && types.iter().all(|one| own.contains(one));
+    let is_same = !changed && types.len() == before;
     if is_same {
         return Type::Variant(own.to_vec());
     }

@@ -5,7 +5,7 @@ use regex::Regex;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-/// A float as Ruby writes it: `1.0`, `1.0e+16`, `NaN`, `Infinity`.
+/// A float as Ruby writes it: `1.0`, `1.0e+15`, `NaN`, `Infinity`.
 pub fn float_text(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
@@ -28,7 +28,7 @@ pub fn float_text(number: f64) -> String {
         return scientific;
     };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..16).contains(&exponent) {
+    if (-4..15).contains(&exponent) {
         let plain = format!("{number}");
         return if plain.contains('.') {
             plain
@@ -75,6 +75,9 @@ fn inspect(value: &Value, out: &mut String) {
             out.push(':');
             if is_plain_symbol(name) {
                 out.push_str(name);
+            } else if name.is_ascii() {
+                // Ruby knows such a symbol as ASCII, and writes its escapes by bytes.
+                escaped(name, |code| format!("\\x{code:02X}"), out);
             } else {
                 string(name, out);
             }
@@ -135,6 +138,17 @@ fn is_hidden(character: char) -> bool {
 }
 
 fn string(text: &str, out: &mut String) {
+    let code = |code: u32| {
+        if code > 0xffff {
+            format!("\\u{{{code:X}}}")
+        } else {
+            format!("\\u{code:04X}")
+        }
+    };
+    escaped(text, code, out);
+}
+
+fn escaped(text: &str, code: impl Fn(u32) -> String, out: &mut String) {
     out.push('"');
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
@@ -150,15 +164,7 @@ fn string(text: &str, out: &mut String) {
             '\x08' => out.push_str("\\b"),
             '\x07' => out.push_str("\\a"),
             '\x1b' => out.push_str("\\e"),
-            _ if is_hidden(character) => {
-                let code = u32::from(character);
-                // Writing to a string cannot fail.
-                let _ = if code > 0xffff {
-                    write!(out, "\\u{{{code:X}}}")
-                } else {
-                    write!(out, "\\u{code:04X}")
-                };
-            }
+            _ if is_hidden(character) => out.push_str(&code(u32::from(character))),
             _ => out.push(character),
         }
     }

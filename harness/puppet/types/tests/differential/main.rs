@@ -1,5 +1,8 @@
 //! Compares this crate with the real Puppet, which has to be installed.
 
+mod definitions;
 mod grammar;
+mod munging;
 mod peer;
+mod regexps;
 mod types;

@@ -14,7 +14,13 @@ impl Peer {
     pub fn start() -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/differential/peer.rb");
         let mut child = Command::new("ruby")
-            .args(["-W0", script])
+            // Ruby would add hints to its messages.
+            .args([
+                "-W0",
+                "--disable=did_you_mean",
+                "--disable=error_highlight",
+                script,
+            ])
             .env("LANG", "C.UTF-8")
             .env("HOME", std::env::temp_dir())
             .stdin(Stdio::piped())

@@ -21,6 +21,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "cfengine/protocol",
         &["json", "judge", "reading", "transcript"],
     ),
+    ("puppet/types", &["json"]),
     ("cfengine/policy", &[]),
     ("cfengine/policygen", &[]),
     ("cfengine/agent", &["cfengine/policy", "cfengine/protocol"]),

@@ -108,7 +108,7 @@ fn specific(own: &Type, other: &Type, guard: &mut Guard) -> bool {
         Type::Hash { key, value, size } => hash(key, value, size.as_ref(), other, guard),
         Type::Struct(members) => structure(members, other, guard),
         Type::Tuple { types, size } => {
-            own == other || tuple(types, own_size(types, size.as_ref()), other, guard)
+            own == other || tuple(types, &own_size(types, size.as_ref()), other, guard)
         }
         Type::Iterable(inner) => iterable(inner.as_deref(), other, guard),
         Type::Iterator(inner) => match other {
@@ -358,7 +358,7 @@ fn structure(members: &[Member], other: &Type, guard: &mut Guard) -> bool {
     }
 }
 
-fn tuple(types: &[Type], size: Range, other: &Type, guard: &mut Guard) -> bool {
+fn tuple(types: &[Type], size: &Range, other: &Type, guard: &mut Guard) -> bool {
     let at = |index: usize| types.get(index).or(types.last());
     match other {
         Type::Tuple {

@@ -156,10 +156,8 @@ fn common(one: Type, other: Type) -> Type {
                 _ => Type::STRING,
             };
         }
-        (Type::String(text), Type::Enum { values, .. }) => {
-            return with_member(values, text);
-        }
-        (Type::Enum { values, .. }, Type::String(text)) => {
+        (Type::String(text), Type::Enum { values, .. })
+        | (Type::Enum { values, .. }, Type::String(text)) => {
             return with_member(values, text);
         }
         (Type::Enum { values, .. }, Type::Enum { values: others, .. }) => {

@@ -296,9 +296,8 @@ fn pattern(own: &Type, patterns: &[Pattern], value: &Value) -> Match {
 }
 
 fn structure(members: &[Member], value: &Value) -> Match {
-    let pairs = match value {
-        Value::Hash(pairs) => pairs,
-        _ => return Match::No,
+    let Value::Hash(pairs) = value else {
+        return Match::No;
     };
     let mut matched = 0;
     let mut result = Match::Yes;

@@ -302,9 +302,9 @@ fn behaviours(attributes: &Value) -> Step {
     for (_, attribute) in attributes.as_hash().unwrap_or_default() {
         let set = |key: &str| attribute.get(key).filter(|value| value.is_truthy());
         if let Some(value) = set("behaviour").or(set("behavior"))
-            && !value
+            && value
                 .as_symbol()
-                .is_some_and(|name| super::Behaviour::of(name).is_some())
+                .is_none_or(|name| super::Behaviour::of(name).is_none())
         {
             let message = format!("`{}` is not a valid behaviour value", value.to_text());
             return Err(raise("Puppet::ResourceError", message));

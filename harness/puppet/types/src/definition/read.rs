@@ -460,12 +460,9 @@ impl Definition {
             self.problems.truncate(before);
             self.problems.push(Problem::NoPatternDesc { index });
         }
-        let pattern = match item.get("pattern") {
-            None => {
-                self.problems.push(Problem::NoPattern { index });
-                return found;
-            }
-            Some(value) => value,
+        let Some(pattern) = item.get("pattern") else {
+            self.problems.push(Problem::NoPattern { index });
+            return found;
         };
         if !matches!(pattern, Value::Regexp { .. }) {
             self.problems.push(Problem::PatternNoRegexp {
@@ -548,7 +545,7 @@ pub(super) fn looks_secret(name: &str) -> bool {
         "apikey",
         "pwd",
     ];
-    const ABOUT: [&str; 22] = [
+    const ABOUT: [&str; 24] = [
         "file",
         "path",
         "hash",
@@ -571,6 +568,8 @@ pub(super) fn looks_secret(name: &str) -> bool {
         "prompt",
         "encryption",
         "history",
+        "next",
+        "arn",
     ];
     let lower = name.to_lowercase();
     let words: Vec<&str> = lower.split(['_', '-']).collect();

@@ -176,8 +176,7 @@ impl Reader<'_> {
                 [_] => Err(self.no_type(at)),
                 [from, to] => {
                     self.compared(from, to, at)?;
-                    let from = self.bound(from, at)?;
-                    let to = self.bound(to, at)?;
+                    let (from, to) = (bound(from, f64::ceil), bound(to, f64::floor));
                     Ok(Type::Integer(self.range(from, to, at)?))
                 }
                 _ => wrong("Integer", "1 or 2"),
@@ -330,7 +329,7 @@ impl Reader<'_> {
                 [_] => Err(self.error(ErrorClass::NoMethod, "undefined method `sub'", at)),
                 _ => wrong("Class", "1"),
             },
-            "resource" => self.resource(given, at),
+            "resource" => self.resource(&given, at),
             "any"
             | "data"
             | "catalogentry"
@@ -448,19 +447,6 @@ impl Reader<'_> {
         }
     }
 
-    fn bound(&self, parameter: &Parameter, at: &Spanned) -> Read<Bound> {
-        match parameter {
-            Parameter::Value(Value::Integer(number)) => Ok(Bound::At(number.clone())),
-            Parameter::Value(Value::Undef) => Ok(Bound::Open),
-            Parameter::Value(Value::Symbol(_)) => Ok(Bound::Open),
-            // Puppet keeps a float as it is. The integers between are the same.
-            Parameter::Value(Value::Float(number)) => {
-                Ok(BigInt::from_f64(number.ceil()).map_or(Bound::Open, Bound::At))
-            }
-            _ => Ok(Bound::Open),
-        }
-    }
-
     fn range(&self, from: Bound, to: Bound, at: &Spanned) -> Read<Range> {
         let number = |bound| match bound {
             Bound::Open => None,
@@ -575,7 +561,7 @@ impl Reader<'_> {
         Ok(Type::tuple(given.iter().map(type_of).collect(), size))
     }
 
-    fn resource(&self, given: Vec<Parameter>, at: &Spanned) -> Read<Type> {
+    fn resource(&self, given: &[Parameter], at: &Spanned) -> Read<Type> {
         let (name, mut title) = match given.first() {
             Some(Parameter::Value(Value::String(name))) => (name.clone(), None),
             Some(Parameter::Type(Type::Reference(text))) => match text.split_once('[') {
@@ -593,7 +579,7 @@ impl Reader<'_> {
                 return Err(self.error(ErrorClass::Argument, message, at));
             }
         };
-        match given.as_slice() {
+        match given {
             [_] => {}
             [_, Parameter::Value(value)] => title = Some(value.to_text()),
             _ => return Err(self.count("Resource", "1 or 2", given.len(), at)),
@@ -629,6 +615,17 @@ fn is_limit(parameter: &Parameter) -> bool {
         Parameter::Value(Value::Integer(_)) => true,
         Parameter::Value(Value::String(text) | Value::Symbol(text)) => text == "default",
         _ => false,
+    }
+}
+
+/// One end of an integer's range. Puppet keeps a float as it is; the integers inside are the same.
+fn bound(parameter: &Parameter, inside: fn(f64) -> f64) -> Bound {
+    match parameter {
+        Parameter::Value(Value::Integer(number)) => Bound::At(number.clone()),
+        Parameter::Value(Value::Float(number)) => {
+            BigInt::from_f64(inside(*number)).map_or(Bound::Open, Bound::At)
+        }
+        _ => Bound::Open,
     }
 }
 

@@ -111,9 +111,8 @@ fn emit(node: &Node, exact: bool, out: &mut String) {
         Node::LineStart => out.push_str("(?m:^)"),
         Node::LineEnd => out.push_str("(?m:$)"),
         Node::TextStart => out.push_str(r"\A"),
-        Node::TextEnd => out.push_str(r"\z"),
         Node::TextEndOrNewline if exact => out.push_str(r"(?=\n?\z)"),
-        Node::TextEndOrNewline => out.push_str(r"\z"),
+        Node::TextEnd | Node::TextEndOrNewline => out.push_str(r"\z"),
         Node::Boundary { inside: false } => out.push_str(r"\b"),
         Node::Boundary { inside: true } => out.push_str(r"\B"),
         Node::Look {

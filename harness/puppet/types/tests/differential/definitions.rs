@@ -2,6 +2,7 @@
 
 use crate::grammar;
 use crate::peer::{Peer, question};
+use crate::slips;
 use crate::types::{Tally, seed};
 use puppet_types::definition::{Library, as_library, as_library_transport};
 use puppet_types::titles::Title;
@@ -186,7 +187,7 @@ fn change(value: &mut Value, dice: &mut Dice, depth: usize) {
                 let at = dice.below(pairs.len());
                 if pairs[at].0.as_symbol() == Some("type") {
                     pairs[at].1 = Value::String(if dice.one_in(3) {
-                        grammar::damaged(dice)
+                        slips::damaged(dice)
                     } else {
                         grammar::expression(dice, 2)
                     });
@@ -331,7 +332,6 @@ fn definitions_are_refused_and_warned_of_as_the_library_does() {
         }
         compare(&mut peer, "type", &definition, &[], &mut tally);
     }
-    eprintln!("{} definitions", tally.asked);
     tally.check();
 }
 

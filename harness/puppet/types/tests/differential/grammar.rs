@@ -107,7 +107,7 @@ pub fn expression(dice: &mut Dice, depth: usize) -> String {
     if depth == 0 || dice.one_in(5) {
         return (*dice.pick(&simple).expect("a type")).to_owned();
     }
-    let mut inner = |dice: &mut Dice| expression(dice, depth - 1);
+    let inner = |dice: &mut Dice| expression(dice, depth - 1);
     match dice.below(18) {
         0 => format!(
             "Integer[{}]",
@@ -205,22 +205,4 @@ fn range(dice: &mut Dice, numbers: &[&str]) -> String {
         2 => format!("{}, default", one(dice)),
         _ => format!("{}, {}", one(dice), one(dice)),
     }
-}
-
-/// The same with a slip.
-pub fn damaged(dice: &mut Dice) -> String {
-    let mut text: Vec<char> = expression(dice, 2).chars().collect();
-    let at = dice.below(text.len());
-    const SLIPS: &[char] = &[
-        '[', ']', ',', '\'', '"', ' ', '\n', '1', 'a', 'A', '{', '(', '-', '/', '$', ':', '=', '#',
-        'é', '.',
-    ];
-    match dice.below(3) {
-        0 => {
-            text.remove(at);
-        }
-        1 => text.insert(at, *dice.pick(SLIPS).expect("a slip")),
-        _ => text[at] = *dice.pick(SLIPS).expect("a slip"),
-    }
-    text.into_iter().collect()
 }

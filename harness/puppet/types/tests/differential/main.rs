@@ -5,4 +5,5 @@ mod grammar;
 mod munging;
 mod peer;
 mod regexps;
+mod slips;
 mod types;

@@ -190,6 +190,5 @@ fn patterns_match_what_ruby_matches() {
         source.push_str(&")".repeat(open));
         compare(&mut peer, &source, &mut tally);
     }
-    eprintln!("{} patterns, {} undecided", tally.asked, tally.undecided);
     tally.check();
 }

@@ -2,6 +2,7 @@
 
 use crate::grammar;
 use crate::peer::{Peer, question};
+use crate::slips;
 use puppet_types::regex::{Fault, Pattern};
 use puppet_types::{Dice, Match, Type, Value, generate, parse};
 
@@ -12,7 +13,7 @@ const SHOWN: usize = 12;
 pub struct Tally {
     pub asked: usize,
     pub undecided: usize,
-    pub refused: usize,
+
     pub different: Vec<String>,
 }
 
@@ -48,7 +49,6 @@ fn compare_error(
         text(theirs, "class").unwrap_or(""),
         text(theirs, "message").unwrap_or(""),
     );
-    tally.refused += 1;
     match own {
         // A pattern that this crate cannot try may not compile either.
         Ok(_) if class == "RegexpError" && has_untried_pattern(source) => tally.undecided += 1,
@@ -158,7 +158,6 @@ fn generated_types_and_values_are_judged_as_puppet_does() {
     let mut peer = Peer::start();
     let mut dice = Dice::new(seed(), "types");
     let mut tally = Tally::default();
-    let begun = std::time::Instant::now();
     while tally.asked < 20_000 {
         let source = grammar::expression(&mut dice, 3);
         let mut values = Vec::new();
@@ -173,13 +172,6 @@ fn generated_types_and_values_are_judged_as_puppet_does() {
         values.truncate(10);
         compare(&mut peer, &source, &values, &mut tally);
     }
-    eprintln!(
-        "{} answers in {:?}, {} undecided, {} refused",
-        tally.asked,
-        begun.elapsed(),
-        tally.undecided,
-        tally.refused
-    );
     tally.check();
     assert!(
         tally.undecided * 50 < tally.asked,
@@ -194,10 +186,9 @@ fn damaged_texts_are_refused_as_puppet_does() {
     let mut dice = Dice::new(seed(), "damaged");
     let mut tally = Tally::default();
     for _ in 0..3_000 {
-        let source = grammar::damaged(&mut dice);
+        let source = slips::damaged(&mut dice);
         compare(&mut peer, &source, &[], &mut tally);
     }
-    eprintln!("{} refused", tally.refused);
     tally.check();
 }
 

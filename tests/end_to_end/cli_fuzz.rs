@@ -182,7 +182,7 @@ fn without_an_example_promises_are_made_up() {
     folder.write("greeting.py", &text);
     let campaign = ["fuzz", "./greeting.py", "--seed", "1", "--coverage", "off"];
     let output = folder.run(&[&campaign[..], &["--cases", "60", "--jobs", "1"]].concat());
-    output.exits(1).says("made-up items of type greeting");
+    output.exits(1).says("makes up items of type greeting");
     output.says("attributes found: message").says("PM503");
     // A module that accepts none of them: the campaign says that it evaluated nothing.
     folder.write(

@@ -114,7 +114,7 @@ impl<'l> Live<'l> {
                 names => format!("attributes found: {}", names.join(", ")),
             };
             let names = stickler_report::visible(&names);
-            self.print(&format!("made-up items of type {}; {names}", harvest.kind));
+            self.print(&format!("makes up items of type {}; {names}", harvest.kind));
         }
     }
 
@@ -380,7 +380,7 @@ pub fn closing(outcome: &Outcome, corpus: &Path, verbose: bool) -> String {
     }
     if status.evaluations == 0 && outcome.ended == Ended::Limit {
         lines.push(
-            "nothing was evaluated: no item was accepted; an [[example]] in stickler.toml helps"
+            "nothing was evaluated: validation accepted nothing; an [[example]] in stickler.toml helps"
                 .to_owned(),
         );
     }

@@ -5,9 +5,11 @@
 //! [`as_library`] and [`as_library_transport`].
 
 mod library;
+mod patterns;
 mod problem;
 mod read;
 mod relation;
+mod secret;
 mod transport;
 
 pub use library::{Library, Raised, Registration, as_library, as_library_transport};

@@ -9,11 +9,14 @@
 mod behind;
 mod class;
 mod emit;
+mod escape;
+mod group;
 mod node;
 mod parse;
 mod property;
 mod sample;
 
+pub use crate::undecided::Fault;
 use crate::undecided::{Reason, Undecided};
 use crate::value::Value;
 use std::fmt::{self, Display, Formatter};
@@ -29,17 +32,6 @@ const BACKTRACK_LIMIT: usize = 200_000;
 pub struct Pattern {
     source: String,
     compiled: Arc<OnceLock<Result<Compiled, Fault>>>,
-}
-
-/// Why a pattern cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// Ruby refuses it, with this message.
-    #[error("{0}")]
-    Invalid(String),
-    /// Ruby may take it, but it cannot be tried here.
-    #[error("{0}")]
-    Unsupported(String),
 }
 
 struct Compiled {

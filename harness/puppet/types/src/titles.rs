@@ -1,6 +1,5 @@
 //! Title patterns: which one matches a title first, and which namevars it gives.
 
-use crate::definition::Definition;
 use crate::dice::Dice;
 use crate::regex::{Capture, Pattern};
 use crate::undecided::Undecided;
@@ -32,28 +31,6 @@ pub enum Title {
     },
     /// No pattern matches. Puppet raises then.
     Unmatched,
-}
-
-impl Definition {
-    /// Reads a title. Without patterns, the title is the first namevar, also if there are several.
-    ///
-    /// # Errors
-    /// If only Ruby can tell whether a pattern matches.
-    pub fn read_title(&self, title: &str) -> Result<Title, Undecided> {
-        match &self.title_patterns {
-            Some(patterns) => first_match(patterns, title),
-            None => {
-                let first = self.namevars().first().map(|name| Capture {
-                    name: (*name).to_owned(),
-                    text: Some(title.to_owned()),
-                });
-                Ok(Title::Matched {
-                    pattern: None,
-                    namevars: first.into_iter().collect(),
-                })
-            }
-        }
-    }
 }
 
 /// The first of the patterns that matches the title.

@@ -1,7 +1,5 @@
 //! Questions that only a real Ruby can answer.
 
-use crate::regex::Fault;
-
 /// Why something could not be decided here. Whoever has a Ruby at hand asks it instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{subject}: {reason}")]
@@ -27,4 +25,15 @@ pub enum Reason {
     /// The type compares objects of Ruby whose contents are unknown here.
     #[error("an object of class {0}")]
     Object(String),
+}
+
+/// Why a pattern cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// Ruby refuses it, with this message.
+    #[error("{0}")]
+    Invalid(String),
+    /// Ruby may take it, but it cannot be tried here.
+    #[error("{0}")]
+    Unsupported(String),
 }

@@ -1,12 +1,11 @@
 //! Reads a definition as far as possible.
 
+use super::secret::{is_bare_text, looks_secret};
 use super::{Attribute, Behaviour, Definition, Place, Problem, Subject};
 use crate::matches::Match;
 use crate::names::{class_name, is_constant_name};
 use crate::parse::parse;
-use crate::regex::{Fault, Pattern};
-use crate::titles::{Reach, TitlePattern, reach};
-use crate::types::{Text, Type};
+use crate::types::Type;
 use crate::value::Value;
 
 /// The features that a provider can declare. `custom_generate` came with version 2.
@@ -57,8 +56,6 @@ const TOP_KEYS: [&str; 10] = [
 ];
 
 const ATTRIBUTE_KEYS: [&str; 6] = ["type", "desc", "docs", "default", "behaviour", "behavior"];
-
-const PATTERN_KEYS: [&str; 2] = ["pattern", "desc"];
 
 impl Definition {
     /// Reads what was given to `register_type`.
@@ -293,10 +290,7 @@ impl Definition {
             });
         }
         self.judge_default(&attribute);
-        let secret = attribute.data_type.as_ref().is_some_and(|own| {
-            // A flag such as `show_password` keeps no secret.
-            !has_sensitive(own) && may_be_text(own)
-        });
+        let secret = attribute.data_type.as_ref().is_some_and(is_bare_text);
         if secret && looks_secret(&name) {
             self.problems.push(Problem::Secret { attribute: name });
         }
@@ -379,111 +373,6 @@ impl Definition {
             }
         }
     }
-
-    fn read_title_patterns(&mut self, value: &Value) {
-        let namevars: Vec<String> = self.namevars().into_iter().map(str::to_owned).collect();
-        if namevars.is_empty() {
-            self.problems.push(Problem::NoNamevar);
-        }
-        let items = match value.get("title_patterns") {
-            None => {
-                if namevars.len() > 1 {
-                    self.problems.push(Problem::NoTitlePatterns);
-                }
-                return;
-            }
-            Some(Value::Array(items)) => items,
-            Some(other) => {
-                self.problems.push(Problem::TitlePatternsNoList {
-                    class: other.class().to_owned(),
-                });
-                return;
-            }
-        };
-        if items.is_empty() && namevars.len() > 1 {
-            self.problems.push(Problem::NoTitlePatterns);
-        }
-        let mut patterns = Vec::new();
-        let mut captured: Vec<String> = Vec::new();
-        let mut complete = true;
-        for (index, item) in items.iter().enumerate() {
-            let pattern = self.read_title_pattern(index, item);
-            match pattern.pattern.as_ref().map(Pattern::names) {
-                Some(Ok(names)) => {
-                    for name in names {
-                        if !namevars.contains(name) {
-                            let name = name.clone();
-                            self.problems
-                                .push(Problem::CaptureNoNamevar { index, name });
-                        }
-                    }
-                    captured.extend(names.iter().cloned());
-                }
-                _ => complete = false,
-            }
-            patterns.push(pattern);
-        }
-        if complete && !patterns.is_empty() {
-            for namevar in namevars {
-                if !captured.contains(&namevar) {
-                    self.problems.push(Problem::NamevarNotCaptured { namevar });
-                }
-            }
-        }
-        if complete {
-            for index in 1..patterns.len() {
-                if let Reach::Shadowed { by, .. } = reach(&patterns, index) {
-                    self.problems.push(Problem::Shadowed { index, by });
-                }
-            }
-        }
-        self.title_patterns = Some(patterns);
-    }
-
-    fn read_title_pattern(&mut self, index: usize, item: &Value) -> TitlePattern {
-        let mut found = TitlePattern {
-            pattern: None,
-            desc: None,
-        };
-        let Some(pairs) = item.as_hash() else {
-            self.problems.push(Problem::TitlePatternNoHash {
-                index,
-                class: item.class().to_owned(),
-            });
-            return found;
-        };
-        self.keys(&Place::Pattern(index), pairs, &PATTERN_KEYS);
-        let before = self.problems.len();
-        found.desc = self.read_desc(Place::Pattern(index), item);
-        // The description of a pattern belongs to the rule about patterns.
-        if self.problems.len() > before && found.desc.is_none() {
-            self.problems.truncate(before);
-            self.problems.push(Problem::NoPatternDesc { index });
-        }
-        let Some(pattern) = item.get("pattern") else {
-            self.problems.push(Problem::NoPattern { index });
-            return found;
-        };
-        if !matches!(pattern, Value::Regexp { .. }) {
-            self.problems.push(Problem::PatternNoRegexp {
-                index,
-                class: pattern.class().to_owned(),
-            });
-        }
-        found.pattern = Pattern::of(pattern);
-        match found.pattern.as_ref().and_then(Pattern::fault) {
-            None => {}
-            Some(Fault::Invalid(message)) => self.problems.push(Problem::PatternInvalid {
-                index,
-                message: message.clone(),
-            }),
-            Some(Fault::Unsupported(reason)) => self.problems.push(Problem::PatternUndecided {
-                index,
-                reason: reason.clone(),
-            }),
-        }
-        found
-    }
 }
 
 /// Is `ensure` of this type what the library takes?
@@ -510,72 +399,4 @@ fn is_near(word: &str, known: &str) -> bool {
     distance <= most && distance < known.len()
         || word == format!("{known}s")
         || known.strip_suffix('s') == Some(word.as_str())
-}
-
-/// Is a part of the type `Sensitive`?
-fn has_sensitive(own: &Type) -> bool {
-    match own {
-        Type::Sensitive(_) => true,
-        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => has_sensitive(inner),
-        Type::Variant(types) => types.iter().any(has_sensitive),
-        _ => false,
-    }
-}
-
-fn may_be_text(own: &Type) -> bool {
-    own.is_assignable(&Type::String(Text::Any))
-        || match own {
-            Type::String(_) | Type::Pattern(_) => true,
-            Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => may_be_text(inner),
-            Type::Variant(types) => types.iter().any(may_be_text),
-            _ => false,
-        }
-}
-
-/// Does the name promise a secret? Files, hashes and limits of secrets are none.
-pub(super) fn looks_secret(name: &str) -> bool {
-    const SECRET: [&str; 9] = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secret",
-        "token",
-        "credential",
-        "credentials",
-        "apikey",
-        "pwd",
-    ];
-    const ABOUT: [&str; 24] = [
-        "file",
-        "path",
-        "hash",
-        "length",
-        "policy",
-        "expiry",
-        "expires",
-        "age",
-        "type",
-        "name",
-        "url",
-        "id",
-        "format",
-        "algorithm",
-        "timeout",
-        "max",
-        "min",
-        "lifetime",
-        "level",
-        "prompt",
-        "encryption",
-        "history",
-        "next",
-        "arn",
-    ];
-    let lower = name.to_lowercase();
-    let words: Vec<&str> = lower.split(['_', '-']).collect();
-    let is_secret = words.iter().any(|word| SECRET.contains(word))
-        || lower.contains("api_key")
-        || lower.contains("private_key")
-        || lower.contains("secret_key");
-    is_secret && !words.iter().any(|word| ABOUT.contains(word))
 }

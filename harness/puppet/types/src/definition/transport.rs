@@ -1,6 +1,6 @@
 //! Schemas of transports.
 
-use super::read::looks_secret;
+use super::secret::looks_secret;
 use super::{Definition, Place, Problem, Subject};
 use crate::value::Value;
 

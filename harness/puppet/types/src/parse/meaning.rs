@@ -1,23 +1,22 @@
 //! What a tree means: a type, or why it is none.
 
+mod limits;
+mod words;
+
 use super::tree::{Node, Spanned};
 use super::{ErrorClass, ParseError};
 use crate::regex::{Fault, Pattern};
-use crate::types::{Alias, FloatRange, Kind, Member, Parameter, Range, Rare, Text, Type};
+use crate::types::{FloatRange, Kind, Member, Parameter, Range, Rare, Text, Type};
 use crate::value::Value;
 use num_bigint::BigInt;
-use num_traits::{FromPrimitive as _, ToPrimitive as _};
+
+use limits::{Bound, bound, is_limit};
+use words::{class_of, named, number, type_of};
 
 type Read<T> = Result<T, ParseError>;
 
 pub(super) struct Reader<'t> {
     pub(super) text: &'t str,
-}
-
-/// A bound that may be left open.
-enum Bound {
-    Open,
-    At(BigInt),
 }
 
 impl Reader<'_> {
@@ -379,111 +378,6 @@ impl Reader<'_> {
         }
     }
 
-    /// One parameter for a size: its least number, or a type `Integer[…]`.
-    fn size(&self, sizes: &[Parameter], at: &Spanned) -> Read<Range> {
-        match sizes {
-            [Parameter::Type(Type::Integer(range))] => Ok(range.clone()),
-            [from] => {
-                let from = self.limit(from, true, at)?;
-                self.range(from, Bound::Open, at)
-            }
-            _ => Err(self.no_type(at)),
-        }
-    }
-
-    /// Two parameters for a size.
-    fn sizes(&self, sizes: &[Parameter], at: &Spanned) -> Read<Range> {
-        let [from, to] = sizes else {
-            return Err(self.no_type(at));
-        };
-        // Both must be numbers before Puppet takes offence at a quoted `default`.
-        self.check_limit(from, at)?;
-        self.check_limit(to, at)?;
-        let from = self.limit(from, true, at)?;
-        let to = self.limit(to, false, at)?;
-        self.range(from, to, at)
-    }
-
-    fn check_limit(&self, parameter: &Parameter, at: &Spanned) -> Read<()> {
-        if is_limit(parameter) {
-            Ok(())
-        } else {
-            Err(self.no_type(at))
-        }
-    }
-
-    fn limit(&self, parameter: &Parameter, is_from: bool, at: &Spanned) -> Read<Bound> {
-        self.check_limit(parameter, at)?;
-        match parameter {
-            Parameter::Value(Value::Integer(number)) => Ok(Bound::At(number.clone())),
-            // Puppet compares where it means to assign.
-            Parameter::Value(Value::String(_)) if is_from => {
-                Err(self.error(ErrorClass::NoMethod, "undefined method `>' for false", at))
-            }
-            _ => Ok(Bound::Open),
-        }
-    }
-
-    /// Puppet compares whatever two bounds it gets, and Ruby refuses in its own ways.
-    fn compared(&self, from: &Parameter, to: &Parameter, at: &Spanned) -> Read<()> {
-        let is_number = |one: &Parameter| {
-            matches!(
-                one,
-                Parameter::Value(
-                    Value::Integer(_) | Value::Float(_) | Value::Undef | Value::Symbol(_)
-                )
-            )
-        };
-        let quoted = |one: &Parameter| matches!(one, Parameter::Value(Value::String(text)) if text == "default");
-        let fails = match from {
-            _ if quoted(from) => Some(ErrorClass::NoMethod),
-            Parameter::Value(Value::String(_)) => Some(ErrorClass::Argument),
-            _ if is_number(from) => (!is_number(to) && !quoted(to)).then_some(ErrorClass::Argument),
-            _ => Some(ErrorClass::NoMethod),
-        };
-        match fails {
-            None => Ok(()),
-            Some(class) => Err(self.error(class, "comparison of bounds failed", at)),
-        }
-    }
-
-    fn range(&self, from: Bound, to: Bound, at: &Spanned) -> Read<Range> {
-        let number = |bound| match bound {
-            Bound::Open => None,
-            Bound::At(number) => Some(number),
-        };
-        let (from, to) = (number(from), number(to));
-        if let (Some(from), Some(to)) = (&from, &to)
-            && from > to
-        {
-            return Err(self.upside_down(&from.to_string(), &to.to_string(), at));
-        }
-        Ok(Range { from, to })
-    }
-
-    fn upside_down(&self, from: &str, to: &str, at: &Spanned) -> ParseError {
-        let message = format!("'from' must be less or equal to 'to'. Got ({from}, {to}");
-        self.error(ErrorClass::Argument, message, at)
-    }
-
-    fn float(&self, parameter: &Parameter, open: f64, at: &Spanned) -> Read<f64> {
-        match parameter {
-            Parameter::Value(Value::Float(number)) => Ok(*number),
-            Parameter::Value(Value::Integer(number)) => {
-                Ok(number.to_f64().unwrap_or(f64::INFINITY))
-            }
-            Parameter::Value(Value::Symbol(_) | Value::Undef) => Ok(open),
-            Parameter::Value(Value::String(text)) => text.trim().parse::<f64>().map_err(|_| {
-                let message = format!(
-                    "invalid value for Float(): {}",
-                    Value::string(text.as_str()).inspect()
-                );
-                self.error(ErrorClass::Argument, message, at)
-            }),
-            _ => Err(self.error(ErrorClass::Type, "can't convert into Float", at)),
-        }
-    }
-
     fn patterns(&self, parameter: &Parameter, at: &Spanned) -> Read<Vec<Pattern>> {
         match parameter {
             Parameter::Value(value @ (Value::String(_) | Value::Regexp { .. })) => {
@@ -599,135 +493,6 @@ impl Reader<'_> {
     }
 }
 
-/// The class of a parameter in Ruby.
-fn class_of(parameter: &Parameter) -> String {
-    match parameter {
-        Parameter::Value(value) => value.class().to_owned(),
-        Parameter::List(_) => "Array".to_owned(),
-        Parameter::Hash(_) => "Hash".to_owned(),
-        Parameter::Type(Type::Alias(_)) => "Puppet::Pops::Types::PTypeAliasType".to_owned(),
-        Parameter::Type(own) => format!("Puppet::Pops::Types::P{}Type", own.simple_name()),
-    }
-}
-
-fn is_limit(parameter: &Parameter) -> bool {
-    match parameter {
-        Parameter::Value(Value::Integer(_)) => true,
-        Parameter::Value(Value::String(text) | Value::Symbol(text)) => text == "default",
-        _ => false,
-    }
-}
-
-/// One end of an integer's range. Puppet keeps a float as it is; the integers inside are the same.
-fn bound(parameter: &Parameter, inside: fn(f64) -> f64) -> Bound {
-    match parameter {
-        Parameter::Value(Value::Integer(number)) => Bound::At(number.clone()),
-        Parameter::Value(Value::Float(number)) => {
-            BigInt::from_f64(inside(*number)).map_or(Bound::Open, Bound::At)
-        }
-        _ => Bound::Open,
-    }
-}
-
 fn rare(kind: Kind, parameters: Vec<Parameter>) -> Type {
     Type::Rare(Rare { kind, parameters })
-}
-
-fn number(digits: &str) -> Value {
-    let parsed =
-        |digits: &str, radix| BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default();
-    if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        return Value::Integer(parsed(hex, 16));
-    }
-    if digits.contains(['.', 'e', 'E']) {
-        return Value::Float(digits.parse().unwrap_or(f64::INFINITY));
-    }
-    let radix = if digits.len() > 1 && digits.starts_with('0') {
-        8
-    } else {
-        10
-    };
-    Value::Integer(parsed(digits, radix))
-}
-
-/// The type that stands for a parameter where one is expected.
-fn type_of(parameter: &Parameter) -> Type {
-    match parameter {
-        Parameter::Type(own) => own.clone(),
-        // A string is the name of a class of Ruby.
-        Parameter::Value(Value::String(class)) => Type::ruby(class.as_str()),
-        Parameter::Value(value) => Type::of(value).generalize(),
-        Parameter::List(items) => {
-            let items: Vec<Type> = items.iter().map(type_of).collect();
-            Type::array(
-                if items.is_empty() {
-                    Type::Unit
-                } else {
-                    Type::variant(items)
-                },
-                None,
-            )
-        }
-        Parameter::Hash(_) => Type::hash(Type::Any, Type::Any, None),
-    }
-}
-
-/// A type without parameters.
-fn named(name: &str) -> Type {
-    let lower = name.strip_prefix("::").unwrap_or(name).to_lowercase();
-    match lower.as_str() {
-        "any" => Type::Any,
-        "undef" => Type::Undef,
-        "default" => Type::Default,
-        "notundef" => Type::NotUndef(None),
-        "optional" => Type::Optional(None),
-        "scalar" => Type::Scalar,
-        "scalardata" => Type::ScalarData,
-        "numeric" => Type::Numeric,
-        "integer" => Type::INTEGER,
-        "float" => Type::FLOAT,
-        "boolean" => Type::Boolean(None),
-        "string" => Type::STRING,
-        "enum" => Type::enumeration(Vec::new(), false),
-        "pattern" => Type::Pattern(Vec::new()),
-        "regexp" => Type::Regexp(None),
-        "collection" => Type::Collection(None),
-        "array" => Type::array(Type::Any, None),
-        "hash" => Type::hash(Type::Any, Type::Any, None),
-        "struct" => Type::Struct(Vec::new()),
-        "tuple" => Type::tuple(Vec::new(), None),
-        "variant" => Type::Variant(Vec::new()),
-        "iterable" => Type::Iterable(None),
-        "iterator" => Type::Iterator(None),
-        "sensitive" => Type::sensitive(None),
-        "type" => Type::Type(None),
-        "runtime" => Type::Runtime {
-            runtime: None,
-            class: None,
-        },
-        "catalogentry" => Type::CatalogEntry,
-        "class" => Type::Class(None),
-        "resource" => Type::Resource {
-            name: None,
-            title: None,
-        },
-        "binary" => Type::bare(Kind::Binary),
-        "timestamp" => Type::bare(Kind::Timestamp),
-        "timespan" => Type::bare(Kind::Timespan),
-        "semver" => Type::bare(Kind::SemVer),
-        "semverrange" => Type::bare(Kind::SemVerRange),
-        "uri" => Type::bare(Kind::Uri),
-        "callable" => Type::bare(Kind::Callable),
-        "init" => Type::bare(Kind::Init),
-        "object" | "deferred" => Type::bare(Kind::Object),
-        "typeset" => Type::bare(Kind::TypeSet),
-        "typealias" => Type::bare(Kind::TypeAlias),
-        "typereference" => Type::Reference("UnresolvedReference".to_owned()),
-        "data" => Type::Alias(Alias::Data),
-        "richdata" => Type::Alias(Alias::RichData),
-        "richdatakey" => Type::Alias(Alias::RichDataKey),
-        "puppet::lookupkey" => Type::Alias(Alias::LookupKey),
-        "puppet::lookupvalue" => Type::Alias(Alias::LookupValue),
-        _ => Type::Reference(name.to_owned()),
-    }
 }

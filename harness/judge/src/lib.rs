@@ -10,6 +10,7 @@ mod ledger;
 mod outcome;
 mod page;
 mod rule;
+mod table;
 mod timeline;
 mod variant;
 

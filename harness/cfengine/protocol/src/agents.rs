@@ -18,7 +18,8 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule<Session>> {
 /// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
 
-rules! {
+stickler_judge::rules! {
+    Session;
     /// All rules for agents, by code.
     AGENT_RULES "agents/" Deed
     AG101 Must ag101_header,

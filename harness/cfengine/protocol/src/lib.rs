@@ -3,9 +3,6 @@
 //! Pure: this crate reads transcripts and bytes. It never starts a process, reads a clock or
 //! touches a file.
 
-#[macro_use]
-mod table;
-
 mod aftermath;
 pub mod agents;
 mod carried;

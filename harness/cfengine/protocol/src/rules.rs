@@ -9,7 +9,8 @@ use stickler_judge::Check;
 /// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
 
-rules! {
+stickler_judge::rules! {
+    Session;
     /// All rules for modules, by code.
     RULES "rules/" Answer
     PM101 Must pm101_header_and_empty_line,

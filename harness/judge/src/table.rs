@@ -1,0 +1,31 @@
+//! The macro for tables of rules.
+
+/// Declares a table of rules, and a module for each: first the type of sessions that they judge,
+/// then the table, the folder of its files, and the usual subject matter. Each entry connects code,
+/// level and file: `CODE Level file,`. If the findings of a rule have another subject matter, it is
+/// `CODE Level file: Matter,`. Codes in brackets after the file are the rules that explain its
+/// findings: `CODE Level file [CODE],`.
+#[macro_export]
+macro_rules! rules {
+    (@matter $all:ident $own:ident) => { $crate::Matter::$own };
+    (@matter $all:ident) => { $crate::Matter::$all };
+    (
+        $session:ty;
+        $(#[$meta:meta])* $table:ident $folder:literal $all:ident
+        $($code:ident $level:ident $module:ident $(: $own:ident)? $([$($cause:ident)+])?,)*
+    ) => {
+        $(mod $module;)*
+
+        $(#[$meta])*
+        pub static $table: &[$crate::Rule<$session>] = &[
+            $($crate::Rule {
+                code: stringify!($code),
+                level: $crate::Level::$level,
+                matter: $crate::rules!(@matter $all $($own)?),
+                source: include_str!(concat!($folder, stringify!($module), ".rs")),
+                checks: $module::CHECKS,
+                explained_by: &[$($(stringify!($cause)),+)?],
+            }),*
+        ];
+    };
+}

@@ -225,6 +225,9 @@ impl<'s> CaseBuilder<'s> {
         if !self.setting.config.fakes.is_empty() {
             env[0].1 = format!("{SCRATCH}/bin:{PATH}").into();
         }
+        if self.setting.vocabulary().channel && self.setting.config.subject.command.is_empty() {
+            env.push(("STICKLER_RPC_FD".into(), "3,4".into()));
+        }
         for (name, value) in &self.setting.config.subject.env {
             env.retain(|(known, _)| known.lossy() != name.as_str());
             env.push((name.as_str().into(), fill(value, &scratch_dir(0)).into()));
@@ -235,7 +238,9 @@ impl<'s> CaseBuilder<'s> {
             cwd: scratch_dir(0).into(),
             umask: 0o022,
             unprivileged: false,
-            channel: self.setting.vocabulary().channel,
+            // A program of the author's own speaks on standard input and output.
+            channel: self.setting.vocabulary().channel
+                && self.setting.config.subject.command.is_empty(),
         }
     }
 
@@ -459,6 +464,14 @@ impl<'s> CaseBuilder<'s> {
             self.observe(&key);
         }
         self
+    }
+
+    /// Has a message with this key been sent to the current process?
+    pub fn has_sent(&self, key: &str) -> bool {
+        self.plan.steps.iter().any(|step| match step {
+            Step::Send(send) => send.process == self.process && &*send.key == key,
+            _ => false,
+        })
     }
 
     /// A message with the usual settings.

@@ -35,6 +35,7 @@ mod vocabulary;
 
 pub use builder::{CaseBuilder, Setting, Speech};
 pub use check::{Checked, Checking, check, expectations, judged};
+pub use command::command_line;
 pub use confirm::behind;
 pub use dialect::{Ask, Dialect, Drive, Planned, Stage, Verbs};
 pub use effort::Effort;

@@ -47,7 +47,7 @@ pub struct Vocabulary {
     pub validation: Phase,
     /// The phase that ends a process.
     pub closing: Phase,
-    /// Does the subject use a separate channel instead of standard input and output?
+    /// Does the dialect's own host use a separate channel instead of standard input and output?
     pub channel: bool,
     /// Globs of paths whose changes never count, because the program that runs the subject makes
     /// them.

@@ -41,6 +41,16 @@ pub const FILES: &[(&str, &str)] = files![
     "values.rb",
 ];
 
+/// A name for these files: others get another one.
+pub fn version() -> String {
+    let texts = FILES.iter().flat_map(|(name, text)| [name, text]);
+    let bytes = texts.flat_map(|text| text.bytes());
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("ruby-host-{hash:016x}")
+}
+
 /// Writes the host into a folder, and returns the path of its entry: the argument of
 /// `ruby --disable-gems`. Files that are there already are left alone. Several processes may do
 /// this at once.

@@ -154,7 +154,7 @@ fn symbols(members: Vec<Member>) -> Decoded<Value> {
 }
 
 fn tagged(members: Vec<Member>) -> Decoded<Value> {
-    let mut members = members.into_iter();
+    let mut members = members.into_iter().peekable();
     let Some(Member { key, value, span }) = members.next() else {
         return Ok(Value::Hash(Vec::new()));
     };
@@ -188,11 +188,12 @@ fn tagged(members: Vec<Member>) -> Decoded<Value> {
             }
         }
         ("$sens", inner) => Value::Sensitive(Box::new(decode(inner, offset)?)),
-        ("$bin", Json::String(own)) => Value::Binary(
-            STANDARD
-                .decode(own.as_bytes())
-                .map_err(|_| malformed(offset, "$bin", "base64"))?,
-        ),
+        ("$bin", Json::String(own)) => {
+            // What the string claims to be is not needed.
+            members.next_if(|member| member.key.as_bytes() == b"encoding");
+            let bytes = STANDARD.decode(own.as_bytes());
+            Value::Binary(bytes.map_err(|_| malformed(offset, "$bin", "base64"))?)
+        }
         ("$h", Json::Array(pairs)) => hash(pairs, offset)?,
         ("$proc", Json::String(place)) => Value::Proc(text(place, offset)?),
         ("$obj", Json::String(own)) => {

@@ -22,6 +22,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["json", "judge", "reading", "transcript"],
     ),
     ("puppet/types", &["json"]),
+    (
+        "puppet/protocol",
+        &["json", "judge", "puppet/types", "reading", "transcript"],
+    ),
+    (
+        "puppet/suite",
+        &[
+            "judge",
+            "puppet/host",
+            "puppet/protocol",
+            "puppet/types",
+            "session",
+            "suite",
+            "transcript",
+        ],
+    ),
     ("cfengine/policy", &[]),
     ("cfengine/policygen", &[]),
     ("cfengine/agent", &["cfengine/policy", "cfengine/protocol"]),

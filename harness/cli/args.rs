@@ -80,12 +80,15 @@ pub struct SubjectArgs {
     /// Read this file instead of `stickler.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// The kind of module; only `promise-module` is supported
+    /// The kind of subject: `promise-module` or `resource-api` [default: by what there is]
     #[arg(long, value_name = "DIALECT")]
     pub dialect: Option<String>,
     /// A promise type that the module serves (may be repeated)
     #[arg(long = "promise-type", value_name = "NAME")]
     pub promise_types: Vec<String>,
+    /// A type of the Puppet module (may be repeated) [default: all]
+    #[arg(long = "type", value_name = "NAME")]
+    pub types: Vec<String>,
     /// Take interpreter, path and examples from the promise blocks and promises of a policy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["config", "command"])]
     pub policy: Option<PathBuf>,

@@ -1,10 +1,12 @@
 //! What the command line needs to know about a dialect, and the only place that names all dialects.
 
 mod promise_modules;
+mod resource_api;
 
 use crate::args::{InitArgs, SubjectArgs};
 use crate::failure::{Done, Failure};
 use cfengine_suite::PromiseModules;
+use puppet_suite::ResourceApi;
 use stickler_judge::Rule;
 #[cfg(feature = "campaign")]
 use stickler_session::sandbox::Host;
@@ -27,6 +29,11 @@ pub trait Face: Dialect {
         let mut rules = self.rules();
         rules.extend(self.rules_for_agents());
         rules
+    }
+
+    /// Is a subject a folder, such as a Puppet module?
+    fn takes_folders(&self) -> bool {
+        false
     }
 
     /// Adds the command line's options about the subject and its items to a configuration.
@@ -92,6 +99,9 @@ pub trait Job {
     fn with<F: Face>(self, face: &F) -> Self::Done;
 }
 
+/// The dialect of Puppet's Resource API.
+pub const RESOURCE_API: &str = "resource-api";
+
 /// The default dialect.
 pub const USUAL: &str = "promise-module";
 
@@ -102,13 +112,18 @@ pub const USUAL: &str = "promise-module";
 pub fn with<J: Job>(dialect: &str, job: J) -> Result<J::Done, Failure> {
     match dialect {
         "promise-module" => Ok(job.with(&PromiseModules::default())),
+        RESOURCE_API => Ok(job.with(&ResourceApi::default())),
         other => Err(Failure::usage(format!(
-            "dialect \"{other}\" is not supported yet; this Stickler knows \"promise-module\""
+            "dialect \"{other}\" is not supported yet; this Stickler knows \"promise-module\" and \
+             \"{RESOURCE_API}\""
         ))),
     }
 }
 
 /// Runs a job with each dialect.
 pub fn each<J: Job + Copy>(job: J) -> Vec<J::Done> {
-    vec![job.with(&PromiseModules::default())]
+    vec![
+        job.with(&PromiseModules::default()),
+        job.with(&ResourceApi::default()),
+    ]
 }

@@ -75,6 +75,11 @@ pub fn run(args: &SnapArgs) -> Done {
             ..args.clone()
         };
         let dialect = subject::dialect(&args.subject)?;
+        if dialect == face::RESOURCE_API {
+            return Err(Failure::usage(
+                "snap knows promise modules; snapshots of providers are to come",
+            ));
+        }
         face::with(&dialect, Held(&args))??
     } else {
         let mut transcripts = Vec::new();

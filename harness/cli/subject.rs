@@ -34,8 +34,19 @@ pub fn dialect(args: &SubjectArgs) -> Result<String, Failure> {
         None => Some(Path::new(CONFIG)).filter(|_| !elsewhere),
     };
     let text = file.and_then(|file| std::fs::read_to_string(file).ok());
-    let named = text.and_then(|text| config::dialect(&text));
-    Ok(named.unwrap_or_else(|| face::USUAL.to_owned()))
+    if let Some(named) = text.and_then(|text| config::dialect(&text)) {
+        return Ok(named);
+    }
+    let folder = args.module.as_deref().unwrap_or(Path::new("."));
+    let is_puppet = args.policy.is_none()
+        && args.command.is_empty()
+        && file.is_none_or(|file| !file.exists())
+        && puppet_suite::is_module(folder);
+    Ok(match is_puppet {
+        true => face::RESOURCE_API,
+        false => face::USUAL,
+    }
+    .to_owned())
 }
 
 /// The arguments with a module: a file, its description, or a folder with a description.
@@ -52,6 +63,9 @@ pub fn of_module(args: &SubjectArgs, module: Option<&PathBuf>) -> Result<Subject
         args.config = args.module.take();
     } else if module.is_dir() && args.config.is_none() {
         let config = module.join(CONFIG);
+        if !config.exists() && puppet_suite::is_module(module) {
+            return Ok(args);
+        }
         if !config.exists() {
             return Err(Failure::usage(format!(
                 "{}: the folder has no {CONFIG}; name a module in it, or write one with \
@@ -78,7 +92,7 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
         if !module.exists() {
             return Err(missing(module));
         }
-        if module.is_dir() {
+        if module.is_dir() && !face.takes_folders() {
             return Err(Failure::usage(format!(
                 "{} is a folder; name the module in it, or change to it if it has a {CONFIG}",
                 module.display()
@@ -89,6 +103,7 @@ pub fn describe(face: &impl Face, args: &SubjectArgs) -> Result<Config, Failure>
         subject.interpreter = None;
         subject.command.clear();
         if args.interpreter.is_none()
+            && module.is_file()
             && let Some(named) = guess::named_by_first_line(module)
         {
             terminal::note(&format!(

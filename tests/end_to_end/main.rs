@@ -43,3 +43,4 @@ mod launch_files;
 mod modules;
 mod mutants;
 mod packages;
+mod puppet;

@@ -8,13 +8,14 @@ use cfengine_protocol::agents::all_rules;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
-use stickler_judge::Level;
+use stickler_judge::{Level, Rule};
 
 fn main() -> Result<()> {
     let check = std::env::args().any(|argument| argument == "--check");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let files = [
-        ("docs/rules.md", rules()),
+        ("docs/rules.md", promise_modules()),
+        ("docs/rules-puppet.md", resource_api()),
         ("docs/command-line.md", command_line(&root)?),
         ("docs/functions.md", functions()),
         (
@@ -62,13 +63,24 @@ fn main() -> Result<()> {
     Ok(())
 }
 
+fn promise_modules() -> String {
+    let head = "# The rules\n\nGenerated from the doc comments in `harness/cfengine/protocol/src/rules/` and `agents/`; \
+         `stickler explain CODE` shows one. PM rules judge modules, AG rules the agents that drive them.";
+    let rules: Vec<_> = all_rules().collect();
+    rules_page(head, &rules)
+}
+
+fn resource_api() -> String {
+    let head = "# The rules for Puppet's Resource API\n\nGenerated from the doc comments in `harness/puppet/protocol/src/rules/`; \
+         `stickler explain CODE` shows one.";
+    let rules: Vec<_> = puppet_protocol::rules::RULES.iter().collect();
+    rules_page(head, &rules)
+}
+
 /// The manual pages of all rules.
-fn rules() -> String {
-    let mut text = String::from(
-        "# The rules\n\nGenerated from the doc comments in `harness/cfengine/protocol/src/rules/` and `agents/`; \
-         `stickler explain CODE` shows one. PM rules judge modules, AG rules the agents that drive them.\n\n| code | level | requires |\n|---|---|---|\n",
-    );
-    for rule in all_rules() {
+fn rules_page<V>(head: &str, rules: &[&Rule<V>]) -> String {
+    let mut text = format!("{head}\n\n| code | level | requires |\n|---|---|---|\n");
+    for rule in rules {
         let level = match rule.level {
             Level::Must => "must",
             Level::Should => "should",
@@ -78,7 +90,7 @@ fn rules() -> String {
         let anchor = rule.code.to_ascii_lowercase();
         let _ = writeln!(text, "| [{}](#{anchor}) | {level} | {title} |", rule.code);
     }
-    for rule in all_rules() {
+    for rule in rules {
         let page = rule.page();
         let _ = write!(text, "\n## {}\n\n**{}**\n", rule.code, page.title);
         for line in page.markdown.lines().skip(1) {

@@ -1,0 +1,94 @@
+//! Puppet's Resource API on the command line.
+
+use super::Face;
+use crate::args::{InitArgs, SubjectArgs};
+use crate::failure::{Done, Failure};
+use puppet_protocol::Session;
+use puppet_suite::{ResourceApi, find, is_module};
+use stickler_suite::config::Config;
+
+impl Face for ResourceApi {
+    fn takes_folders(&self) -> bool {
+        true
+    }
+
+    fn amend(&self, args: &SubjectArgs, config: &mut Config) -> Result<(), Failure> {
+        let foreign = [
+            ("--policy", args.policy.is_some()),
+            ("--promiser", args.promiser.is_some()),
+            ("--attribute", !args.attributes.is_empty()),
+        ];
+        if let Some((option, _)) = foreign.into_iter().find(|(_, given)| *given) {
+            return Err(Failure::usage(format!(
+                "{option} is for promise modules; write an [[example]] in stickler.toml"
+            )));
+        }
+        let subject = &mut config.subject;
+        if subject.path.is_none() && subject.command.is_empty() {
+            subject.path = Some(".".into());
+        }
+        if !args.types.is_empty() {
+            subject.kinds.clone_from(&args.types);
+        }
+        let Some(path) = &subject.path else {
+            return Ok(());
+        };
+        let folder = config.dir.join(path);
+        if !is_module(&folder) {
+            return Err(Failure::usage(format!(
+                "{}: no Puppet module: there is no lib/puppet/type, provider or transport below it",
+                folder.display()
+            )));
+        }
+        let found = find(&folder)
+            .map_err(|error| Failure::usage(format!("{}: {error}", folder.display())))?;
+        if subject.kinds.is_empty() {
+            subject.kinds = found.types;
+        } else if let Some(unknown) = subject
+            .kinds
+            .iter()
+            .find(|kind| !found.types.contains(kind))
+        {
+            return Err(Failure::usage(format!(
+                "{}: no type \"{unknown}\"; there are: {}",
+                folder.display(),
+                found.types.join(", ")
+            )));
+        }
+        if subject.kinds.is_empty() {
+            return Err(Failure::usage(format!(
+                "{}: no type of the Resource API in lib/puppet/type",
+                folder.display()
+            )));
+        }
+        Ok(())
+    }
+
+    fn traits(&self, sessions: &[Session]) -> Vec<String> {
+        let mut types: Vec<&str> = sessions
+            .iter()
+            .flat_map(|session| &session.types)
+            .filter_map(|loaded| loaded.definition.name.as_deref())
+            .collect();
+        types.sort_unstable();
+        types.dedup();
+        match types.len() {
+            0 => Vec::new(),
+            n => vec![stickler_report::count(n, "type")],
+        }
+    }
+
+    fn example_options(&self) -> &'static str {
+        "an [[example]] in stickler.toml"
+    }
+
+    fn example_hint(&self, _: &Config, _: &[Session]) -> Option<String> {
+        None
+    }
+
+    fn init(&self, _: &InitArgs) -> Done {
+        Err(Failure::usage(
+            "init writes descriptions of promise modules; those of Puppet modules are to come",
+        ))
+    }
+}

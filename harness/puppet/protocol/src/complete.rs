@@ -1,0 +1,298 @@
+//! Requests that depend on earlier answers: what a runtime asks once it knows the state.
+//!
+//! Such a request has a member `plan` beside the usual ones, which is never sent:
+//!
+//! | member | meaning |
+//! |---|---|
+//! | `open` | the key of the exchange that built the provider, whose number is then `provider` |
+//! | `get` | the key of the exchange that read the state |
+//! | `canonicalize` | the key of the exchange that made the target canonical, if there is one |
+//! | `insync` | the keys of the exchanges that compared properties, by property |
+//! | `names` | if it is true, `get` is asked for this resource alone |
+//! | `namevars` | their names |
+//! | `properties` | the attributes that are compared |
+//! | `init_only` | those that can only be set at creation |
+//! | `should` | the target |
+
+use crate::message::Answer;
+use crate::request::PLAN;
+use puppet_types::Value;
+
+/// What becomes of a request: `None` if it is not sent after these answers, else its line. A request
+/// that is whole is sent as it is.
+pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> Option<Vec<u8>> {
+    let Some(request) = unfinished(line) else {
+        return Some(line.to_vec());
+    };
+    // What cannot be read cannot be completed.
+    let Value::Hash(mut members) = request? else {
+        return None;
+    };
+    let is_plan = |key: &Value| key.as_symbol() == Some(PLAN);
+    let at = members.iter().position(|(key, _)| is_plan(key))?;
+    let (_, plan) = members.remove(at);
+    let plan = Plan {
+        plan: &plan,
+        answer: &answer,
+    };
+    let (_, method) = members
+        .iter()
+        .find(|(key, _)| key.as_symbol() == Some("method"))?;
+    let mut added = plan.provider()?;
+    match method.as_str()? {
+        "insync" => added.extend(plan.comparison()?),
+        "set" => added.extend(plan.change()?),
+        "get" => added.extend(plan.filter()?),
+        _ => {}
+    }
+    let params = members
+        .iter_mut()
+        .find(|(key, _)| key.as_symbol() == Some("params"));
+    if let Some((_, Value::Hash(params))) = params {
+        params.extend(added);
+    }
+    let mut line = Value::Hash(members).encode();
+    line.push('\n');
+    Some(line.into_bytes())
+}
+
+/// The request, if it is unfinished; `Some(None)` if it may be, but cannot be read.
+pub fn unfinished(line: &[u8]) -> Option<Option<Value>> {
+    // Most requests are whole.
+    memchr::memmem::find(line, b"\"plan\":")?;
+    match Value::parse(line) {
+        Ok(request) => request.get(PLAN).is_some().then_some(Some(request)),
+        Err(_) => Some(None),
+    }
+}
+
+struct Plan<'p, F> {
+    plan: &'p Value,
+    answer: &'p F,
+}
+
+type Members = Vec<(Value, Value)>;
+
+impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
+    fn member(&self, key: &str) -> Option<&Value> {
+        self.plan.get(key)
+    }
+
+    /// The provider's number, if an exchange tells it.
+    fn provider(&self) -> Option<Members> {
+        let Some(key) = self.member("open") else {
+            return Some(Members::new());
+        };
+        let number = Answer::read((self.answer)(key.as_str()?)?).value("provider")?;
+        Some(vec![(Value::symbol("provider"), number)])
+    }
+
+    /// The value that the exchange with a key was answered with.
+    fn said(&self, key: &Value) -> Option<Value> {
+        Answer::read((self.answer)(key.as_str()?)?).value("value")
+    }
+
+    /// The target, canonical if the provider makes it so.
+    fn target(&self) -> Option<Value> {
+        let should = self.member("should")?;
+        let Some(key) = self.member("canonicalize") else {
+            return Some(should.clone());
+        };
+        // Without a canonical target, nothing more is asked.
+        self.said(key)?.as_array()?.first().cloned()
+    }
+
+    /// The row of the resource. `None` if the state is not known, else `Some(None)` if it has none.
+    fn row(&self, target: &Value) -> Option<Option<Value>> {
+        let rows = self.said(self.member("get")?)?;
+        let namevars = self.member("namevars")?.as_array()?;
+        let is_it = |row: &&Value| {
+            let mut names = namevars.iter().filter_map(Value::as_str);
+            names.all(|name| match (row.get(name), target.get(name)) {
+                (Some(one), Some(other)) => is_same(one, other),
+                _ => false,
+            })
+        };
+        Some(rows.as_array()?.iter().find(is_it).cloned())
+    }
+
+    /// The resource's name, as changes have it: the value of its namevar, or a hash of several.
+    fn name(&self, target: &Value) -> Option<Value> {
+        let namevars = self.member("namevars")?.as_array()?;
+        let named = |name: &Value| target.get(name.as_str()?).cloned();
+        match namevars {
+            [one] => named(one),
+            several => {
+                let members = several.iter();
+                // A namevar that neither the title nor an attribute gives is nil.
+                let members = members.map(|name| {
+                    Some((
+                        Value::symbol(name.as_str()?),
+                        named(name).unwrap_or(Value::Undef),
+                    ))
+                });
+                Some(Value::Hash(members.collect::<Option<_>>()?))
+            }
+        }
+    }
+
+    /// What `get` gets, if it is asked for one resource.
+    fn filter(&self) -> Option<Members> {
+        if self.member("names") != Some(&Value::Bool(true)) {
+            return Some(Members::new());
+        }
+        let name = self.name(&self.target()?)?;
+        Some(vec![(Value::symbol("names"), Value::Array(vec![name]))])
+    }
+
+    /// What `insync` gets, if there is a state to compare with.
+    fn comparison(&self) -> Option<Members> {
+        let target = self.target()?;
+        let row = self.row(&target)??;
+        Some(vec![
+            (Value::symbol("name"), self.name(&target)?),
+            (Value::symbol("is"), row),
+            (Value::symbol("should"), target),
+        ])
+    }
+
+    /// What `set` gets, if there is something to change.
+    fn change(&self) -> Option<Members> {
+        let target = self.target()?;
+        let row = self.row(&target)?;
+        if self.is_in_sync(row.as_ref(), &target)? || self.is_refused(row.as_ref(), &target) {
+            return None;
+        }
+        let name = self.name(&target)?;
+        let change = Value::hash([("is", row.unwrap_or(Value::Undef)), ("should", target)]);
+        let changes = Value::Array(vec![Value::Array(vec![name, change])]);
+        Some(vec![(Value::symbol("changes"), changes)])
+    }
+
+    /// Would the runtime refuse the change? What is set at creation cannot be changed later.
+    fn is_refused(&self, row: Option<&Value>, target: &Value) -> bool {
+        let fixed = self.member("init_only").and_then(Value::as_array);
+        let mut fixed = fixed.unwrap_or_default().iter().filter_map(Value::as_str);
+        let is = |name: &str| row.and_then(|row| row.get(name)).filter(|is| !is.is_nil());
+        fixed.any(|name| match (is(name), target.get(name)) {
+            (Some(is), Some(should)) => !is_same(is, should),
+            _ => false,
+        })
+    }
+
+    /// `None` if that is not known.
+    fn is_in_sync(&self, row: Option<&Value>, target: &Value) -> Option<bool> {
+        let ensure = |state: Option<&Value>| {
+            let ensure = state?.get("ensure")?;
+            ensure.as_str().or(ensure.as_symbol()).map(str::to_owned)
+        };
+        let wanted = ensure(Some(target));
+        let is = match row {
+            None => Some("absent".to_owned()),
+            Some(_) => ensure(row).or_else(|| wanted.as_ref().map(|_| "present".to_owned())),
+        };
+        match (&wanted, row) {
+            // Of a resource that is to go, nothing else counts.
+            (Some(wanted), _) if wanted == "absent" => return Some(is.as_ref() == Some(wanted)),
+            // Without `ensure`, only the properties that the target has can differ.
+            (None, None) => {
+                let properties = self.member("properties")?.as_array()?;
+                let mut names = properties.iter().filter_map(Value::as_str);
+                let is_wanted = |name: &str| target.get(name).is_some_and(|value| !value.is_nil());
+                return Some(!names.any(|name| name == TRIGGER || is_wanted(name)));
+            }
+            (_, None) => return Some(false),
+            (Some(_), _) if is != wanted => return Some(false),
+            _ => {}
+        }
+        let row = row?;
+        let properties = self.member("properties")?.as_array()?;
+        for property in properties.iter().filter_map(Value::as_str) {
+            let should = target.get(property);
+            if should.is_none() && property != TRIGGER {
+                continue;
+            }
+            let asked = self.member("insync").and_then(|keys| keys.get(property));
+            let said = asked.and_then(|key| self.said(key));
+            let is_in_sync = match said {
+                Some(Value::Bool(said)) => said,
+                Some(Value::Array(said)) => said.first().is_some_and(Value::is_truthy),
+                _ => match (row.get(property), should) {
+                    (Some(is), Some(should)) => is_same(is, should),
+                    _ => false,
+                },
+            };
+            if !is_in_sync {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+}
+
+/// The property that a runtime asks `insync?` about if the type has none.
+pub const TRIGGER: &str = "rsapi_custom_insync_trigger";
+
+/// Are two values the same to a runtime? Providers return symbols where targets have text.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Symbol(one), Value::String(other)) | (Value::String(other), Value::Symbol(one)) => {
+            one == other
+        }
+        _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::complete;
+    use crate::request::unfinished;
+    use puppet_types::Value;
+
+    fn value(json: &str) -> Value {
+        Value::parse(json.as_bytes()).expect("a value")
+    }
+
+    fn set(should: &str, rows: &str) -> Option<String> {
+        let plan = Value::hash([
+            ("get", Value::string("g")),
+            ("namevars", value(r#"["name"]"#)),
+            ("properties", value(r#"["ensure","v"]"#)),
+            ("should", value(should)),
+        ]);
+        let line = unfinished(7, "set", value(r#"{"provider":1}"#), plan);
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":6,"result":{{"value":{rows}}}}}"#);
+        let line = complete(&line, |key| (key == "g").then_some(answer.as_bytes()));
+        line.map(|line| String::from_utf8(line).expect("text"))
+    }
+
+    #[test]
+    fn only_what_differs_is_set() {
+        let here = r#"[{"name":"a","ensure":"present","v":1}]"#;
+        let should = |v: u8| format!(r#"{{"name":"a","ensure":"present","v":{v}}}"#);
+        assert_eq!(set(&should(1), here), None);
+        let changed = set(&should(2), here).expect("a request");
+        assert!(
+            changed.contains(r#""changes":[["a",{"is":{"name":"a","ensure":"present","v":1},"should":{"name":"a","ensure":"present","v":2}}]]"#),
+            "{changed}"
+        );
+        assert!(!changed.contains("plan"), "{changed}");
+        // A resource that is not there is nil.
+        let made = set(&should(1), "[]").expect("a request");
+        assert!(made.contains(r#""is":null"#), "{made}");
+        let gone = r#"{"name":"a","ensure":"absent"}"#;
+        assert_eq!(set(gone, "[]"), None);
+        assert!(set(gone, here).is_some());
+        // Symbols are as good as text.
+        let symbols = r#"[{"name":"a","ensure":{"$sym":"present"},"v":1}]"#;
+        assert_eq!(set(&should(1), symbols), None);
+        // Without a state, nothing is changed.
+        assert_eq!(set(&should(1), "null"), None);
+    }
+
+    #[test]
+    fn whole_requests_stay_as_they_are() {
+        let line = crate::request::get(1, 1, None);
+        assert_eq!(complete(&line, |_| None), Some(line.clone()));
+    }
+}

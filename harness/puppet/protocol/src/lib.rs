@@ -1,0 +1,21 @@
+//! Puppet's Resource API: the messages between Stickler and a host, sessions as rules see them, and
+//! the rules.
+//!
+//! Pure: this crate reads transcripts and bytes. It never starts a process, reads a clock or
+//! touches a file. `docs/provider-protocol.md` describes the messages.
+
+mod after;
+mod complete;
+mod declared;
+mod excerpt;
+mod message;
+pub mod phase;
+mod reads;
+pub mod request;
+mod rows;
+pub mod rules;
+mod session;
+
+pub use complete::{TRIGGER, complete, unfinished};
+pub use message::{Answer, Event, Failure, message_len};
+pub use session::{Call, FRAMING, Process, Session};

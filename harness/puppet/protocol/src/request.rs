@@ -1,0 +1,69 @@
+//! Requests to a host.
+
+use puppet_types::Value;
+
+/// A request as a line of JSON-RPC. `params` are plain values: hashes whose keys are symbols.
+pub fn line(id: usize, method: &str, params: Value) -> Vec<u8> {
+    encoded(id, method, params, None)
+}
+
+/// A request that earlier answers complete (see [`crate::complete`]).
+pub fn unfinished(id: usize, method: &str, params: Value, plan: Value) -> Vec<u8> {
+    encoded(id, method, params, Some(plan))
+}
+
+fn encoded(id: usize, method: &str, params: Value, plan: Option<Value>) -> Vec<u8> {
+    let mut members = vec![
+        ("jsonrpc", Value::string("2.0")),
+        ("id", Value::integer(id)),
+        ("method", Value::string(method)),
+        ("params", params),
+    ];
+    members.extend(plan.map(|plan| (PLAN, plan)));
+    let mut line = Value::hash(members).encode();
+    line.push('\n');
+    line.into_bytes()
+}
+
+/// The member of an unfinished request that says how to complete it. It is never sent.
+pub(crate) const PLAN: &str = "plan";
+
+/// The first request to each host.
+pub fn initialize(id: usize, runtime: &str, path: &[String]) -> Vec<u8> {
+    let path = path.iter().map(Value::string).collect();
+    let params = [
+        ("protocol", Value::integer(1)),
+        ("runtime", Value::string(runtime)),
+        ("path", Value::Array(path)),
+    ];
+    line(id, "initialize", Value::hash(params))
+}
+
+/// Loads a type.
+pub fn load(id: usize, name: &str) -> Vec<u8> {
+    line(id, "load", Value::hash([("type", Value::string(name))]))
+}
+
+/// Loads the schema of a transport.
+pub fn load_transport(id: usize, name: &str) -> Vec<u8> {
+    let params = Value::hash([("transport", Value::string(name))]);
+    line(id, "load", params)
+}
+
+/// Builds the provider of a type.
+pub fn open(id: usize, name: &str) -> Vec<u8> {
+    line(id, "open", Value::hash([("type", Value::string(name))]))
+}
+
+/// Reads the state. `names` is left out if it is `None`.
+pub fn get(id: usize, provider: usize, names: Option<Value>) -> Vec<u8> {
+    let mut params = vec![("provider", Value::integer(provider))];
+    params.extend(names.map(|names| ("names", names)));
+    line(id, "get", Value::hash(params))
+}
+
+/// Gives a provider up.
+pub fn close(id: usize, provider: usize) -> Vec<u8> {
+    let params = Value::hash([("provider", Value::integer(provider))]);
+    line(id, "close", params)
+}

@@ -1,0 +1,122 @@
+//! What `get` returned, row by row.
+
+use crate::message::Answer;
+use crate::phase;
+use crate::session::{Call, Session};
+use puppet_types::{Definition, Value};
+
+/// A call of `get` that returned, with the definition of its type.
+pub(crate) struct Read<'s> {
+    pub call: &'s Call,
+    pub definition: &'s Definition,
+    /// What it returned, as the host read it.
+    pub value: Value,
+}
+
+impl Read<'_> {
+    /// The rows, if there are any.
+    pub fn rows(&self) -> &[Value] {
+        self.value.as_array().unwrap_or_default()
+    }
+}
+
+/// The calls of `get` that returned.
+pub(crate) fn reads(session: &Session) -> impl Iterator<Item = Read<'_>> {
+    session.calls(phase::GET).filter_map(|(call, answer)| {
+        Some(Read {
+            call,
+            definition: session.definition(call)?,
+            value: answer.value("value")?,
+        })
+    })
+}
+
+/// A row, or another resource, in words: its namevars.
+pub(crate) fn named(definition: &Definition, row: &Value) -> String {
+    let names = definition.namevars();
+    let names = names.iter().filter_map(|name| row.get(name));
+    let names: Vec<String> = names.map(Value::inspect).collect();
+    match names.is_empty() {
+        true => "a row".to_owned(),
+        false => names.join(", "),
+    }
+}
+
+/// How an evaluation ended: the calls of one attempt to bring a resource about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// Nothing had to be done.
+    Ok,
+    /// `set` was called, and returned.
+    Changed,
+    /// A call failed.
+    Error,
+}
+
+impl Outcome {
+    /// Its name in descriptions.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Ok => "ok",
+            Outcome::Changed => "changed",
+            Outcome::Error => "error",
+        }
+    }
+}
+
+/// The evaluations of a session: the key, the call in question, and the outcome. One whose calls
+/// were not all made is left out.
+pub(crate) fn evaluations(session: &Session) -> Vec<(&str, &Call, Outcome)> {
+    let mut found: Vec<(&str, &Call, Outcome)> = Vec::new();
+    for call in &session.exchanges {
+        let Some((key, _)) = call.key.split_once(':') else {
+            continue;
+        };
+        let (key, part) = key.split_once('-').unwrap_or((key, ""));
+        if !is_evaluation(key) {
+            continue;
+        }
+        // What the host itself refuses is no fault of the provider.
+        let Some(answer @ (Answer::Result(_) | Answer::Failed(_))) = &call.answer else {
+            continue;
+        };
+        let failed = answer.failure().is_some() || answer.is_failed();
+        let known = found
+            .iter()
+            .position(|(known, one, _)| *known == key && one.item == call.item);
+        match (known, part) {
+            (None, _) => found.push((key, call, if failed { Outcome::Error } else { Outcome::Ok })),
+            (Some(at), "") => {
+                found[at] = (
+                    key,
+                    call,
+                    if failed {
+                        Outcome::Error
+                    } else {
+                        Outcome::Changed
+                    },
+                );
+            }
+            (Some(at), part) if failed && part != "after" => {
+                found[at] = (key, call, Outcome::Error);
+            }
+            _ => {}
+        }
+    }
+    // Without a state that could be read, nothing is known.
+    found.retain(|(_, call, outcome)| *outcome != Outcome::Ok || call.phase != phase::OPEN);
+    found
+}
+
+/// Is it the key of an evaluation: `e`, `e2`, …?
+fn is_evaluation(key: &str) -> bool {
+    let rest = key.strip_prefix('e');
+    rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+impl Answer {
+    /// Did a block of a log fail, so that the resource counts as failed?
+    pub(crate) fn is_failed(&self) -> bool {
+        matches!(self, Answer::Result(result) if result.get("failed") == Some(&stickler_json::Json::Bool(true)))
+    }
+}

@@ -1,0 +1,83 @@
+//! The rules for types, providers and transports, one file per rule.
+//!
+//! A rule's doc comment is its manual page. The table below is the only place that connects codes,
+//! levels and files. Codes are permanent.
+
+use crate::session::Session;
+use puppet_types::Problem;
+use stickler_judge::{Check, Ledger};
+
+/// The type of the constant in a rule's file that says what the rule judges.
+type Checks = &'static [Check<Session>];
+
+stickler_judge::rules! {
+    Session;
+    /// All rules, by code.
+    RULES "rules/" Answer
+    RA101 Must ra101_definition_with_name,
+    RA102 Must ra102_attributes_with_types,
+    RA103 Should ra103_described,
+    RA104 Should ra104_known_keys,
+    RA105 Must ra105_types_parse,
+    RA106 Must ra106_known_behaviours,
+    RA107 Must ra107_no_reserved_attributes,
+    RA108 Must ra108_ensure_type,
+    RA109 Must ra109_defaults_match,
+    RA110 Must ra110_known_features,
+    RA111 Must ra111_namevars,
+    RA112 Must ra112_title_patterns,
+    RA113 Should ra113_patterns_reachable,
+    RA114 Must ra114_automatic_relations,
+    RA115 May ra115_secrets_sensitive,
+    RA116 Must ra116_names_for_autoloading,
+    RA201 Must ra201_rows_are_hashes,
+    RA202 Must ra202_values_match_types,
+    RA203 Must ra203_rows_have_namevars,
+    RA204 Must ra204_titles_of_rows,
+    RA205 Must ra205_get_changes_nothing,
+    RA301 Must ra301_canonicalize_is_there,
+    RA401 Must ra401_insync_answers,
+    RA402 Must ra402_insync_is_there,
+    RA501 Must ra501_set_reaches_the_target,
+    RA502 Must ra502_set_is_idempotent,
+    RA507 May ra507_set_returns_nil,
+    RA508 Must ra508_definition_stays,
+    RA515 Must ra515_built_without_arguments,
+    RA518 Should ra518_arguments_stay,
+    RA520 Must ra520_declared_outcomes,
+    RA601 Must ra601_titles_of_changes,
+    RA603 Must ra603_methods_exist,
+    RA605 Should ra605_usual_levels,
+    RA609 May ra609_silent_stdout: Deed,
+    RA701 Must ra701_schema_shape,
+    RA702 Must ra702_no_reserved_keywords,
+    RA703 May ra703_usual_keywords,
+    RA704 Should ra704_sensitive_connection_info,
+    RA717 May ra717_no_older_device_code,
+    RA801 Must ra801_plain_errors,
+    RA804 Must ra804_no_call_hangs,
+}
+
+/// Judges what a definition says: each problem that belongs to the rule is a finding.
+fn defined(session: &Session, ledger: &mut Ledger, code: &str) {
+    for (loaded, provenance) in session.definitions() {
+        let definition = &loaded.definition;
+        let own = |problem: &&Problem| problem.rule(definition.subject) == code;
+        let mut problems = definition.problems.iter().filter(own).peekable();
+        if problems.peek().is_none() {
+            ledger.pass(loaded.exchange);
+        }
+        for problem in problems {
+            if problem.is_undecided() {
+                ledger.skip(problem.to_string());
+                continue;
+            }
+            let name = definition.name.as_deref().unwrap_or("?");
+            let finding = ledger
+                .finding(loaded.exchange, format!("`{name}`: {problem}"))
+                .grouped(problem.to_string())
+                .graded(provenance);
+            ledger.report(finding);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! # The type and its attributes are described
+//!
+//! ## What it requires
+//! The type and every attribute have a `desc`, or `docs` alone, which is the older name.
+//!
+//! ## Why
+//! `puppet describe` and puppet-strings show these texts. Without them, users must read the code.
+//!
+//! ## How it is judged
+//! - Judged: the type and each attribute; `desc` beside `docs`; a `desc` that is no text.
+//!
+//! ## Example
+//! An attribute `port: { type: 'Integer' }` without `desc`.
+//!
+//! ## How to fix
+//! Add `desc: 'The port to listen on.'`. Of `desc` and `docs`, keep `desc`.
+//!
+//! ## Source
+//! Resource API specification, "Resource definition". puppet-resource_api 1.8.16 warns of a missing
+//! `desc`, and refuses both keys together.
+
+use crate::reads::DEFINITIONS;
+use stickler_judge::Check;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, |session, ledger| {
+    super::defined(session, ledger, "RA103");
+})];

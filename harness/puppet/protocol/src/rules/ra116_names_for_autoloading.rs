@@ -1,0 +1,55 @@
+//! # Files and classes have the names that autoloading asks for
+//!
+//! ## What it requires
+//! The provider of a type is in `puppet/provider/TYPE/TYPE.rb`, or is named after a transport there, and
+//! defines `Puppet::Provider::Type::Type` accordingly.
+//!
+//! ## Why
+//! The runtime finds the provider by these names alone.
+//!
+//! ## How it is judged
+//! - Judged: whether the provider of each type can be loaded and its class is there.
+//! - Not judged: a provider that fails to load because of a library or because of what the stand-ins
+//!   for Puppet lack.
+//!
+//! ## Example
+//! The class is `Puppet::Provider::AptKey` in place of `Puppet::Provider::AptKey::AptKey`.
+//!
+//! ## How to fix
+//! Name the file and the class after the type, twice.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation".
+
+use crate::message::Failure;
+use crate::phase;
+use crate::reads::DEFINITIONS;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, answer) in session.calls(phase::OPEN) {
+        let Some(failure) = answer.failure() else {
+            ledger.pass(call.number);
+            continue;
+        };
+        if let Some(missing) = &failure.missing {
+            ledger.skip(format!("the host has no stand-in for {missing}"));
+            continue;
+        }
+        if is_about_names(failure) {
+            let finding = ledger
+                .finding(call.number, failure.message.clone())
+                .expected("the file and the class of the provider")
+                .graded(call.provenance);
+            ledger.report(finding);
+        }
+    }
+}
+
+/// Is the file or the class not there? Otherwise code of the module raised, at a place in it.
+pub(super) fn is_about_names(failure: &Failure) -> bool {
+    failure.at.is_none()
+}

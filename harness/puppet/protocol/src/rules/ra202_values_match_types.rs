@@ -1,0 +1,80 @@
+//! # The values of `get` match their types
+//!
+//! ## What it requires
+//! Every value that `get` returns matches the type of its attribute. Rows have no other keys.
+//!
+//! ## Why
+//! The runtime compares these values with the user's. A value of another type always differs, so the
+//! resource changes in each run.
+//!
+//! ## How it is judged
+//! - Judged: each value in each row; keys that are no attributes, except `title`.
+//!
+//! ## Example
+//! `port: '80'` where the type is `Integer`.
+//!
+//! ## How to fix
+//! Convert values to the types that the definition declares; leave out what is unknown.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation". puppet-resource_api 1.8.16 warns, and with
+//! `--strict=error` stops.
+
+use crate::reads::READS;
+use crate::rows::{named, reads};
+use crate::session::Session;
+use puppet_types::{Match, Value};
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+/// A value of another type.
+const VALUE: Variant = Variant::new("value");
+/// A key that is no attribute.
+const UNKNOWN: Variant = Variant::new("unknown-attribute");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for read in reads(session) {
+        let mut found = false;
+        for row in read.rows() {
+            for (key, value) in row.as_hash().unwrap_or_default() {
+                let Some(name) = key.as_symbol().filter(|name| *name != "title") else {
+                    continue;
+                };
+                let Some((variant, broken)) = mismatch(&read, name, value, ledger) else {
+                    continue;
+                };
+                found = true;
+                let of = named(read.definition, row);
+                let finding = ledger
+                    .finding(read.call.number, variant.says(format!("{of}: {broken}")))
+                    .grouped(name)
+                    .graded(read.call.provenance);
+                ledger.report(finding);
+            }
+        }
+        if !found && !read.rows().is_empty() {
+            ledger.pass(read.call.number);
+        }
+    }
+}
+
+fn mismatch(
+    read: &crate::rows::Read<'_>,
+    name: &str,
+    value: &Value,
+    ledger: &mut Ledger,
+) -> Option<(Variant, String)> {
+    let Some(attribute) = read.definition.attribute(name) else {
+        return Some((UNKNOWN, format!("`{name}` is no attribute of the type")));
+    };
+    let own = attribute.data_type.as_ref()?;
+    match own.matches(value) {
+        Match::Yes => None,
+        Match::No => Some((VALUE, own.describe_mismatch(name, value))),
+        Match::Undecided(why) => {
+            ledger.skip(why.to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! # Rows of types with several namevars have a title
+//!
+//! ## What it requires
+//! If a type has several namevars, every row has a `title` that matches a title pattern. The namevars
+//! that the pattern gives are those of the row.
+//!
+//! ## Why
+//! The runtime shows the title to users, and reads it again.
+//!
+//! ## How it is judged
+//! - Judged: the rows of types with several namevars.
+//!
+//! ## Example
+//! `title: 'php'` in a row with `package: 'php', manager: 'yum'`.
+//!
+//! ## How to fix
+//! Build the title so that the first pattern that matches gives back the row's namevars.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation", "Composite Namevars". puppet-resource_api
+//! 1.8.16 warns, and with `--strict=error` stops.
+
+use crate::reads::READS;
+use crate::rows::{Read, named, reads};
+use crate::session::Session;
+use puppet_types::Value;
+use puppet_types::titles::{Title, first_match};
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for read in reads(session) {
+        let is_several = read.definition.namevars().len() > 1;
+        let rows = read
+            .rows()
+            .iter()
+            .filter(|row| is_several && row.as_hash().is_some());
+        for row in rows {
+            let broken = wrong(&read, row, ledger);
+            let broken = broken.map(|why| format!("{}: {why}", named(read.definition, row)));
+            ledger.check(read.call.number, read.call.provenance, broken);
+        }
+    }
+}
+
+fn wrong(read: &Read<'_>, row: &Value, ledger: &mut Ledger) -> Option<String> {
+    let Some(title) = row.get("title").and_then(Value::as_str) else {
+        return Some("the row has no `title`".to_owned());
+    };
+    let patterns = read.definition.title_patterns.as_deref()?;
+    match first_match(patterns, title) {
+        Ok(Title::Matched { namevars, .. }) => {
+            let differs = namevars.iter().find(|capture| {
+                let own = row.get(&capture.name).map(Value::to_text);
+                capture.text.is_some() && own != capture.text
+            });
+            differs.map(|capture| {
+                let text = capture.text.as_deref().unwrap_or_default();
+                format!("the title `{title}` gives `{text}` for `{}`", capture.name)
+            })
+        }
+        Ok(Title::Unmatched) => Some(format!("the title `{title}` matches no pattern")),
+        Err(why) => {
+            ledger.skip(why.to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! # `get` changes nothing, and says the same again
+//!
+//! ## What it requires
+//! `get` only reads. Called twice in a row, it returns the same; values of read_only attributes may
+//! differ.
+//!
+//! ## Why
+//! The runtime calls it in every run, also where nothing may change, and by itself for
+//! `puppet resource`.
+//!
+//! ## How it is judged
+//! - Judged: changes of files during each call; two calls of one instance after another.
+//! - Not judged: files that the provider keeps for itself, such as caches, if `[effects] ignore` names
+//!   them.
+//!
+//! ## Example
+//! `get` writes a lock file and leaves it.
+//!
+//! ## How to fix
+//! Move whatever changes the system into `set`.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation".
+
+use crate::reads::READS;
+use crate::rows::{Read, reads};
+use crate::session::Session;
+use puppet_types::{Behaviour, Value};
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::visible;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+/// Something changed.
+const CHANGES: Variant = Variant::new("changes");
+/// The second call says something else.
+const DIFFERS: Variant = Variant::new("differs");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let all: Vec<Read<'_>> = reads(session).collect();
+    for read in &all {
+        let Some(effects) = &read.call.effects else {
+            continue;
+        };
+        let broken = effects
+            .first()
+            .map(|change| CHANGES.says(format!("`get` changed {}", visible(&change.path))));
+        ledger.check(read.call.number, read.call.provenance, broken);
+    }
+    for pair in all.windows(2) {
+        let [first, second] = pair else { continue };
+        let is_next = first.call.number + 1 == second.call.number
+            && first.call.process == second.call.process
+            && first.call.param("provider") == second.call.param("provider")
+            && first.call.param("names") == second.call.param("names");
+        if !is_next || session.changed_between(first.call, second.call) {
+            continue;
+        }
+        let broken = (lasting(first) != lasting(second))
+            .then(|| DIFFERS.says("a second call returns other rows"));
+        ledger.check(second.call.number, second.call.provenance, broken);
+    }
+}
+
+/// The rows without what may change by itself, in any order.
+fn lasting(read: &Read<'_>) -> Vec<String> {
+    let stays = |(key, _): &&(Value, Value)| {
+        let attribute = key
+            .as_symbol()
+            .and_then(|name| read.definition.attribute(name));
+        attribute.is_none_or(|attribute| attribute.behaviour != Behaviour::ReadOnly)
+    };
+    let rows = read.rows().iter().filter_map(Value::as_hash);
+    let mut rows: Vec<String> = rows
+        .map(|row| Value::Hash(row.iter().filter(stays).cloned().collect()).inspect())
+        .collect();
+    rows.sort();
+    rows
+}

@@ -1,0 +1,42 @@
+//! # After `set`, `get` shows the target
+//!
+//! ## What it requires
+//! After `set` has returned, `get` shows the target of every property, compared as the runtime does.
+//!
+//! ## Why
+//! Otherwise the resource changes in every run, or reports a change that did not happen.
+//!
+//! ## How it is judged
+//! - Judged: the call of `get` right after each `set` that returned and marked nothing as failed.
+//! - Not judged: Sensitive values, parameters, properties that `insync?` decides.
+//!
+//! ## Example
+//! `set` writes the port, but `get` reads it from another file.
+//!
+//! ## How to fix
+//! Let `get` read what `set` writes.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation". puppet-resource_api never reads again.
+
+use crate::after::{After, afters};
+use crate::reads::READS;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for After { set, wrong, .. } in afters(session) {
+        let broken = wrong.as_ref().map(|wrong| wrong.message.clone());
+        let finding = match broken {
+            None => {
+                ledger.pass(set.number);
+                continue;
+            }
+            Some(message) => ledger.finding(set.number, message),
+        };
+        let group = wrong.map(|wrong| wrong.property).unwrap_or_default();
+        ledger.report(finding.grouped(group).graded(set.provenance));
+    }
+}

@@ -1,0 +1,52 @@
+//! # The next run has nothing to do
+//!
+//! ## What it requires
+//! After `set` has returned, the same target needs no further change.
+//!
+//! ## Why
+//! A resource that changes in every run hides real changes, and restarts services again and again.
+//!
+//! ## How it is judged
+//! - Judged: an evaluation right after one that changed something, by the same process.
+//! - Not judged: examples whose author expects `changed` again.
+//!
+//! ## Example
+//! `set` appends a line that `get` does not recognise.
+//!
+//! ## How to fix
+//! Let `get` return values in the form in which users write them, or declare `canonicalize`.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation".
+
+use crate::reads::READS;
+use crate::rows::{Outcome, evaluations};
+use crate::session::Session;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let all = evaluations(session);
+    for (at, pair) in all.windows(2).enumerate() {
+        let [(_, first, before), (_, second, after)] = pair else {
+            continue;
+        };
+        let expect = session
+            .item(second)
+            .map(|item| &item.expect[..])
+            .unwrap_or_default();
+        let expected = expect.get(at + 1).or(expect.last());
+        let is_judged = first.item == second.item
+            && first.process == second.process
+            && *before == Outcome::Changed
+            && *after != Outcome::Error
+            && expected.is_none_or(|expected| expected != "changed")
+            && !session.changed_between(first, second);
+        if is_judged {
+            let broken = (*after == Outcome::Changed)
+                .then_some("`set` is called again, although it has reached the target");
+            ledger.check(second.number, second.provenance, broken);
+        }
+    }
+}

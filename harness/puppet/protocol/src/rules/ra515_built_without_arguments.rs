@@ -1,0 +1,61 @@
+//! # A provider is built without arguments and without effects
+//!
+//! ## What it requires
+//! The provider's file can be loaded, and its class can be built without arguments. Both change nothing
+//! on the system.
+//!
+//! ## Why
+//! The runtime builds the provider late, and by itself for `puppet resource`.
+//!
+//! ## How it is judged
+//! - Judged: exceptions and changes of files while the provider is loaded and built.
+//! - Not judged: a file or a class that is not there (RA116); what the stand-ins for Puppet lack.
+//!
+//! ## Example
+//! `def initialize(settings)` asks for an argument.
+//!
+//! ## How to fix
+//! Give `initialize` no parameters; read settings in `get` and `set`.
+//!
+//! ## Source
+//! Resource API specification, "Runtime environment".
+
+use super::ra116_names_for_autoloading::is_about_names;
+use crate::phase;
+use crate::reads::DEFINITIONS;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Variant};
+use stickler_reading::words::visible;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
+
+/// It raised.
+const RAISED: Variant = Variant::new("raised");
+/// Something changed.
+const CHANGES: Variant = Variant::new("changes");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, answer) in session.calls(phase::OPEN) {
+        let failure = answer.failure();
+        if let Some(missing) = failure.and_then(|failure| failure.missing.as_ref()) {
+            ledger.skip(format!("the host has no stand-in for {missing}"));
+            continue;
+        }
+        if failure.is_some_and(is_about_names) {
+            continue;
+        }
+        let raised = failure.map(|failure| {
+            let class = failure.class.as_deref().unwrap_or("an exception");
+            let at = failure.at.as_deref().unwrap_or("the provider");
+            RAISED.says(format!("{class} at {at}: {}", failure.message))
+        });
+        let changed = call.effects.iter().flatten().next();
+        let changed = changed.map(|change| {
+            CHANGES.says(format!(
+                "building the provider changed {}",
+                visible(&change.path)
+            ))
+        });
+        ledger.check(call.number, call.provenance, raised.or(changed));
+    }
+}

@@ -1,0 +1,55 @@
+//! # The author's examples have the declared outcomes
+//!
+//! ## What it requires
+//! Each evaluation of an example ends as its `expect` in `stickler.toml` says.
+//!
+//! ## Why
+//! The author knows best what a resource needs.
+//!
+//! ## How it is judged
+//! - Judged: evaluations of the author's own examples: `ok` if nothing had to be set, `changed` if
+//!   `set` returned, `error` if a call failed.
+//!
+//! ## Example
+//! `expect = ["changed", "ok"]`, and the first evaluation fails.
+//!
+//! ## How to fix
+//! Correct the provider, or the expectation.
+//!
+//! ## Source
+//! `expect` of the example.
+
+use crate::reads::READS;
+use crate::rows::evaluations;
+use crate::session::Session;
+use stickler_judge::{Check, Ledger, Relation, View as _};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    // A campaign mixes examples, and what their authors declare holds for each alone.
+    let mut groups = session.case().groups.iter();
+    if groups.any(|member| member.relation == Relation::Fuzz) {
+        return;
+    }
+    let mut counts = std::collections::BTreeMap::new();
+    for (_, call, outcome) in evaluations(session) {
+        let count = counts.entry(call.item.clone()).or_insert(0_usize);
+        *count += 1;
+        let Some(item) = session.item(call).filter(|item| item.original) else {
+            continue;
+        };
+        let Some(expected) = item.expect.get(*count - 1).or(item.expect.last()) else {
+            continue;
+        };
+        let broken = (expected != outcome.name()).then(|| {
+            let why = call.answer.as_ref().and_then(|answer| answer.failure());
+            let why = why.map_or_else(String::new, |why| format!(": {}", why.message));
+            format!(
+                "evaluation {count} is `{}` instead of `{expected}`{why}",
+                outcome.name()
+            )
+        });
+        ledger.check(call.number, call.provenance, broken);
+    }
+}

@@ -1,0 +1,69 @@
+//! # Messages name only resources of the changes
+//!
+//! ## What it requires
+//! While `set` runs, messages of the context name only resources that are part of its changes.
+//!
+//! ## Why
+//! The runtime has no place for reports about other resources.
+//!
+//! ## How it is judged
+//! - Judged: blocks and actions with titles during each call of `set`.
+//!
+//! ## Example
+//! `context.updated('b')` while only `a` changes.
+//!
+//! ## How to fix
+//! Report what was asked for; log other things without a title.
+//!
+//! ## Source
+//! Resource API specification, "Logging and reporting". No runtime checks it.
+
+use crate::phase;
+use crate::reads::READS;
+use crate::session::Session;
+use puppet_types::Value;
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, _) in session.calls(phase::SET) {
+        let Some(Value::Array(changes)) = call.param("changes") else {
+            continue;
+        };
+        let names: Vec<&Value> = changes
+            .iter()
+            .filter_map(|change| change.as_array()?.first())
+            .collect();
+        let told = call
+            .events
+            .iter()
+            .filter(|event| ["open", "action"].contains(&&*event.kind));
+        for event in told {
+            let titles = match event.arguments.first() {
+                Some(Value::Array(titles)) => titles.iter().collect(),
+                Some(title) => vec![title],
+                None => continue,
+            };
+            let foreign = titles.into_iter().find(|title| !is_one_of(title, &names));
+            let broken = foreign.map(|title| {
+                format!(
+                    "`{}` names {}, which is not to change",
+                    event.name,
+                    title.inspect()
+                )
+            });
+            ledger.check(call.number, call.provenance, broken);
+        }
+    }
+}
+
+/// Several namevars may be told as a hash or as a text that has them all.
+fn is_one_of(title: &Value, names: &[&Value]) -> bool {
+    names.iter().any(|name| match (title, name) {
+        (Value::String(title), Value::Hash(parts)) => parts
+            .iter()
+            .all(|(_, part)| title.contains(&part.to_text())),
+        (title, name) => title == *name || title.to_text() == name.to_text(),
+    })
+}

@@ -1,0 +1,26 @@
+//! # Passwords and keys are sensitive
+//!
+//! ## What it requires
+//! A key of `connection_info` that holds a secret has `sensitive: true`.
+//!
+//! ## Why
+//! Only then does the value arrive wrapped, and is kept out of logs.
+//!
+//! ## How it is judged
+//! - Judged: keys whose names speak of a secret.
+//!
+//! ## Example
+//! `password: { type: 'String' }`.
+//!
+//! ## How to fix
+//! Add `sensitive: true`.
+//!
+//! ## Source
+//! Resource API specification, "Transports".
+
+use crate::reads::DEFINITIONS;
+use stickler_judge::Check;
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, |session, ledger| {
+    super::defined(session, ledger, "RA704");
+})];

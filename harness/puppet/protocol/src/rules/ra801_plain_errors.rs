@@ -1,0 +1,85 @@
+//! # Values are accepted, or refused with a plain error
+//!
+//! ## What it requires
+//! A value that its type admits is accepted by get, canonicalize, insync? and set, or refused with an
+//! error that says so.
+//!
+//! ## Why
+//! NoMethodError or TypeError in a provider tells users nothing about their mistake.
+//!
+//! ## How it is judged
+//! - Judged: exceptions of these methods.
+//! - Not judged: what the stand-ins for Puppet lack.
+//!
+//! ## Example
+//! `set` calls `should[:path].start_with?('/')` where `path` may be missing.
+//!
+//! ## How to fix
+//! Check what may be missing, and raise `Puppet::ResourceError` with a message.
+//!
+//! ## Source
+//! Resource API specification, "Resource implementation".
+
+use crate::message::Failure;
+use crate::phase;
+use crate::reads::READS;
+use crate::session::{Call, Session};
+use stickler_judge::{Check, Ledger};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+/// Exceptions that speak of the code, not of the value.
+const OF_THE_CODE: &[&str] = &[
+    "NoMethodError",
+    "NameError",
+    "TypeError",
+    "FrozenError",
+    "KeyError",
+    "IndexError",
+    "ZeroDivisionError",
+    "FloatDomainError",
+    "LocalJumpError",
+    "FiberError",
+    "ThreadError",
+    "SystemStackError",
+    "NotImplementedError",
+    "Encoding::CompatibilityError",
+    "Encoding::UndefinedConversionError",
+];
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    let methods = [phase::GET, phase::CANONICALIZE, phase::INSYNC, phase::SET];
+    for (call, answer) in methods.into_iter().flat_map(|phase| session.calls(phase)) {
+        // A block of a log keeps an exception for itself.
+        let in_blocks = call.events.iter().filter_map(|event| event.error.as_ref());
+        let failures: Vec<&Failure> = answer.failure().into_iter().chain(in_blocks).collect();
+        if failures.is_empty() {
+            ledger.pass(call.number);
+        }
+        for failure in failures {
+            judge(call, failure, ledger);
+        }
+    }
+}
+
+fn judge(call: &Call, failure: &Failure, ledger: &mut Ledger) {
+    if let Some(missing) = &failure.missing {
+        ledger.skip(format!("the host has no stand-in for {missing}"));
+        return;
+    }
+    let class = failure.class.as_deref().unwrap_or_default();
+    if !OF_THE_CODE.contains(&class) || failure.in_library {
+        ledger.pass(call.number);
+        return;
+    }
+    let at = failure
+        .at
+        .as_deref()
+        .map_or_else(String::new, |at| format!(" at {at}"));
+    let message = format!("`{}` raised {class}{at}: {}", call.phase, failure.message);
+    let finding = ledger
+        .finding(call.number, message)
+        .grouped(at)
+        .graded(call.provenance);
+    ledger.report(finding);
+}

@@ -1,0 +1,186 @@
+//! A transcript as rules see it: calls with their parameters and answers, definitions, and what the
+//! provider logged.
+
+use crate::message::{Answer, Event, is_notification, message_len};
+use crate::phase;
+use puppet_types::{Definition, Value};
+use std::borrow::Borrow;
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use stickler_json::Json;
+use stickler_reading::{Exchange, Reading};
+use stickler_transcript::{Framing, Phase, Provenance, Transcript};
+
+pub use stickler_reading::Process;
+
+/// Where messages end.
+pub const FRAMING: Framing = Framing {
+    message_end: message_len,
+    notifies: Some(is_notification),
+    last: None,
+};
+
+/// A request to the host and its answer.
+#[derive(Clone, Debug)]
+pub struct Call {
+    heard: Exchange,
+    /// The parameters. `None` if the message is no request.
+    pub params: Option<Json>,
+    /// The answer, if there is one.
+    pub answer: Option<Answer>,
+    /// What the provider did with its context before it answered.
+    pub events: Vec<Event>,
+}
+
+impl Deref for Call {
+    type Target = Exchange;
+    fn deref(&self) -> &Exchange {
+        &self.heard
+    }
+}
+
+impl Borrow<Exchange> for Call {
+    fn borrow(&self) -> &Exchange {
+        &self.heard
+    }
+}
+
+impl Call {
+    /// A parameter, read as a value of Ruby.
+    pub fn param(&self, key: &str) -> Option<Value> {
+        Value::from_json(self.params.as_ref()?.get(key)?.clone(), 0).ok()
+    }
+
+    /// What the method returned.
+    pub fn value(&self) -> Option<Value> {
+        self.answer.as_ref()?.value("value")
+    }
+}
+
+/// A definition that a host has loaded.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The number of the exchange that loaded it.
+    pub exchange: usize,
+    /// The file that registered it, if the host says so.
+    pub file: Option<String>,
+    /// The definition as the author wrote it.
+    pub value: Value,
+    /// The same, read.
+    pub definition: Definition,
+}
+
+/// A session of a host, ready to be judged.
+#[derive(Clone, Debug)]
+pub struct Session {
+    reading: Reading<Call, Process>,
+    /// The types that the host has loaded.
+    pub types: Vec<Loaded>,
+    /// The schemas of transports that it has loaded.
+    pub transports: Vec<Loaded>,
+}
+
+impl Deref for Session {
+    type Target = Reading<Call, Process>;
+    fn deref(&self) -> &Self::Target {
+        &self.reading
+    }
+}
+
+impl Session {
+    /// Reads a transcript.
+    pub fn new(transcript: Transcript) -> Session {
+        let reading = Reading::of(transcript, FRAMING);
+        let mut events: BTreeMap<usize, Vec<Event>> = BTreeMap::new();
+        for told in reading.processes.iter().flat_map(|one| &one.notifications) {
+            if let (Some(exchange), Some(event)) = (told.exchange, Event::read(&told.message)) {
+                events.entry(exchange).or_default().push(event);
+            }
+        }
+        let reading = reading.map(
+            |_, process, _| process,
+            |heard, _| Call {
+                params: params(&heard.sent),
+                answer: heard.message.map(|end| Answer::read(&heard.output[..end])),
+                events: events.remove(&heard.number).unwrap_or_default(),
+                heard,
+            },
+        );
+        let loads = reading
+            .exchanges
+            .iter()
+            .filter(|one| one.phase == phase::LOAD);
+        let (mut types, mut transports) = (Vec::new(), Vec::new());
+        for load in loads {
+            types.extend(loaded(load, "types", Definition::of_type));
+            transports.extend(loaded(load, "transports", Definition::of_transport));
+        }
+        Session {
+            reading,
+            types,
+            transports,
+        }
+    }
+
+    /// The answered calls of a method.
+    pub fn calls(&self, phase: Phase) -> impl Iterator<Item = (&Call, &Answer)> {
+        let calls = self
+            .exchanges
+            .iter()
+            .filter(move |call| call.phase == phase);
+        calls.filter_map(|call| Some((call, call.answer.as_ref()?)))
+    }
+
+    /// All definitions that the host has loaded, and who could load them.
+    pub(crate) fn definitions(&self) -> impl Iterator<Item = (&Loaded, Provenance)> {
+        let all = self.types.iter().chain(&self.transports);
+        all.map(|loaded| {
+            let mut calls = self.exchanges.iter();
+            let call = calls.find(|call| call.number == loaded.exchange);
+            (
+                loaded,
+                call.map_or(Provenance::Agent, |call| call.provenance),
+            )
+        })
+    }
+
+    /// The definition of the type whose provider was called.
+    pub fn definition(&self, call: &Call) -> Option<&Definition> {
+        let number = call.param("provider")?;
+        let mut opened = self.calls(phase::OPEN);
+        let (open, _) = opened.find(|(open, answer)| {
+            open.process == call.process && answer.value("provider").as_ref() == Some(&number)
+        })?;
+        let name = open.param("type")?;
+        let mut types = self.types.iter().map(|loaded| &loaded.definition);
+        types.find(|one| one.name.as_deref() == name.as_str())
+    }
+}
+
+fn params(sent: &[u8]) -> Option<Json> {
+    let request = stickler_json::parse(sent).ok()?;
+    request.get("params").cloned()
+}
+
+fn loaded(load: &Call, key: &str, read: fn(&Value) -> Definition) -> Vec<Loaded> {
+    let Some(Answer::Result(result)) = &load.answer else {
+        return Vec::new();
+    };
+    let Some(Json::Array(list)) = result.get(key) else {
+        return Vec::new();
+    };
+    let each = list.iter().filter_map(|one| {
+        let value = Value::from_json(one.get("definition")?.clone(), 0).ok()?;
+        let file = match one.get("file") {
+            Some(Json::String(file)) => file.as_str().map(str::to_owned),
+            _ => None,
+        };
+        Some(Loaded {
+            exchange: load.number,
+            file,
+            definition: read(&value),
+            value,
+        })
+    });
+    each.collect()
+}

@@ -1,0 +1,367 @@
+//! The dialect of Puppet's Resource API.
+
+use crate::wire::HostWire;
+use crate::{plans, resource};
+use puppet_protocol::rules::RULES;
+use puppet_protocol::{Session, TRIGGER, phase, request};
+use puppet_types::{Behaviour, Definition, Value};
+use std::collections::BTreeMap;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use stickler_judge::Rule;
+use stickler_session::Wire;
+use stickler_suite::config::Config;
+use stickler_suite::{
+    Ask, CaseBuilder, Dialect, Effort, Instance, Knowledge, Pace, Planned, RunError, Setting,
+    Stage, Verbs, Vocabulary,
+};
+use stickler_transcript::{Bytes, Facts as Map, Phase, Send, Transcript};
+
+/// The vocabulary of the Resource API.
+pub static VOCABULARY: Vocabulary = Vocabulary {
+    dialect: "resource-api",
+    subject: "provider",
+    not_understood: "no answer to `initialize`",
+    item: "resource",
+    kind: "type",
+    kind_key: "type",
+    kinds_key: "types",
+    identity_key: "title",
+    attributes_key: "attributes",
+    outcomes: &["ok", "changed", "error"],
+    unchanged: "ok",
+    phases: &[
+        (phase::INITIALIZE, Pace::Quick),
+        (phase::LOAD, Pace::Quick),
+        (phase::OPEN, Pace::Quick),
+        (phase::CANONICALIZE, Pace::Quick),
+        (phase::GET, Pace::Work),
+        (phase::INSYNC, Pace::Quick),
+        (phase::SET, Pace::Work),
+        (phase::CLOSE, Pace::Quick),
+    ],
+    opening: Some(phase::INITIALIZE),
+    validation: phase::GET,
+    closing: phase::CLOSE,
+    channel: true,
+    ignore: &[],
+    answer_names: &[],
+    typed: true,
+    json: None,
+    has_rule: |code| RULES.iter().any(|rule| rule.code == code),
+};
+
+/// The version of the library whose runtime Stickler plays unless told otherwise.
+const RUNTIME: &str = "1.8.16";
+
+/// The dialect between Puppet and providers.
+#[derive(Debug, Default)]
+pub struct ResourceApi {
+    /// The definitions that sessions have shown, by the names of types.
+    definitions: Mutex<BTreeMap<String, Arc<Definition>>>,
+}
+
+impl ResourceApi {
+    fn definition(&self, kind: &str) -> Option<Arc<Definition>> {
+        let definitions = self.definitions.lock();
+        let definitions = definitions.unwrap_or_else(PoisonError::into_inner);
+        definitions.get(kind).cloned()
+    }
+}
+
+/// The members of a provider's requests that depend on its number, which `open` has told.
+fn of_provider(kind: &str) -> (&'static str, Value) {
+    ("open", Value::string(open_key(kind)))
+}
+
+pub(crate) fn open_key(kind: &str) -> String {
+    format!("open:{kind}")
+}
+
+/// Loads a type and builds its provider, unless the process has done so.
+pub(crate) fn open(case: &mut CaseBuilder<'_>, kind: &str) {
+    let key = open_key(kind);
+    if case.has_sent(&key) {
+        return;
+    }
+    let load = request::load(case.steps(), kind);
+    let load = case.message(phase::LOAD, format!("load:{kind}"), load);
+    case.send(load);
+    let open = request::open(case.steps(), kind);
+    let mut open = case.message(phase::OPEN, key, open);
+    open.requires = Some(format!("load:{kind}").into());
+    case.send(open);
+}
+
+/// A request to the provider of a type, which is open.
+pub(crate) fn ask(
+    case: &CaseBuilder<'_>,
+    phase: Phase,
+    key: String,
+    kind: &str,
+    params: Value,
+    mut plan: Vec<(&'static str, Value)>,
+) -> Send {
+    plan.push(of_provider(kind));
+    let line = request::unfinished(case.steps(), &phase.name(), params, Value::hash(plan));
+    Send {
+        requires: Some(open_key(kind).into()),
+        ..case.message(phase, key, line)
+    }
+}
+
+fn about(send: Send, item: &Instance) -> Send {
+    Send {
+        item: Some(item.info.label.clone()),
+        provenance: item.provenance,
+        ..send
+    }
+}
+
+impl Verbs for ResourceApi {
+    fn vocabulary(&self) -> &'static Vocabulary {
+        &VOCABULARY
+    }
+
+    fn facts(&self, _: &Setting<'_>) -> Map {
+        Map::new()
+    }
+
+    fn subject_name(&self, argv: &[Bytes]) -> String {
+        argv.last().map_or_else(String::new, |word| {
+            let text = word.lossy();
+            text.rsplit('/').next().unwrap_or(&text).to_owned()
+        })
+    }
+
+    fn greet(&self, case: &mut CaseBuilder<'_>) {
+        let lib = case.setting().config.subject.path.as_ref();
+        let lib = lib.map(|path| case.setting().config.dir.join(path).join("lib"));
+        let path: Vec<String> = lib
+            .into_iter()
+            .map(|lib| lib.canonicalize().unwrap_or(lib))
+            .map(|lib| lib.to_string_lossy().into_owned())
+            .collect();
+        let line = request::initialize(case.steps(), RUNTIME, &path);
+        let send = case.message(phase::INITIALIZE, "initialize", line);
+        case.send(send);
+    }
+
+    fn validate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        // Reading the state changes nothing, and shows whether the provider works.
+        let item = ask_for.item;
+        open(case, &item.kind);
+        let key = format!("{}:{}", ask_for.key, item.info.label);
+        let send = ask(
+            case,
+            phase::GET,
+            key,
+            &item.kind,
+            Value::hash([]),
+            Vec::new(),
+        );
+        let mut send = about(send, item);
+        change(&mut send);
+        case.send(send);
+    }
+
+    fn evaluate(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        change: &mut dyn FnMut(&mut Send),
+    ) {
+        let item = ask_for.item;
+        let kind = &item.kind;
+        let Some(definition) = self.definition(kind) else {
+            return;
+        };
+        open(case, kind);
+        let key = |what: &str| format!("{}{what}:{}", ask_for.key, item.info.label);
+        let should = resource::target(&definition, item);
+        // A runtime refuses such values itself.
+        if !resource::is_admitted(&definition, &should) {
+            return;
+        }
+        let mut plan = Vec::new();
+        if definition.has_feature("canonicalize") {
+            let params = Value::hash([("resources", Value::Array(vec![should.clone()]))]);
+            let key = key("-canonical");
+            let send = ask(
+                case,
+                phase::CANONICALIZE,
+                key.clone(),
+                kind,
+                params,
+                Vec::new(),
+            );
+            case.send(about(send, item));
+            plan.push(("canonicalize", Value::string(key)));
+        }
+        let words = |words: Vec<&str>| Value::Array(words.into_iter().map(Value::string).collect());
+        let is_filtered = definition.has_feature("simple_get_filter");
+        plan.extend([
+            ("namevars", words(definition.namevars())),
+            ("should", should.clone()),
+            ("names", Value::Bool(is_filtered)),
+        ]);
+        let read = key("-get");
+        let again = plan.clone();
+        let send = ask(
+            case,
+            phase::GET,
+            read.clone(),
+            kind,
+            Value::hash([]),
+            plan.clone(),
+        );
+        case.send(about(send, item));
+        let mut properties: Vec<&str> = definition
+            .attributes
+            .iter()
+            .filter(|one| matches!(one.behaviour, Behaviour::Property | Behaviour::InitOnly))
+            .map(|one| &*one.name)
+            .collect();
+        plan.push(("get", Value::string(read)));
+        if definition.has_feature("custom_insync") {
+            properties.retain(|name| should.get(name).is_some());
+            if properties.is_empty() {
+                properties.push(TRIGGER);
+            }
+            let mut keys = Vec::new();
+            for property in &properties {
+                let key = key(&format!("-insync-{property}"));
+                let params = Value::hash([("property", Value::string(*property))]);
+                let send = ask(case, phase::INSYNC, key.clone(), kind, params, plan.clone());
+                case.send(about(send, item));
+                keys.push((*property, Value::string(key)));
+            }
+            plan.push(("insync", Value::hash(keys)));
+        }
+        plan.push(("properties", words(properties)));
+        let fixed = definition.attributes.iter();
+        let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
+        plan.push(("init_only", words(fixed.map(|one| &*one.name).collect())));
+        let send = ask(case, phase::SET, key(""), kind, Value::hash([]), plan);
+        let mut send = about(send, item);
+        change(&mut send);
+        case.send(send);
+        let send = ask(
+            case,
+            phase::GET,
+            key("-after"),
+            kind,
+            Value::hash([]),
+            again,
+        );
+        case.send(about(send, item));
+    }
+
+    fn farewell(&self, _: &mut CaseBuilder<'_>) {}
+}
+
+impl Dialect for ResourceApi {
+    type Session = Session;
+
+    fn rules(&self) -> Vec<&'static Rule<Session>> {
+        RULES.iter().collect()
+    }
+
+    fn command_line(&self, config: &Config) -> Result<Vec<Bytes>, RunError> {
+        if !config.subject.command.is_empty() {
+            return stickler_suite::command_line(config);
+        }
+        let host = puppet_host::install(&cache()).map_err(|error| {
+            RunError::Subject(format!("the Ruby host cannot be written: {error}"))
+        })?;
+        let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
+        // The host takes no arguments; the last one tells people what it runs.
+        let folder = config.subject.path.clone().unwrap_or_default();
+        let folder = config.dir.join(folder);
+        let folder = folder.canonicalize().unwrap_or(folder);
+        let words = [ruby.into(), "--disable-gems".into(), host, folder];
+        let words = words.into_iter().map(PathBuf::into_os_string);
+        Ok(words.map(|word| word.into_vec().into()).collect())
+    }
+
+    fn wire(&self) -> &dyn Wire {
+        &HostWire
+    }
+
+    fn read(&self, transcript: Transcript) -> Session {
+        Session::new(transcript)
+    }
+
+    fn learn(&self, knowledge: &mut Knowledge, session: &Session) {
+        for (call, _) in session.calls(phase::INITIALIZE) {
+            if let Some(took) = call.took() {
+                knowledge.started(took);
+            }
+            knowledge.understood = true;
+            knowledge.usable = true;
+        }
+        let definitions = self.definitions.lock();
+        let mut definitions = definitions.unwrap_or_else(PoisonError::into_inner);
+        for loaded in &session.types {
+            if let Some(name) = &loaded.definition.name {
+                let known = definitions.entry(name.clone());
+                known.or_insert_with(|| Arc::new(loaded.definition.clone()));
+            }
+        }
+        drop(definitions);
+        for (call, answer) in session.calls(phase::GET) {
+            if call.key.starts_with("v:") && answer.failure().is_none() {
+                knowledge.valid.extend(call.item.clone());
+            }
+        }
+        for (call, answer) in session.calls(phase::SET) {
+            let changed = answer.failure().is_none();
+            knowledge.evaluated(call, changed, |_| false);
+        }
+    }
+
+    fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
+        plans::plans(setting, stage, effort)
+    }
+
+    fn inapplicable(&self, code: &str, config: &Config, _: &Knowledge) -> Option<&'static str> {
+        let is_about_transports = code.starts_with("RA7");
+        let folder = config
+            .subject
+            .path
+            .as_ref()
+            .map(|path| config.dir.join(path));
+        let found = folder.and_then(|folder| crate::find(&folder).ok());
+        let has_none = found.is_none_or(|found| found.transports.is_empty());
+        if is_about_transports && has_none {
+            return Some("the module has no transport");
+        }
+        let is_about_items = ["RA4", "RA5", "RA6"]
+            .iter()
+            .any(|start| code.starts_with(start));
+        (is_about_items && config.examples.is_empty() && code != "RA402")
+            .then_some("without an [[example]] in stickler.toml, nothing is set")
+    }
+
+    fn not_exercised(&self, _: &str, _: &Knowledge, held: bool) -> &'static str {
+        match held {
+            true => "nothing in the sessions could have broken them",
+            false => "no session for them was held",
+        }
+    }
+}
+
+/// Where the host's files are kept, by what they are.
+fn cache() -> PathBuf {
+    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let base = base.filter(|path| path.is_absolute());
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let base = base.or_else(home).unwrap_or_else(std::env::temp_dir);
+    base.join("stickler").join(puppet_host::version())
+}

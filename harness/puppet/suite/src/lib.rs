@@ -1,0 +1,11 @@
+//! How Stickler tests types and providers of Puppet's Resource API: where they are, how the host
+//! that runs them is started, what it is asked.
+
+mod dialect;
+mod find;
+mod plans;
+mod resource;
+mod wire;
+
+pub use dialect::{ResourceApi, VOCABULARY};
+pub use find::{Found, find, is_module};

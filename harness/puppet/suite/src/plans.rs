@@ -1,0 +1,65 @@
+//! The sessions with types and providers.
+
+use crate::dialect::{ask, open};
+use crate::find;
+use puppet_protocol::{phase, request};
+use puppet_types::Value;
+use stickler_suite::plans::{self, by_themselves};
+use stickler_suite::{Effort, Planned, Setting, Stage};
+use stickler_transcript::{Case, Relation};
+
+pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, _: Effort) -> Vec<Planned> {
+    let cases = match stage {
+        Stage::First => {
+            let mut cases = definitions(setting);
+            cases.extend(schemas(setting));
+            by_themselves(Relation::Header, cases)
+        }
+        Stage::Examples => plans::examples(setting),
+        Stage::Suite => Vec::new(),
+    };
+    cases.into_iter().map(Planned::Case).collect()
+}
+
+/// The schema of each transport.
+fn schemas(setting: &Setting<'_>) -> Vec<Case> {
+    let subject = &setting.config.subject;
+    let found = subject
+        .path
+        .as_ref()
+        .map(|path| find(&setting.config.dir.join(path)));
+    let found = found.and_then(Result::ok).unwrap_or_default();
+    let each = found.transports.iter().map(|name| {
+        let mut case = setting.case(format!("transport/{name}"));
+        case.observing().open();
+        let line = request::load_transport(case.steps(), name);
+        let send = case.message(phase::LOAD, format!("load:{name}"), line);
+        case.send(send);
+        case.terminate().build()
+    });
+    each.collect()
+}
+
+/// Each type by itself: its definition, and its state twice.
+fn definitions(setting: &Setting<'_>) -> Vec<Case> {
+    let kinds = setting.config.subject.kinds.iter();
+    kinds
+        .map(|kind| {
+            let mut case = setting.case(format!("type/{kind}"));
+            case.observing().open();
+            open(&mut case, kind);
+            for key in ["get", "again"] {
+                let send = ask(
+                    &case,
+                    phase::GET,
+                    key.to_owned(),
+                    kind,
+                    Value::hash([]),
+                    Vec::new(),
+                );
+                case.send(send);
+            }
+            case.terminate().build()
+        })
+        .collect()
+}

@@ -1,0 +1,413 @@
+//! `stickler check` on Puppet modules: sound ones in many styles, and the same with one defect each.
+
+use crate::cli::{Folder, Output, json_lines};
+use crate::common::{root, side_by_side};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The modules whose description Stickler reads as a whole.
+const SOUND: &[&str] = &[
+    "api_credential",
+    "daily_job",
+    "file_index",
+    "host_aliases",
+    "kernel_setting",
+    "package_key",
+    "registry_entry",
+    "software_pin",
+    "trusted_fingerprint",
+];
+
+/// A copy of a module.
+fn module(name: &str) -> Folder {
+    let folder = Folder::empty();
+    copy(&root().join("fixtures/providers").join(name), folder.path());
+    folder
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.file_name() == ".stickler" {
+            continue;
+        }
+        if entry.path().is_dir() {
+            fs::create_dir_all(&target).expect("made");
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("copied");
+        }
+    }
+}
+
+/// The rules with one of these verdicts.
+fn with_verdict(output: &Output, verdicts: &[&str]) -> BTreeSet<String> {
+    let lines = json_lines(output);
+    let rules = lines.iter().filter(|line| line["event"] == "rule");
+    let rules = rules.filter(|line| verdicts.contains(&line["verdict"].as_str().unwrap_or("")));
+    rules
+        .filter_map(|line| line["rule"].as_str().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn nothing_fails_on_sound_modules() {
+    side_by_side(SOUND, |name| {
+        let output = module(name).run(&["check", "--strict", "--format", "json"]);
+        let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
+        assert_eq!(failed, BTreeSet::new(), "{name}");
+        output.exits(0);
+    });
+}
+
+/// A sound module with one part replaced, and the rules that this breaks.
+struct Mutant {
+    rules: &'static [&'static str],
+    module: &'static str,
+    /// The file below `lib/puppet`.
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+}
+
+const TYPE: &str = "type/package_key.rb";
+const PROVIDER: &str = "provider/package_key/package_key.rb";
+
+const fn key(
+    rules: &'static [&'static str],
+    file: &'static str,
+    from: &'static str,
+    to: &'static str,
+) -> Mutant {
+    Mutant {
+        rules,
+        module: "package_key",
+        file,
+        from,
+        to,
+    }
+}
+
+const MUTANTS: &[Mutant] = &[
+    key(
+        &["RA101"],
+        TYPE,
+        "name: 'package_key'",
+        "name: 'package-key'",
+    ),
+    key(&["RA102"], TYPE, "      type: 'Integer[0]',\n", ""),
+    key(
+        &["RA103"],
+        TYPE,
+        "      desc: 'How many bytes the key has.',\n",
+        "",
+    ),
+    key(&["RA104"], TYPE, "  autorequire: {", "  autorequires: {"),
+    key(&["RA105"], TYPE, "'Integer[0]'", "'Integer[0'"),
+    key(
+        &["RA106"],
+        TYPE,
+        "behaviour: :read_only",
+        "behaviour: :readonly",
+    ),
+    key(
+        &["RA107"],
+        TYPE,
+        "    size: {",
+        "    tag: {\n      type: 'Optional[String]',\n      desc: 'x',\n    },\n    size: {",
+    ),
+    key(
+        &["RA108"],
+        TYPE,
+        "'Enum[present, absent]'",
+        "'Enum[present, absent, maybe]'",
+    ),
+    key(&["RA109"], TYPE, "default: 'present'", "default: 'there'"),
+    key(
+        &["RA110"],
+        TYPE,
+        "  autorequire: {",
+        "  features: ['remote'],\n  autorequire: {",
+    ),
+    key(&["RA111"], TYPE, "      behaviour: :namevar,\n", ""),
+    key(&["RA114"], TYPE, "'$source'", "'$sorce'"),
+    key(
+        &["RA115"],
+        TYPE,
+        "    size: {",
+        "    password: {\n      type: 'Optional[String]',\n      desc: 'x',\n    },\n    size: {",
+    ),
+    key(
+        &["RA116"],
+        PROVIDER,
+        "class Puppet::Provider::PackageKey::PackageKey",
+        "class Puppet::Provider::PackageKey::Key",
+    ),
+    key(
+        &["RA201"],
+        PROVIDER,
+        "{ name: name, ensure: 'present', owner: owner, size: key.bytesize }",
+        "{ name: name, ensure: 'present', owner: owner, 'size' => key.bytesize }",
+    ),
+    key(
+        &["RA202"],
+        PROVIDER,
+        "size: key.bytesize",
+        "size: key.bytesize.to_s",
+    ),
+    key(
+        &["RA202"],
+        PROVIDER,
+        "size: key.bytesize",
+        "bytes: key.bytesize",
+    ),
+    key(
+        &["RA203"],
+        PROVIDER,
+        ".compact.map { |name| row(name) }",
+        ".compact.map { |name| row(name) } * 2",
+    ),
+    key(
+        &["RA205"],
+        PROVIDER,
+        "    return [] unless File.directory?(folder)\n",
+        "    FileUtils.mkdir_p(folder)\n",
+    ),
+    key(
+        &["RA301"],
+        PROVIDER,
+        "  def set(",
+        "  def canonicalize(_context, resources)\n    resources\n  end\n\n  def set(",
+    ),
+    key(
+        &["RA402"],
+        PROVIDER,
+        "  def set(",
+        "  def insync?(*)\n    nil\n  end\n\n  def set(",
+    ),
+    key(
+        &["RA501"],
+        PROVIDER,
+        "    owner = should[:owner] if should.key?(:owner)\n",
+        "    owner = should[:owner].to_s.upcase if should.key?(:owner)\n",
+    ),
+    key(
+        &["RA507"],
+        PROVIDER,
+        "    end\n    nil\n  end",
+        "    end\n  end",
+    ),
+    key(
+        &["RA508"],
+        PROVIDER,
+        "    changes.each do |name, change|",
+        "    context.type.attributes[:size][:desc] = 'other'\n    changes.each do |name, change|",
+    ),
+    key(
+        &["RA518"],
+        PROVIDER,
+        "      should = change[:should]\n",
+        "      should = change[:should]\n      should&.delete(:source) if should && should[:ensure].to_s == 'absent'\n      change[:seen] = true\n",
+    ),
+    key(
+        &["RA601"],
+        PROVIDER,
+        "context.creating(name) {",
+        "context.creating(\"#{name}.key\") {",
+    ),
+    key(
+        &["RA603"],
+        PROVIDER,
+        "    changes.each do |name, change|",
+        "    begin\n      context.error('x')\n    rescue NoMethodError\n      nil\n    end\n    changes.each do |name, change|",
+    ),
+    key(
+        &["RA605"],
+        PROVIDER,
+        "    changes.each do |name, change|",
+        "    context.err('x')\n    changes.each do |name, change|",
+    ),
+    key(
+        &["RA609"],
+        PROVIDER,
+        "    changes.each do |name, change|",
+        "    puts 'here'\n    changes.each do |name, change|",
+    ),
+    key(
+        &["RA801"],
+        PROVIDER,
+        "    changes.each do |name, change|",
+        "    nil.upcase if changes.key?('archive')\n    changes.each do |name, change|",
+    ),
+    Mutant {
+        rules: &["RA112"],
+        module: "software_pin",
+        file: "type/software_pin.rb",
+        from: "(?<package>[a-z0-9][a-z0-9+._-]*)\\z}",
+        to: "(?<pack>[a-z0-9][a-z0-9+._-]*)\\z}",
+    },
+    Mutant {
+        rules: &["RA113"],
+        module: "software_pin",
+        file: "type/software_pin.rb",
+        from: "  title_patterns: [\n",
+        to: "  title_patterns: [\n    {\n      pattern: %r{\\A(?<package>.*)\\z}m,\n      desc: 'Any.',\n    },\n",
+    },
+    Mutant {
+        rules: &["RA204"],
+        module: "software_pin",
+        file: "provider/software_pin/software_pin.rb",
+        from: "\"#{package}-#{manager}\"",
+        to: "\"#{manager}-#{package}\"",
+    },
+    Mutant {
+        rules: &["RA401"],
+        module: "host_aliases",
+        file: "provider/host_aliases/host_aliases.rb",
+        from: "return true unless should[:force]",
+        to: "return :yes unless should[:force]",
+    },
+    Mutant {
+        rules: &["RA402"],
+        module: "host_aliases",
+        file: "provider/host_aliases/host_aliases.rb",
+        from: "    current = is[:aliases] || []\n",
+        to: "    raise 'no' if is[:aliases]\n    current = []\n",
+    },
+];
+
+#[test]
+fn each_rule_catches_its_mutant() {
+    side_by_side(MUTANTS, |mutant| {
+        let folder = module(mutant.module);
+        let file = format!("lib/puppet/{}", mutant.file);
+        let text = folder.read(&file);
+        assert!(
+            text.contains(mutant.from),
+            "{:?}: {}",
+            mutant.rules,
+            mutant.from
+        );
+        folder.write(&file, &text.replacen(mutant.from, mutant.to, 1));
+        let output = folder.run(&["check", "--format", "json", "--verbose"]);
+        let failed = with_verdict(&output, &["fail", "flaky", "advice"]);
+        for rule in mutant.rules {
+            assert!(
+                failed.contains(*rule),
+                "{rule}: {failed:?}\n{}",
+                output.stdout
+            );
+        }
+    });
+}
+
+#[test]
+fn a_set_that_is_not_idempotent_is_found() {
+    let folder = module("daily_job");
+    let file = "lib/puppet/provider/daily_job/daily_job.rb";
+    let text = folder.read(file);
+    let from = "{ name: name, ensure: 'present' }.merge(read(name))";
+    assert!(text.contains(from));
+    folder.write(
+        file,
+        &text.replace(
+            from,
+            "{ name: name, ensure: 'present' }.merge(read(name)).merge(hour: 25 - 20)",
+        ),
+    );
+    let output = folder.run(&["check", "--format", "json"]);
+    let failed = with_verdict(&output, &["fail"]);
+    for rule in ["RA501", "RA502", "RA520"] {
+        assert!(failed.contains(rule), "{failed:?}");
+    }
+}
+
+#[test]
+fn a_module_needs_no_description() {
+    let folder = module("package_key");
+    fs::remove_file(folder.path().join("stickler.toml")).expect("removed");
+    let output = folder.run(&["check"]);
+    output
+        .exits(0)
+        .says("resource-api (1 type)")
+        .says("no example");
+    // Its place can be given, and a type chosen.
+    let elsewhere = Folder::empty();
+    let path = folder.path().display().to_string();
+    elsewhere
+        .run(&["check", &path])
+        .exits(0)
+        .says("resource-api");
+    let named = ["check", &path, "--type", "package_key"];
+    elsewhere.run(&named).exits(0);
+    elsewhere
+        .run(&["check", &path, "--type", "package_kee"])
+        .exits(2)
+        .says("there are: package_key");
+    elsewhere
+        .run(&["check", "--dialect", "resource-api"])
+        .exits(2)
+        .says("no Puppet module");
+    for foreign in [["--promiser", "x"], ["--attribute", "a=b"]] {
+        elsewhere
+            .run(&[&["check", &path][..], &foreign].concat())
+            .exits(2)
+            .says("for promise modules");
+    }
+}
+
+#[test]
+fn a_finding_is_replayed_and_explained() {
+    let folder = module("package_key");
+    let file = format!("lib/puppet/{PROVIDER}");
+    let text = folder.read(&file);
+    folder.write(
+        &file,
+        &text.replace("size: key.bytesize", "size: key.bytesize.to_s"),
+    );
+    let output = folder.run(&["check", "--format", "json", "--select", "RA202"]);
+    output.exits(1);
+    let lines = json_lines(&output);
+    let found = lines
+        .iter()
+        .find(|line| line["rule"] == "RA202")
+        .expect("a rule");
+    let reproducer = found["reproducer"].as_str().expect("a file");
+    folder.run(&["replay", reproducer]).exits(1).says("RA202");
+    folder.write(&file, &text);
+    folder.run(&["replay", reproducer]).exits(0);
+    folder.run(&["judge", reproducer]).exits(1).says("RA202");
+    folder.run(&["explain", "RA202"]).exits(0).says("Integer");
+    folder.run(&["rules"]).exits(0).says("RA804");
+}
+
+#[test]
+fn a_campaign_finds_what_examples_do_not_show() {
+    let campaign = ["fuzz", "--seed", "1", "--coverage", "off", "--jobs", "1"];
+    let sound = module("package_key");
+    sound
+        .run(&[&campaign[..], &["--cases", "300"]].concat())
+        .exits(0)
+        .says("no finding");
+    let folder = module("package_key");
+    let file = format!("lib/puppet/{PROVIDER}");
+    let text = folder.read(&file);
+    let from = "    owner = should[:owner] if should.key?(:owner)\n";
+    assert!(text.contains(from));
+    let to = "    owner = should[:owner] if should.key?(:owner)\n    nil.upcase if owner.to_s.size > 30\n";
+    folder.write(&file, &text.replace(from, to));
+    let output = folder.run(&[&campaign[..], &["--for", "60s", "--until-finding"]].concat());
+    output.exits(1).says("RA801").says("NoMethodError");
+}
+
+#[test]
+fn what_is_to_come_is_refused() {
+    let folder = module("package_key");
+    folder.run(&["snap"]).exits(2).says("to come");
+    let nexus = module("nexus");
+    nexus
+        .run(&["check"])
+        .exits(2)
+        .says("unknown key \"target\"");
+}

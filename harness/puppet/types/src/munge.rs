@@ -68,9 +68,11 @@ fn munge(own: &Type, value: &Value, prefix: &str) -> Result<Value, Refused> {
         Type::Array { element, .. } => {
             if let Value::Array(items) = value {
                 let items = items.iter().map(|item| munge(element, item, prefix));
-                // If one fails, the whole array is refused in Puppet's own words below.
-                if let Ok(items) = items.collect::<Result<_, _>>() {
-                    cleaned = Value::Array(items);
+                match items.collect::<Result<_, _>>() {
+                    Ok(items) => cleaned = Value::Array(items),
+                    // The whole array is refused in Puppet's own words below.
+                    Err(Refused::Because(_)) => {}
+                    Err(other) => return Err(other),
                 }
             }
         }

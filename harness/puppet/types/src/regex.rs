@@ -234,12 +234,11 @@ impl PartialEq for Pattern {
 
 impl Display for Pattern {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let shown = crate::value::slashes_escaped(&self.source);
         if has_fixed_encoding(&self.source) {
             // Ruby counts the encoding as an option, and Puppet then shows all options.
-            write!(f, "/(?-mix:{shown})/")
+            write!(f, "/{}/", crate::value::regexp_text(&self.source, ""))
         } else {
-            write!(f, "/{shown}/")
+            write!(f, "/{}/", crate::value::slashes_escaped(&self.source))
         }
     }
 }

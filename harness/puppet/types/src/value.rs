@@ -5,7 +5,7 @@ mod json;
 mod quote;
 
 pub use inspect::float_text;
-pub(crate) use inspect::slashes_escaped;
+pub(crate) use inspect::{regexp_text, slashes_escaped};
 pub use json::{ValueError, ValueErrorKind};
 pub use num_bigint::BigInt;
 pub use quote::{double_quoted, puppet_quoted};

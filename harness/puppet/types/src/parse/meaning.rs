@@ -11,7 +11,7 @@ use crate::value::Value;
 use num_bigint::BigInt;
 
 use limits::{Bound, bound, is_limit};
-use words::{class_of, named, number, type_of};
+use words::{class_of, lower_name, named, number, type_of};
 
 type Read<T> = Result<T, ParseError>;
 
@@ -103,6 +103,16 @@ impl Reader<'_> {
         let Node::Reference(name) = &left.node else {
             return Err(self.no_type(at));
         };
+        // Puppet forgets to refuse such a parameter, and is left with nothing.
+        let is_number = matches!(lower_name(name).as_str(), "integer" | "float");
+        let fits = |one: &Parameter| match one {
+            Parameter::Value(Value::Integer(_) | Value::Symbol(_)) => true,
+            Parameter::Value(Value::Float(_)) => lower_name(name) == "float",
+            _ => false,
+        };
+        if is_number && parameters.len() == 1 && !parameters.iter().all(fits) {
+            return Ok(Parameter::Value(Value::Undef));
+        }
         self.typed(at, left, name, parameters).map(Parameter::Type)
     }
 
@@ -113,7 +123,7 @@ impl Reader<'_> {
         name: &str,
         mut given: Vec<Parameter>,
     ) -> Read<Type> {
-        let lower = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+        let lower = lower_name(name);
         let count = given.len();
         let wrong = |name: &str, required: &str| Err(self.count(name, required, count, at));
         match lower.as_str() {

@@ -40,7 +40,7 @@ fn length(node: &Node, negative: bool) -> Option<u64> {
             behind: true,
             node,
             negative: inner,
-        } => is_valid(node, *inner).then_some(0),
+        } => is_valid(node, negative || *inner).then_some(0),
         Node::Look { behind: false, .. }
         | Node::TextEnd
         | Node::TextEndOrNewline

@@ -108,12 +108,32 @@ fn each_value(members: &[Member], change: fn(&Type) -> Type) -> Vec<Member> {
     members.iter().map(each).collect()
 }
 
+/// Puppet makes a hash with a size anew each time, and takes that for a change.
+fn has_sized_hash(of: &Type) -> bool {
+    match of {
+        Type::Hash { key, value, size } => {
+            let is_empty = **key == Type::Unit && **value == Type::Unit;
+            size.is_some() && !is_empty || has_sized_hash(key) || has_sized_hash(value)
+        }
+        Type::Array { element, .. } => has_sized_hash(element),
+        Type::Tuple { types, .. } | Type::Variant(types) => types.iter().any(has_sized_hash),
+        Type::Struct(members) => members.iter().any(|one| has_sized_hash(&one.value)),
+        Type::NotUndef(inner)
+        | Type::Optional(inner)
+        | Type::Iterable(inner)
+        | Type::Iterator(inner)
+        | Type::Type(inner) => inner.as_deref().is_some_and(has_sized_hash),
+        Type::Sensitive(inner) => has_sized_hash(inner),
+        _ => false,
+    }
+}
+
 fn variant(own: &[Type]) -> Type {
     let mut types: Vec<Type> = own.iter().map(Type::normalize).collect();
     if types.len() == 1 {
         return types.swap_remove(0);
     }
-    let changed = types != own;
+    let changed = types != own || own.iter().any(has_sized_hash);
     let undef = |one: &Type| matches!(one, Type::Undef | Type::Optional(_));
     if types.iter().any(undef) {
         let others = types.into_iter().filter_map(|one| match one {

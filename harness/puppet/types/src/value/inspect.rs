@@ -127,6 +127,10 @@ static HIDDEN: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[\p{Cc}\p{Cn}\p{Zl}\p{Zp}]$").ok());
 
 fn is_hidden(character: char) -> bool {
+    // To Ruby, this control character is a blank.
+    if character == '\u{85}' {
+        return false;
+    }
     if character.is_ascii() {
         return character.is_ascii_control();
     }
@@ -221,10 +225,40 @@ pub(crate) fn slashes_escaped(source: &str) -> String {
     out
 }
 
-/// A regular expression's `to_s`, which carries its options: `(?i-mx:a)`.
+/// A regular expression's `to_s`, which carries its options: `(?i-mx:a)`. Options at the start of
+/// the source are taken for those of the whole.
 pub(crate) fn regexp_text(source: &str, options: &str) -> String {
-    let on: String = "mix".chars().filter(|&o| options.contains(o)).collect();
-    let off: String = "mix".chars().filter(|&o| !options.contains(o)).collect();
+    let (rest, set) = leading_options(source, options).unwrap_or((source, options.to_owned()));
+    let on: String = "mix".chars().filter(|&o| set.contains(o)).collect();
+    let off: String = "mix".chars().filter(|&o| !set.contains(o)).collect();
     let dash = if off.is_empty() { "" } else { "-" };
-    format!("(?{on}{dash}{off}:{})", slashes_escaped(source))
+    format!("(?{on}{dash}{off}:{})", slashes_escaped(rest))
+}
+
+/// What stands behind `(?i)` or in `(?i:…)`, and the options then. `None` if Ruby leaves the
+/// source as it is.
+fn leading_options<'s>(source: &'s str, options: &str) -> Option<(&'s str, String)> {
+    let mut set = options.to_owned();
+    let mut rest = source;
+    while rest.len() >= 4
+        && let Some(tail) = rest.strip_prefix("(?")
+    {
+        let end = tail.find(|one| !matches!(one, 'm' | 'i' | 'x' | '-'))?;
+        let (on, off) = tail[..end].split_once('-').unwrap_or((&tail[..end], ""));
+        set.push_str(on);
+        set.retain(|one| !off.contains(one));
+        let after = &tail[end..];
+        if let Some(behind) = after.strip_prefix(')') {
+            rest = behind;
+            continue;
+        }
+        let inner = after.strip_prefix(':')?.strip_suffix(')')?;
+        // The last parenthesis must be the one of the group.
+        let whole = !matches!(
+            crate::regex::Pattern::new(inner).fault(),
+            Some(crate::regex::Fault::Invalid(_))
+        );
+        return whole.then_some((inner, set));
+    }
+    Some((rest, set))
 }

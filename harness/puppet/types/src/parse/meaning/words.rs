@@ -5,9 +5,14 @@ use crate::types::{Alias, Kind, Type};
 use crate::value::Value;
 use num_bigint::BigInt;
 
+/// The name by which a type is looked up.
+pub(super) fn lower_name(name: &str) -> String {
+    name.strip_prefix("::").unwrap_or(name).to_lowercase()
+}
+
 /// A type without parameters.
 pub(super) fn named(name: &str) -> Type {
-    let lower = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+    let lower = lower_name(name);
     match lower.as_str() {
         "any" => Type::Any,
         "undef" => Type::Undef,

@@ -7,6 +7,7 @@ mod agent;
 mod bare;
 mod fuzz;
 mod suite;
+mod types;
 
 use anyhow::{Context, Result, bail, ensure};
 use bare::{Peer, pinned};
@@ -25,11 +26,12 @@ const EXCHANGES: usize = 20_000;
 const ROUNDS: usize = 5;
 
 /// What can be asked for, by name; without a name, everything.
-const FIGURES: [&str; 8] = [
+const FIGURES: [&str; 9] = [
     "sandboxes",
     "exchange",
     "agent",
     "check",
+    "types",
     "rates",
     "planted",
     "long",
@@ -65,6 +67,9 @@ fn main() -> Result<()> {
     }
     if wanted("check") {
         suite::all(folder.path())?;
+    }
+    if wanted("types") {
+        types::all()?;
     }
     if wanted("rates") {
         fuzz::rates(folder.path())?;

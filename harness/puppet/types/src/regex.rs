@@ -19,8 +19,9 @@ mod sample;
 pub use crate::undecided::Fault;
 use crate::undecided::{Reason, Undecided};
 use crate::value::Value;
+use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 pub(crate) use sample::Sampler;
 
@@ -31,7 +32,28 @@ const BACKTRACK_LIMIT: usize = 200_000;
 #[derive(Clone)]
 pub struct Pattern {
     source: String,
-    compiled: Arc<OnceLock<Result<Compiled, Fault>>>,
+    compiled: Shared,
+}
+
+type Shared = Arc<OnceLock<Result<Compiled, Fault>>>;
+
+/// So many patterns are kept compiled.
+const KEPT: usize = 1_000;
+
+/// The place for a compiled pattern. Compiling takes far longer than all else, and the same few
+/// patterns are read again and again.
+fn shared(source: &str) -> Shared {
+    static KNOWN: LazyLock<Mutex<HashMap<String, Shared>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.get(source) {
+        return Arc::clone(found);
+    }
+    if known.len() >= KEPT {
+        known.clear();
+    }
+    let place = Shared::default();
+    known.insert(source.to_owned(), Arc::clone(&place));
+    place
 }
 
 struct Compiled {
@@ -48,10 +70,9 @@ struct Compiled {
 impl Pattern {
     /// A pattern without options.
     pub fn new(source: impl Into<String>) -> Self {
-        Self {
-            source: source.into(),
-            compiled: Arc::default(),
-        }
+        let source = source.into();
+        let compiled = shared(&source);
+        Self { source, compiled }
     }
 
     /// A pattern with options, a subset of `imx`.

@@ -79,15 +79,20 @@ pub(crate) fn open_key(kind: &str) -> String {
     format!("open:{kind}")
 }
 
+/// Loads a type.
+pub(crate) fn load(case: &mut CaseBuilder<'_>, kind: &str) {
+    let line = request::load(case.steps(), kind);
+    let send = case.message(phase::LOAD, format!("load:{kind}"), line);
+    case.send(send);
+}
+
 /// Loads a type and builds its provider, unless the process has done so.
 pub(crate) fn open(case: &mut CaseBuilder<'_>, kind: &str) {
     let key = open_key(kind);
     if case.has_sent(&key) {
         return;
     }
-    let load = request::load(case.steps(), kind);
-    let load = case.message(phase::LOAD, format!("load:{kind}"), load);
-    case.send(load);
+    load(case, kind);
     let open = request::open(case.steps(), kind);
     let mut open = case.message(phase::OPEN, key, open);
     open.requires = Some(format!("load:{kind}").into());

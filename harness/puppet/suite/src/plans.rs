@@ -1,6 +1,6 @@
 //! The sessions with types and providers.
 
-use crate::dialect::{ask, open};
+use crate::dialect::{ask, load, open};
 use crate::find;
 use puppet_protocol::{phase, request};
 use puppet_types::Value;
@@ -40,6 +40,15 @@ fn schemas(setting: &Setting<'_>) -> Vec<Case> {
     each.collect()
 }
 
+/// Does the module have a folder for the providers of a type?
+fn has_provider(setting: &Setting<'_>, kind: &str) -> bool {
+    let path = setting.config.subject.path.as_ref();
+    path.is_none_or(|path| {
+        let lib = setting.config.dir.join(path).join("lib/puppet/provider");
+        lib.join(kind).is_dir()
+    })
+}
+
 /// Each type by itself: its definition, and its state twice.
 fn definitions(setting: &Setting<'_>) -> Vec<Case> {
     let kinds = setting.config.subject.kinds.iter();
@@ -47,6 +56,11 @@ fn definitions(setting: &Setting<'_>) -> Vec<Case> {
         .map(|kind| {
             let mut case = setting.case(format!("type/{kind}"));
             case.observing().open();
+            if !has_provider(setting, kind) {
+                // The provider is in another module.
+                load(&mut case, kind);
+                return case.terminate().build();
+            }
             open(&mut case, kind);
             for key in ["get", "again"] {
                 let send = ask(

@@ -25,6 +25,7 @@ use crate::message::Failure;
 use crate::phase;
 use crate::reads::DEFINITIONS;
 use crate::session::Session;
+use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
@@ -37,6 +38,14 @@ fn check(session: &Session, ledger: &mut Ledger) {
         };
         if let Some(missing) = &failure.missing {
             ledger.skip(format!("the host has no stand-in for {missing}"));
+            continue;
+        }
+        let name = call.param("type");
+        let name = name.as_ref().and_then(Value::as_str);
+        let mut types = session.types.iter().map(|loaded| &loaded.definition);
+        let own = types.find(|one| one.name.as_deref() == name);
+        if own.is_some_and(|own| own.has_feature("remote_resource")) {
+            ledger.skip("providers of remote resources need a transport, which is to come");
             continue;
         }
         if is_about_names(failure) {

@@ -9,7 +9,8 @@
 //!
 //! ## How it is judged
 //! - Judged: exceptions and changes of files while the provider is loaded and built.
-//! - Not judged: a file or a class that is not there (RA116); what the stand-ins for Puppet lack.
+//! - Not judged: a file or a class that is not there (RA116); what the stand-ins for Puppet lack;
+//!   libraries, files and platforms that the provider misses here.
 //!
 //! ## Example
 //! `def initialize(settings)` asks for an argument.
@@ -21,11 +22,12 @@
 //! Resource API specification, "Runtime environment".
 
 use super::ra116_names_for_autoloading::is_about_names;
+use crate::message::Failure;
 use crate::phase;
 use crate::reads::DEFINITIONS;
 use crate::session::Session;
 use stickler_judge::{Check, Ledger, Variant};
-use stickler_reading::words::visible;
+use stickler_reading::words::{cut, visible};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
 
@@ -44,6 +46,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if failure.is_some_and(is_about_names) {
             continue;
         }
+        if let Some(failure) = failure.filter(|failure| !is_its_own(failure)) {
+            ledger.skip(format!(
+                "the provider cannot be built here: {}",
+                cut(&visible(failure.message.as_bytes()), 100)
+            ));
+            continue;
+        }
         let raised = failure.map(|failure| {
             let class = failure.class.as_deref().unwrap_or("an exception");
             let at = failure.at.as_deref().unwrap_or("the provider");
@@ -58,4 +67,13 @@ fn check(session: &Session, ledger: &mut Ledger) {
         });
         ledger.check(call.number, call.provenance, raised.or(changed));
     }
+}
+
+/// Is an exception the provider's own fault, wherever it runs? It may miss a library, a file or a
+/// platform.
+fn is_its_own(failure: &Failure) -> bool {
+    let class = failure.class.as_deref().unwrap_or_default();
+    // A constant may come from a library that is missing.
+    let is_name = class == "NameError";
+    class == "ArgumentError" || !is_name && super::ra801_plain_errors::OF_THE_CODE.contains(&class)
 }

@@ -29,7 +29,7 @@ use stickler_judge::{Check, Ledger};
 pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
 
 /// Exceptions that speak of the code, not of the value.
-const OF_THE_CODE: &[&str] = &[
+pub(super) const OF_THE_CODE: &[&str] = &[
     "NoMethodError",
     "NameError",
     "TypeError",

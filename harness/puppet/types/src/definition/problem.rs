@@ -384,8 +384,20 @@ impl Problem {
     /// The rule that it breaks, in a definition of this kind.
     pub fn rule(&self, subject: Subject) -> &'static str {
         let rule = self.rule_of_types();
-        // What makes a schema unusable is one rule of transports.
-        if subject == Subject::Transport && matches!(rule, "RA101" | "RA102" | "RA103" | "RA105") {
+        // What makes a schema unusable is one rule of transports. Texts of its keys are not.
+        let is_text = matches!(
+            self,
+            Self::NoDesc {
+                place: Place::Attribute(_)
+            } | Self::DescNoText {
+                place: Place::Attribute(_),
+                ..
+            } | Self::DescAndDocs {
+                place: Place::Attribute(_)
+            }
+        );
+        let unusable = ["RA101", "RA102", "RA103", "RA105"].contains(&rule) && !is_text;
+        if subject == Subject::Transport && unusable {
             return "RA701";
         }
         rule

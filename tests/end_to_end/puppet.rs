@@ -390,6 +390,14 @@ fn a_campaign_finds_what_examples_do_not_show() {
         .run(&[&campaign[..], &["--cases", "300"]].concat())
         .exits(0)
         .says("no finding");
+    // The lines of the provider are followed, not those of the host.
+    let followed = [
+        "fuzz", "--seed", "1", "--jobs", "1", "--cases", "60", "--format", "json",
+    ];
+    let output = sound.run(&followed);
+    let last = json_lines(&output).pop().expect("a summary");
+    let lines = last["lines"].as_u64().expect("lines");
+    assert!((20..400).contains(&lines), "{last}");
     let folder = module("package_key");
     let file = format!("lib/puppet/{PROVIDER}");
     let text = folder.read(&file);

@@ -2,6 +2,8 @@
 # Ruby reads this file first because RUBYOPT names it. If Stickler wants to know the lines
 # themselves, a second file gets each line once, and the lines that could run.
 begin
+  # RubyGems may be left out, which loads it otherwise.
+  require "rbconfig"
   lines = File.open(ENV.fetch("STICKLER_COVERAGE"), File::WRONLY | File::APPEND)
   lines.sync = true
   wanted = ENV["STICKLER_LINES"]
@@ -17,9 +19,14 @@ begin
   told = {}
   libraries = RbConfig::CONFIG["rubylibprefix"]
   own = __FILE__
+  # A host that runs the subject is not the subject.
+  host = nil
+  host_of = lambda { host ||= File.dirname(File.expand_path($PROGRAM_NAME)) } if ENV["STICKLER_RPC_FD"]
   TracePoint.new(:line) do |point|
     path = point.path
-    unless path == own || path.start_with?("<", libraries, "/usr/share/rubygems", "/var/lib/gems")
+    known = path == own || path.start_with?("<", libraries, "/usr/share/rubygems", "/var/lib/gems")
+    known ||= host_of && path.start_with?(host_of.call)
+    unless known
       lines.syswrite("+@#{path.sum * 31 + point.lineno}@\n")
       if wanted
         seen = told[path]

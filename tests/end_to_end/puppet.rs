@@ -193,6 +193,24 @@ const MUTANTS: &[Mutant] = &[
         "    owner = should[:owner].to_s.upcase if should.key?(:owner)\n",
     ),
     key(
+        &["RA503"],
+        PROVIDER,
+        "should.nil? || should[:ensure].to_s == 'absent'",
+        "should[:ensure].to_s == 'absent'",
+    ),
+    key(
+        &["RA504"],
+        PROVIDER,
+        "      should = change[:should]\n",
+        "      should = change[:should]\n      change[:is][:ensure] unless change.fetch(:is, {}).nil?\n",
+    ),
+    key(
+        &["RA506"],
+        PROVIDER,
+        "    changes.each do |name, change|",
+        "    changes.first.fetch(1)\n    changes.each do |name, change|",
+    ),
+    key(
         &["RA507"],
         PROVIDER,
         "    end\n    nil\n  end",

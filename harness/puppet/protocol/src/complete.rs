@@ -13,6 +13,7 @@
 //! | `properties` | the attributes that are compared |
 //! | `init_only` | those that can only be set at creation |
 //! | `should` | the target |
+//! | `change` | what the change has, if it is not usual: a list of `is`, `nil` and `should` |
 
 use crate::message::Answer;
 use crate::request::PLAN;
@@ -41,7 +42,7 @@ pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> O
     let mut added = plan.provider()?;
     match method.as_str()? {
         "insync" => added.extend(plan.comparison()?),
-        "set" => added.extend(plan.change()?),
+        "set" if plan.member("get").is_some() => added.extend(plan.change()?),
         "get" => added.extend(plan.filter()?),
         _ => {}
     }
@@ -160,11 +161,13 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
     fn change(&self) -> Option<Members> {
         let target = self.target()?;
         let row = self.row(&target)?;
-        if self.is_in_sync(row.as_ref(), &target)? || self.is_refused(row.as_ref(), &target) {
-            return None;
-        }
         let name = self.name(&target)?;
-        let change = Value::hash([("is", row.unwrap_or(Value::Undef)), ("should", target)]);
+        let change = match self.member("change").and_then(Value::as_array) {
+            Some(parts) => unusual(parts, row.as_ref(), &target)?,
+            None if self.is_in_sync(row.as_ref(), &target)? => return None,
+            None if self.is_refused(row.as_ref(), &target) => return None,
+            None => Value::hash([("is", row.unwrap_or(Value::Undef)), ("should", target)]),
+        };
         let changes = Value::Array(vec![Value::Array(vec![name, change])]);
         Some(vec![(Value::symbol("changes"), changes)])
     }
@@ -228,6 +231,21 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
         }
         Some(true)
     }
+}
+
+/// A change as no deployed runtime makes it, but the specification allows. `None` if it would not be
+/// true: a state in `:is` that is not there, or nil where there is one.
+fn unusual(parts: &[Value], row: Option<&Value>, target: &Value) -> Option<Value> {
+    let mut members = Vec::new();
+    for part in parts.iter().filter_map(Value::as_str) {
+        match (part, row) {
+            ("is", Some(row)) => members.push(("is", row.clone())),
+            ("nil", None) => members.push(("is", Value::Undef)),
+            ("is" | "nil", _) => return None,
+            _ => members.push(("should", target.clone())),
+        }
+    }
+    Some(Value::hash(members))
 }
 
 /// The property that a runtime asks `insync?` about if the type has none.

@@ -116,7 +116,7 @@ fn is_evaluation(key: &str) -> bool {
 
 impl Answer {
     /// Did a block of a log fail, so that the resource counts as failed?
-    pub(crate) fn is_failed(&self) -> bool {
+    pub fn is_failed(&self) -> bool {
         matches!(self, Answer::Result(result) if result.get("failed") == Some(&stickler_json::Json::Bool(true)))
     }
 }

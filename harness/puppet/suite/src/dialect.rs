@@ -182,6 +182,22 @@ impl Verbs for ResourceApi {
         ask_for: Ask<'_>,
         change: &mut dyn FnMut(&mut Send),
     ) {
+        self.attempt(case, ask_for, &[], change);
+    }
+
+    fn farewell(&self, _: &mut CaseBuilder<'_>) {}
+}
+
+impl ResourceApi {
+    /// Has the provider bring an item about as a runtime does. `unusual` names the parts of the
+    /// change, if it is to have others than usual (see [`puppet_protocol::complete`]).
+    pub(crate) fn attempt(
+        &self,
+        case: &mut CaseBuilder<'_>,
+        ask_for: Ask<'_>,
+        unusual: &[&str],
+        change: &mut dyn FnMut(&mut Send),
+    ) {
         let item = ask_for.item;
         let kind = &item.kind;
         let Some(definition) = self.definition(kind) else {
@@ -253,6 +269,9 @@ impl Verbs for ResourceApi {
         let fixed = definition.attributes.iter();
         let fixed = fixed.filter(|one| one.behaviour == Behaviour::InitOnly);
         plan.push(("init_only", words(fixed.map(|one| &*one.name).collect())));
+        if !unusual.is_empty() {
+            plan.push(("change", words(unusual.to_vec())));
+        }
         let send = ask(case, phase::SET, key(""), kind, Value::hash([]), plan);
         let mut send = about(send, item);
         change(&mut send);
@@ -267,8 +286,6 @@ impl Verbs for ResourceApi {
         );
         case.send(about(send, item));
     }
-
-    fn farewell(&self, _: &mut CaseBuilder<'_>) {}
 }
 
 impl Dialect for ResourceApi {
@@ -326,13 +343,13 @@ impl Dialect for ResourceApi {
             }
         }
         for (call, answer) in session.calls(phase::SET) {
-            let changed = answer.failure().is_none();
+            let changed = answer.failure().is_none() && !answer.is_failed();
             knowledge.evaluated(call, changed, |_| false);
         }
     }
 
     fn plans(&self, setting: &Setting<'_>, stage: Stage, effort: Effort) -> Vec<Planned> {
-        plans::plans(setting, stage, effort)
+        plans::plans(self, setting, stage, effort)
     }
 
     fn inapplicable(&self, code: &str, config: &Config, _: &Knowledge) -> Option<&'static str> {

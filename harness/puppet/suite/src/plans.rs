@@ -1,6 +1,8 @@
 //! The sessions with types and providers.
 
-use crate::dialect::{ask, load, open};
+mod changes;
+
+use crate::dialect::{ResourceApi, ask, load, open};
 use crate::find;
 use puppet_protocol::{phase, request};
 use puppet_types::Value;
@@ -8,7 +10,12 @@ use stickler_suite::plans::{self, by_themselves};
 use stickler_suite::{Effort, Planned, Setting, Stage};
 use stickler_transcript::{Case, Relation};
 
-pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, _: Effort) -> Vec<Planned> {
+pub(crate) fn plans(
+    dialect: &ResourceApi,
+    setting: &Setting<'_>,
+    stage: Stage,
+    effort: Effort,
+) -> Vec<Planned> {
     let cases = match stage {
         Stage::First => {
             let mut cases = definitions(setting);
@@ -16,7 +23,7 @@ pub(crate) fn plans(setting: &Setting<'_>, stage: Stage, _: Effort) -> Vec<Plann
             by_themselves(Relation::Header, cases)
         }
         Stage::Examples => plans::examples(setting),
-        Stage::Suite => Vec::new(),
+        Stage::Suite => by_themselves(Relation::Keys, changes::cases(dialect, setting, effort)),
     };
     cases.into_iter().map(Planned::Case).collect()
 }

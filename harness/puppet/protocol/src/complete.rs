@@ -13,6 +13,8 @@
 //! | `properties` | the attributes that are compared |
 //! | `init_only` | those that can only be set at creation |
 //! | `should` | the target |
+//! | `resources_of` | the key of the exchange whose rows or resources `canonicalize` gets |
+//! | `names_of` | the key of the exchange whose rows `get` is asked for by name |
 //! | `change` | what the change has, if it is not usual: a list of `is`, `nil` and `should` |
 
 use crate::message::Answer;
@@ -44,6 +46,7 @@ pub fn complete<'a>(line: &[u8], answer: impl Fn(&str) -> Option<&'a [u8]>) -> O
         "insync" => added.extend(plan.comparison()?),
         "set" if plan.member("get").is_some() => added.extend(plan.change()?),
         "get" => added.extend(plan.filter()?),
+        "canonicalize" => added.extend(plan.resources()?),
         _ => {}
     }
     let params = members
@@ -137,8 +140,25 @@ impl<'a, F: Fn(&str) -> Option<&'a [u8]>> Plan<'_, F> {
         }
     }
 
-    /// What `get` gets, if it is asked for one resource.
+    /// What `canonicalize` gets, if it is what another exchange returned.
+    fn resources(&self) -> Option<Members> {
+        let Some(key) = self.member("resources_of") else {
+            return Some(Members::new());
+        };
+        let rows = self.said(key)?;
+        // Without a row there is nothing to see.
+        (!rows.as_array()?.is_empty()).then_some(())?;
+        Some(vec![(Value::symbol("resources"), rows)])
+    }
+
+    /// What `get` gets, if it is asked for some resources.
     fn filter(&self) -> Option<Members> {
+        if let Some(key) = self.member("names_of") {
+            let rows = self.said(key)?;
+            let names: Option<Vec<Value>> =
+                rows.as_array()?.iter().map(|row| self.name(row)).collect();
+            return Some(vec![(Value::symbol("names"), Value::Array(names?))]);
+        }
         if self.member("names") != Some(&Value::Bool(true)) {
             return Some(Members::new());
         }

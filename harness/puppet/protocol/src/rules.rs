@@ -4,7 +4,7 @@
 //! levels and files. Codes are permanent.
 
 use crate::session::Session;
-use puppet_types::Problem;
+use puppet_types::{Problem, Value};
 use stickler_judge::{Check, Ledger};
 
 /// The type of the constant in a rule's file that says what the rule judges.
@@ -35,7 +35,11 @@ stickler_judge::rules! {
     RA203 Must ra203_rows_have_namevars,
     RA204 Must ra204_titles_of_rows,
     RA205 Must ra205_get_changes_nothing,
+    RA207 Must ra207_filter_agrees,
     RA301 Must ra301_canonicalize_is_there,
+    RA302 Must ra302_canonical_stays,
+    RA303 Must ra303_rows_are_canonical,
+    RA305 Must ra305_canonical_values_match,
     RA401 Must ra401_insync_answers,
     RA402 Must ra402_insync_is_there,
     RA501 Must ra501_set_reaches_the_target,
@@ -83,4 +87,21 @@ fn defined(session: &Session, ledger: &mut Ledger, code: &str) {
             ledger.report(finding);
         }
     }
+}
+
+/// The first value that a call of `canonicalize` changed, in words.
+fn changed_by_canonicalize(given: &Value, got: &Value) -> String {
+    let pairs = given.as_array().unwrap_or_default().iter();
+    let pairs = pairs.zip(got.as_array().unwrap_or_default());
+    for (before, after) in pairs {
+        for (key, value) in before.as_hash().unwrap_or_default() {
+            let name = key.as_symbol().unwrap_or("?");
+            let now = after.get(name);
+            if now != Some(value) {
+                let now = now.map_or_else(|| "nothing".to_owned(), Value::inspect);
+                return format!("it turns `{name}` from {} into {now}", value.inspect());
+            }
+        }
+    }
+    "it returns other resources".to_owned()
 }

@@ -63,7 +63,7 @@ pub struct ResourceApi {
 }
 
 impl ResourceApi {
-    fn definition(&self, kind: &str) -> Option<Arc<Definition>> {
+    pub(crate) fn definition(&self, kind: &str) -> Option<Arc<Definition>> {
         let definitions = self.definitions.lock();
         let definitions = definitions.unwrap_or_else(PoisonError::into_inner);
         definitions.get(kind).cloned()

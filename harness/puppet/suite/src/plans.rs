@@ -1,6 +1,7 @@
 //! The sessions with types and providers.
 
 mod changes;
+mod features;
 
 use crate::dialect::{ResourceApi, ask, load, open};
 use crate::find;
@@ -23,7 +24,12 @@ pub(crate) fn plans(
             by_themselves(Relation::Header, cases)
         }
         Stage::Examples => plans::examples(setting),
-        Stage::Suite => by_themselves(Relation::Keys, changes::cases(dialect, setting, effort)),
+        Stage::Suite => {
+            let mut cases = by_themselves(Relation::Keys, changes::cases(dialect, setting, effort));
+            let features = features::cases(dialect, setting, effort);
+            cases.extend(by_themselves(Relation::Attributes, features));
+            cases
+        }
     };
     cases.into_iter().map(Planned::Case).collect()
 }

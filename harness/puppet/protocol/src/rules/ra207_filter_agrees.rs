@@ -1,0 +1,117 @@
+//! # A filter of names agrees with the whole list
+//!
+//! ## What it requires
+//! With the feature `simple_get_filter`, `get` returns all resources for nil and without an argument. For
+//! names it returns at least those that exist, with the values that the whole list has. It copes with an
+//! empty list.
+//!
+//! ## Why
+//! The runtime asks for single resources in a run, and for all of them in `puppet resource`.
+//!
+//! ## How it is judged
+//! - Judged: calls with names, beside a call without any in the same session.
+//! - Not judged: values of read_only attributes; keys that only one of the two has.
+//!
+//! ## Example
+//! `get(context, names)` without a default for `names`.
+//!
+//! ## How to fix
+//! Write `def get(context, names = nil)`, and return all rows if `names.nil?`.
+//!
+//! ## Source
+//! Resource API specification, "Provider feature: simple_get_filter". puppet-resource_api 1.8.16 asks
+//! with an empty list where 2.0.1 passes nil.
+
+use crate::message::Answer;
+use crate::reads::READS;
+use crate::rows::{Read, named, reads};
+use crate::session::Session;
+use puppet_types::{Behaviour, Value};
+use stickler_judge::{Check, Ledger, Variant};
+
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
+
+/// It failed.
+const FAILED: Variant = Variant::new("failed");
+/// A row is missing.
+const MISSING: Variant = Variant::new("missing");
+/// A value differs.
+const DIFFERS: Variant = Variant::new("differs");
+
+fn check(session: &Session, ledger: &mut Ledger) {
+    for (call, answer) in session.calls(crate::phase::GET) {
+        let own = session.definition(call);
+        let is_filtered = own.is_some_and(|own| own.has_feature("simple_get_filter"));
+        if let (true, Answer::Failed(failure)) = (is_filtered, answer)
+            && failure.class.as_deref() == Some("ArgumentError")
+        {
+            let names = call
+                .param("names")
+                .map_or("nothing".to_owned(), |names| names.inspect());
+            let message = format!("`get` given {names}: {}", failure.message);
+            ledger.check(call.number, call.provenance, Some(FAILED.says(message)));
+        }
+    }
+    let all: Vec<Read<'_>> = reads(session)
+        .filter(|read| read.definition.has_feature("simple_get_filter"))
+        .collect();
+    for read in &all {
+        let Some(names) = read.call.param("names") else {
+            continue;
+        };
+        let whole = all.iter().rev().find(|other| {
+            other.call.number < read.call.number
+                && other.call.process == read.call.process
+                && other.call.param("names").is_none()
+                && other.call.param("provider") == read.call.param("provider")
+        });
+        let Some(whole) = whole else { continue };
+        if session.changed_between(whole.call, read.call) || was_set(session, whole, read) {
+            continue;
+        }
+        let broken = differs(whole, read, &names);
+        ledger.check(read.call.number, read.call.provenance, broken);
+    }
+}
+
+fn was_set(session: &Session, first: &Read<'_>, second: &Read<'_>) -> bool {
+    let between = first.call.number..second.call.number;
+    let mut sets = session.calls(crate::phase::SET);
+    sets.any(|(set, _)| between.contains(&set.number))
+}
+
+fn differs(whole: &Read<'_>, read: &Read<'_>, names: &Value) -> Option<stickler_judge::Defect> {
+    let namevars = read.definition.namevars();
+    let is_same =
+        |one: &Value, other: &Value| namevars.iter().all(|name| one.get(name) == other.get(name));
+    let asked = |row: &&Value| match names {
+        Value::Array(names) => names.iter().any(|name| match name {
+            Value::Hash(_) => is_same(name, row),
+            name => namevars.first().and_then(|own| row.get(own)) == Some(name),
+        }),
+        _ => true,
+    };
+    for row in whole.rows().iter().filter(asked) {
+        let of = named(read.definition, row);
+        let Some(found) = read.rows().iter().find(|other| is_same(row, other)) else {
+            return Some(MISSING.says(format!("asked by name, `get` leaves out {of}")));
+        };
+        for (key, value) in row.as_hash().unwrap_or_default() {
+            let Some(name) = key.as_symbol() else {
+                continue;
+            };
+            let attribute = read.definition.attribute(name);
+            let lasts = attribute.is_some_and(|one| one.behaviour != Behaviour::ReadOnly);
+            if let Some(other) = found.get(name).filter(|_| lasts)
+                && other != value
+            {
+                return Some(DIFFERS.says(format!(
+                    "asked by name, `{name}` of {of} is {} instead of {}",
+                    other.inspect(),
+                    value.inspect()
+                )));
+            }
+        }
+    }
+    None
+}

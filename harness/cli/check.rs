@@ -266,6 +266,11 @@ fn report<F: Face>(
 /// folder.
 pub fn location(config: &Config) -> Option<String> {
     let path = config.dir.join(config.subject.path.as_ref()?);
+    if path.is_dir() {
+        // A folder may be written in many ways; its name is what people know.
+        let folder = path.canonicalize().ok()?;
+        return Some(folder.file_name()?.to_string_lossy().into_owned());
+    }
     // The module may be a link to a file elsewhere.
     let folder = Path::new(".").join(path.parent()?).canonicalize().ok()?;
     let path = folder.join(path.file_name()?);

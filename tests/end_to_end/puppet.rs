@@ -420,6 +420,12 @@ fn a_finding_is_replayed_and_explained() {
         .find(|line| line["rule"] == "RA202")
         .expect("a rule");
     let reproducer = found["reproducer"].as_str().expect("a file");
+    let name = folder.path().file_name().expect("a name").to_string_lossy();
+    let name = name.trim_start_matches('.');
+    assert!(
+        reproducer.contains(&format!("/{name}-RA202-")),
+        "{reproducer}"
+    );
     folder.run(&["replay", reproducer]).exits(1).says("RA202");
     folder.write(&file, &text);
     folder.run(&["replay", reproducer]).exits(0);

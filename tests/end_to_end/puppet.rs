@@ -395,6 +395,22 @@ fn a_module_needs_no_description() {
         .run(&["check", "--dialect", "resource-api"])
         .exits(2)
         .says("no Puppet module");
+    // Services have no home, and some homes cannot be written.
+    for home in [None, Some("/proc/nowhere")] {
+        let mut command = elsewhere.command(&["check", &path]);
+        command.env_remove("XDG_CACHE_HOME").env_remove("HOME");
+        command.envs(home.map(|home| ("HOME", home)));
+        let output = command.output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        match home {
+            None => assert_eq!(code, Some(0), "{said}"),
+            Some(_) => assert!(
+                code == Some(3) && said.contains("XDG_CACHE_HOME"),
+                "{code:?} {said}"
+            ),
+        }
+    }
     for foreign in [["--promiser", "x"], ["--attribute", "a=b"]] {
         elsewhere
             .run(&[&["check", &path][..], &foreign].concat())

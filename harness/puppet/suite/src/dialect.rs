@@ -6,7 +6,10 @@ use puppet_protocol::rules::RULES;
 use puppet_protocol::{Session, TRIGGER, phase, request};
 use puppet_types::{Behaviour, Definition, Value};
 use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder};
+use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use stickler_judge::Rule;
@@ -299,8 +302,11 @@ impl Dialect for ResourceApi {
         if !config.subject.command.is_empty() {
             return stickler_suite::command_line(config);
         }
-        let host = puppet_host::install(&cache()).map_err(|error| {
-            RunError::Subject(format!("the Ruby host cannot be written: {error}"))
+        let host = cache().and_then(|cache| puppet_host::install(&cache));
+        let host = host.map_err(|error| {
+            RunError::Subject(format!(
+                "the Ruby host cannot be written: {error}; XDG_CACHE_HOME names another folder"
+            ))
         })?;
         let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
         // The host takes no arguments; the last one tells people what it runs.
@@ -380,10 +386,35 @@ impl Dialect for ResourceApi {
 }
 
 /// Where the host's files are kept, by what they are.
-fn cache() -> PathBuf {
-    let base = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let base = base.filter(|path| path.is_absolute());
-    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
-    let base = base.or_else(home).unwrap_or_else(std::env::temp_dir);
-    base.join("stickler").join(puppet_host::version())
+///
+/// # Errors
+/// If the user has no folder for such files, and that of another user is in the place for them.
+fn cache() -> io::Result<PathBuf> {
+    let absolute = |name: &str| {
+        let path = std::env::var_os(name).map(PathBuf::from);
+        path.filter(|path| path.is_absolute())
+    };
+    let home = || absolute("HOME").map(|home| home.join(".cache"));
+    let base = match absolute("XDG_CACHE_HOME").or_else(home) {
+        Some(base) => base.join("stickler"),
+        // Services may have no home.
+        None => own_temporary()?,
+    };
+    Ok(base.join(puppet_host::version()))
+}
+
+/// A folder of the user's own for temporary files. The sandbox has another one named `stickler`.
+fn own_temporary() -> io::Result<PathBuf> {
+    let user = fs::metadata("/proc/self")?.uid();
+    let folder = std::env::temp_dir().join(format!("stickler-cache-{user}"));
+    match DirBuilder::new().mode(0o700).create(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let found = fs::symlink_metadata(&folder)?;
+    if found.uid() != user || !found.is_dir() {
+        let taken = format!("{} belongs to another user", folder.display());
+        return Err(io::Error::other(taken));
+    }
+    Ok(folder)
 }

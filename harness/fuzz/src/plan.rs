@@ -25,19 +25,12 @@ pub fn plan(space: &Space<'_>, input: &Input) -> Plan {
     // What the author declares about an example holds for ordinary sessions only.
     case.member(Relation::Fuzz, "fuzz", Role::variant("made-up"));
     let mut prepared: Vec<&str> = Vec::new();
-    let mut done: Vec<Vec<Bytes>> = Vec::new();
     for ask in input.asks() {
         let example = &ask.item.example[..];
         if !prepared.contains(&example) {
             prepared.push(example);
             let instance = space.instance(&ask.item, 0);
-            for command in &instance.setup {
-                // Examples share commands that may not work twice.
-                if !done.contains(command) {
-                    done.push(command.clone());
-                    case.run(command.clone());
-                }
-            }
+            case.set_up_once(&instance);
         }
     }
     for surrounding in &input.surroundings {

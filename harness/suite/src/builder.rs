@@ -409,6 +409,19 @@ impl<'s> CaseBuilder<'s> {
         self.provide(instance)
     }
 
+    /// Runs those setup commands of an example that the session does not run yet: examples share
+    /// commands that may not work twice.
+    pub fn set_up_once(&mut self, instance: &Instance) -> &mut Self {
+        for argv in &instance.setup {
+            let own = self.command(argv.clone());
+            let is_it = |step: &Step| matches!(step, Step::Run { command, .. } if *command == own);
+            if !self.plan.steps.iter().any(is_it) {
+                self.run(argv.clone());
+            }
+        }
+        self
+    }
+
     /// Runs a command of the harness.
     pub fn run(&mut self, argv: Vec<Bytes>) -> &mut Self {
         let command = self.command(argv);

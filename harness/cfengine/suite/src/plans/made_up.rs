@@ -29,11 +29,7 @@ pub(crate) fn made_up(
         let Some(said) = in_policy(item, &format!("p{at}")) else {
             continue;
         };
-        // Items made from one example share its setup, which may not work twice.
-        match known.iter().any(|other| other.setup == item.setup) {
-            true => case.provide(item),
-            false => case.setup(item),
-        };
+        case.set_up_once(item).provide(item);
         policy.vars.push_str(&said.containers);
         let bundle = match below(3) {
             0 => "more",

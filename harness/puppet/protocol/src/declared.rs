@@ -18,10 +18,7 @@ pub(crate) fn agree(session: &Session, ledger: &mut Ledger, feature: &str, metho
         let Answer::Result(result) = answer else {
             continue;
         };
-        let name = call.param("type");
-        let name = name.as_ref().and_then(Value::as_str);
-        let mut types = session.types.iter().map(|loaded| &loaded.definition);
-        let definition = types.find(|one| one.name.as_deref() == name);
+        let definition = session.definition_of(call);
         let (Some(definition), Some(Json::Object(methods))) = (definition, result.get("methods"))
         else {
             continue;
@@ -45,13 +42,7 @@ pub(crate) fn agree(session: &Session, ledger: &mut Ledger, feature: &str, metho
 
 /// Does the provider of a call inherit this method from the library?
 pub(crate) fn inherits(session: &Session, call: &Call, method: &str) -> bool {
-    let Some(number) = call.param("provider") else {
-        return false;
-    };
-    let mut opened = session.calls(phase::OPEN);
-    let open = opened.find(|(open, answer)| {
-        open.process == call.process && answer.value("provider").as_ref() == Some(&number)
-    });
+    let open = session.opening(call);
     let inherited = open.and_then(|(_, answer)| answer.value("inherited"));
     match inherited {
         Some(Value::Array(names)) => names

@@ -51,6 +51,12 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// What was raised, in words.
+    pub(crate) fn in_words(&self) -> String {
+        let class = self.class.as_deref().unwrap_or("an exception");
+        format!("{class}: {}", self.message)
+    }
+
     fn of(message: &Json, data: Option<&Json>) -> Self {
         let text = |key: &str| data.and_then(|data| text(data.get(key)?));
         Failure {

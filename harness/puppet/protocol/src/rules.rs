@@ -3,9 +3,11 @@
 //! A rule's doc comment is its manual page. The table below is the only place that connects codes,
 //! levels and files. Codes are permanent.
 
+use crate::phase;
 use crate::session::Session;
 use puppet_types::{Problem, Value};
 use stickler_judge::{Check, Ledger};
+use stickler_transcript::Phase;
 
 /// The type of the constant in a rule's file that says what the rule judges.
 type Checks = &'static [Check<Session>];
@@ -85,6 +87,23 @@ fn defined(session: &Session, ledger: &mut Ledger, code: &str) {
                 .grouped(problem.to_string())
                 .graded(provenance);
             ledger.report(finding);
+        }
+    }
+}
+
+/// Judges whether `canonicalize` leaves what earlier calls of a method have returned as it is.
+fn stays_canonical(session: &Session, ledger: &mut Ledger, by: Phase) {
+    for (call, answer) in session.calls(phase::CANONICALIZE) {
+        let (Some(given), Some(got)) = (call.param("resources"), answer.value("value")) else {
+            continue;
+        };
+        let mut earlier = session.calls(by);
+        let is_theirs = earlier.any(|(one, answer)| {
+            one.number < call.number && answer.value("value").as_ref() == Some(&given)
+        });
+        if is_theirs {
+            let broken = (got != given).then(|| changed_by_canonicalize(&given, &got));
+            ledger.check(call.number, call.provenance, broken);
         }
     }
 }

@@ -146,11 +146,20 @@ impl Session {
 
     /// The definition of the type whose provider was called.
     pub fn definition(&self, call: &Call) -> Option<&Definition> {
+        let (open, _) = self.opening(call)?;
+        self.definition_of(open)
+    }
+
+    /// The call that built the provider of another call.
+    pub(crate) fn opening(&self, call: &Call) -> Option<(&Call, &Answer)> {
         let number = call.param("provider")?;
-        let mut opened = self.calls(phase::OPEN);
-        let (open, _) = opened.find(|(open, answer)| {
+        self.calls(phase::OPEN).find(|(open, answer)| {
             open.process == call.process && answer.value("provider").as_ref() == Some(&number)
-        })?;
+        })
+    }
+
+    /// The definition of the type that a call names.
+    pub(crate) fn definition_of(&self, open: &Call) -> Option<&Definition> {
         let name = open.param("type")?;
         let mut types = self.types.iter().map(|loaded| &loaded.definition);
         types.find(|one| one.name.as_deref() == name.as_str())

@@ -1,5 +1,6 @@
 //! The dialect of Puppet's Resource API.
 
+use crate::find::{folder, transports};
 use crate::wire::HostWire;
 use crate::{plans, resource};
 use puppet_protocol::rules::RULES;
@@ -136,21 +137,19 @@ impl Verbs for ResourceApi {
         Map::new()
     }
 
-    fn subject_name(&self, argv: &[Bytes]) -> String {
-        argv.last().map_or_else(String::new, |word| {
-            let text = word.lossy();
-            text.rsplit('/').next().unwrap_or(&text).to_owned()
-        })
-    }
-
     fn greet(&self, case: &mut CaseBuilder<'_>) {
-        let lib = case.setting().config.subject.path.as_ref();
-        let lib = lib.map(|path| case.setting().config.dir.join(path).join("lib"));
-        let path: Vec<String> = lib
-            .into_iter()
-            .map(|lib| lib.canonicalize().unwrap_or(lib))
-            .map(|lib| lib.to_string_lossy().into_owned())
-            .collect();
+        let setting = case.setting();
+        // The command line of the Ruby host ends with the folder: it need not be looked up for
+        // each session.
+        let lib = match setting.config.subject.command.is_empty() {
+            true => setting
+                .argv
+                .last()
+                .map(|folder| format!("{}/lib", folder.lossy())),
+            false => whole_folder(setting.config)
+                .map(|folder| folder.join("lib").to_string_lossy().into_owned()),
+        };
+        let path: Vec<String> = lib.into_iter().collect();
         let line = request::initialize(case.steps(), RUNTIME, &path);
         let send = case.message(phase::INITIALIZE, "initialize", line);
         case.send(send);
@@ -310,9 +309,7 @@ impl Dialect for ResourceApi {
         })?;
         let ruby = config.subject.interpreter.as_deref().unwrap_or("ruby");
         // The host takes no arguments; the last one tells people what it runs.
-        let folder = config.subject.path.clone().unwrap_or_default();
-        let folder = config.dir.join(folder);
-        let folder = folder.canonicalize().unwrap_or(folder);
+        let folder = whole_folder(config).unwrap_or_else(|| config.dir.clone());
         let words = [ruby.into(), "--disable-gems".into(), host, folder];
         let words = words.into_iter().map(PathBuf::into_os_string);
         Ok(words.map(|word| word.into_vec().into()).collect())
@@ -359,15 +356,8 @@ impl Dialect for ResourceApi {
     }
 
     fn inapplicable(&self, code: &str, config: &Config, _: &Knowledge) -> Option<&'static str> {
-        let is_about_transports = code.starts_with("RA7");
-        let folder = config
-            .subject
-            .path
-            .as_ref()
-            .map(|path| config.dir.join(path));
-        let found = folder.and_then(|folder| crate::find(&folder).ok());
-        let has_none = found.is_none_or(|found| found.transports.is_empty());
-        if is_about_transports && has_none {
+        // Folders are read only for those rules that ask for it.
+        if code.starts_with("RA7") && transports(config).is_empty() {
             return Some("the module has no transport");
         }
         let is_about_items = ["RA4", "RA5", "RA6"]
@@ -383,6 +373,12 @@ impl Dialect for ResourceApi {
             false => "no session for them was held",
         }
     }
+}
+
+/// The folder of the module, without links in its path.
+fn whole_folder(config: &Config) -> Option<PathBuf> {
+    let folder = folder(config)?;
+    Some(folder.canonicalize().unwrap_or(folder))
 }
 
 /// Where the host's files are kept, by what they are.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use stickler_suite::config::Config;
 
 /// The files of a module that Stickler tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,6 +37,18 @@ pub fn find(folder: &Path) -> io::Result<Found> {
         types: only_names(types).collect(),
         transports: only_names(transports).collect(),
     })
+}
+
+/// The folder of the module that a description names.
+pub(crate) fn folder(config: &Config) -> Option<PathBuf> {
+    let path = config.subject.path.as_ref()?;
+    Some(config.dir.join(path))
+}
+
+/// The names of its schemas. A folder that cannot be read has none.
+pub(crate) fn transports(config: &Config) -> Vec<String> {
+    let found = folder(config).and_then(|folder| find(&folder).ok());
+    found.unwrap_or_default().transports
 }
 
 fn contains(text: &[u8], word: &[u8]) -> bool {

@@ -4,7 +4,7 @@ mod changes;
 mod features;
 
 use crate::dialect::{ResourceApi, ask, load, open};
-use crate::find;
+use crate::find::{folder, transports};
 use puppet_protocol::{phase, request};
 use puppet_types::Value;
 use stickler_suite::plans::{self, by_themselves};
@@ -36,13 +36,8 @@ pub(crate) fn plans(
 
 /// The schema of each transport.
 fn schemas(setting: &Setting<'_>) -> Vec<Case> {
-    let subject = &setting.config.subject;
-    let found = subject
-        .path
-        .as_ref()
-        .map(|path| find(&setting.config.dir.join(path)));
-    let found = found.and_then(Result::ok).unwrap_or_default();
-    let each = found.transports.iter().map(|name| {
+    let found = transports(setting.config);
+    let each = found.iter().map(|name| {
         let mut case = setting.case(format!("transport/{name}"));
         case.observing().open();
         let line = request::load_transport(case.steps(), name);
@@ -55,11 +50,8 @@ fn schemas(setting: &Setting<'_>) -> Vec<Case> {
 
 /// Does the module have a folder for the providers of a type?
 fn has_provider(setting: &Setting<'_>, kind: &str) -> bool {
-    let path = setting.config.subject.path.as_ref();
-    path.is_none_or(|path| {
-        let lib = setting.config.dir.join(path).join("lib/puppet/provider");
-        lib.join(kind).is_dir()
-    })
+    let folder = folder(setting.config);
+    folder.is_none_or(|folder| folder.join("lib/puppet/provider").join(kind).is_dir())
 }
 
 /// Each type by itself: its definition, and its state twice.

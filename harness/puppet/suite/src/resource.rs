@@ -96,14 +96,11 @@ pub fn is_admitted(definition: &Definition, target: &Value) -> bool {
 
 /// Are values of this type wrapped, so that nobody shows them?
 fn holds_secrets(own: &Type) -> bool {
-    let mut name = own.to_string();
-    while let Some(inner) = name
-        .strip_prefix("Optional[")
-        .and_then(|rest| rest.strip_suffix(']'))
-    {
-        name = inner.to_owned();
+    match own {
+        Type::Sensitive(_) => true,
+        Type::Optional(Some(inner)) => holds_secrets(inner),
+        _ => false,
     }
-    name.starts_with("Sensitive")
 }
 
 /// The namevars that a title gives.

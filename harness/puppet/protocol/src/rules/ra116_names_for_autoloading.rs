@@ -25,7 +25,6 @@ use crate::message::Failure;
 use crate::phase;
 use crate::reads::DEFINITIONS;
 use crate::session::Session;
-use puppet_types::Value;
 use stickler_judge::{Check, Ledger};
 
 pub(super) const CHECKS: super::Checks = &[Check::Session(DEFINITIONS, check)];
@@ -40,10 +39,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             ledger.skip(format!("the host has no stand-in for {missing}"));
             continue;
         }
-        let name = call.param("type");
-        let name = name.as_ref().and_then(Value::as_str);
-        let mut types = session.types.iter().map(|loaded| &loaded.definition);
-        let own = types.find(|one| one.name.as_deref() == name);
+        let own = session.definition_of(call);
         if own.is_some_and(|own| own.has_feature("remote_resource")) {
             ledger.skip("providers of remote resources need a transport, which is to come");
             continue;

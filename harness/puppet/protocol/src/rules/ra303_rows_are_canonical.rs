@@ -21,23 +21,8 @@
 
 use crate::phase;
 use crate::reads::READS;
-use crate::session::Session;
-use stickler_judge::{Check, Ledger};
+use stickler_judge::Check;
 
-pub(super) const CHECKS: super::Checks = &[Check::Session(READS, check)];
-
-fn check(session: &Session, ledger: &mut Ledger) {
-    for (call, answer) in session.calls(phase::CANONICALIZE) {
-        let (Some(given), Some(got)) = (call.param("resources"), answer.value("value")) else {
-            continue;
-        };
-        let mut earlier = session.calls(phase::GET);
-        let are_rows = earlier.any(|(one, answer)| {
-            one.number < call.number && answer.value("value").as_ref() == Some(&given)
-        });
-        if are_rows {
-            let broken = (got != given).then(|| super::changed_by_canonicalize(&given, &got));
-            ledger.check(call.number, call.provenance, broken);
-        }
-    }
-}
+pub(super) const CHECKS: super::Checks = &[Check::Session(READS, |session, ledger| {
+    super::stays_canonical(session, ledger, phase::GET);
+})];

@@ -34,10 +34,9 @@ const RAISED: Variant = Variant::new("raised");
 fn check(session: &Session, ledger: &mut Ledger) {
     declared::agree(session, ledger, "custom_insync", "insync?");
     for (call, answer) in session.calls(phase::INSYNC) {
-        let broken = answer.failure().map(|failure| {
-            let class = failure.class.as_deref().unwrap_or("an exception");
-            RAISED.says(format!("it raised {class}: {}", failure.message))
-        });
+        let broken = answer
+            .failure()
+            .map(|failure| RAISED.says(format!("it raised {}", failure.in_words())));
         ledger.check(call.number, call.provenance, broken);
     }
 }

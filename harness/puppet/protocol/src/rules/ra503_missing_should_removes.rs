@@ -41,8 +41,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let broken = if let Some(failure) = done.failure() {
-            let class = failure.class.as_deref().unwrap_or("an exception");
-            Some(format!("it raised {class}: {}", failure.message))
+            Some(format!("it raised {}", failure.in_words()))
         } else if done.is_failed() {
             Some("it failed".to_owned())
         } else {

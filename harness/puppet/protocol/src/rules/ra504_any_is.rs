@@ -38,13 +38,7 @@ fn check(session: &Session, ledger: &mut Ledger) {
             continue;
         }
         let broken = match answer.failure() {
-            Some(failure) => {
-                let class = failure.class.as_deref().unwrap_or("an exception");
-                Some(format!(
-                    "without `:is` it raised {class}: {}",
-                    failure.message
-                ))
-            }
+            Some(failure) => Some(format!("without `:is` it raised {}", failure.in_words())),
             None if answer.is_failed() => Some("without `:is` it failed".to_owned()),
             None => afters(session)
                 .into_iter()

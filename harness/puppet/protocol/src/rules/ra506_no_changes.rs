@@ -37,10 +37,9 @@ fn check(session: &Session, ledger: &mut Ledger) {
         if !is_empty {
             continue;
         }
-        let raised = answer.failure().map(|failure| {
-            let class = failure.class.as_deref().unwrap_or("an exception");
-            format!("without changes it raised {class}: {}", failure.message)
-        });
+        let raised = answer
+            .failure()
+            .map(|failure| format!("without changes it raised {}", failure.in_words()));
         let effect = call.effects.iter().flatten().next();
         let effect =
             effect.map(|change| format!("without changes it changed {}", visible(&change.path)));

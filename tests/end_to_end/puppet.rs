@@ -377,7 +377,9 @@ fn a_module_needs_no_description() {
     output
         .exits(0)
         .says("resource-api (1 type)")
-        .says("no example");
+        .says("no example")
+        .says("[[example]] in stickler.toml")
+        .says_not("stickler init");
     // Its place can be given, and a type chosen.
     let elsewhere = Folder::empty();
     let path = folder.path().display().to_string();

@@ -64,10 +64,11 @@ pub(super) fn hints<F: Face>(
                 "nothing was evaluated, because there is no example: add an [[example]] to {}",
                 file.display()
             ),
-            (None, Some(module)) => format!(
+            (None, Some(module)) if !face.takes_folders() => format!(
                 "nothing was evaluated, because there is no example: `stickler init {module}` writes one to fill in"
             ),
-            (None, None) => format!(
+            // `init` describes no folder.
+            (None, _) => format!(
                 "nothing was evaluated, because there is no example: give {}",
                 face.example_options()
             ),

@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["json", "judge", "reading", "transcript"],
     ),
     ("puppet/types", &["json"]),
+    ("puppet/manifest", &["json", "puppet/types"]),
     (
         "puppet/protocol",
         &["json", "judge", "puppet/types", "reading", "transcript"],

@@ -28,11 +28,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["json", "judge", "puppet/types", "reading", "transcript"],
     ),
     (
+        "puppet/runtime",
+        &["json", "puppet/manifest", "puppet/protocol", "puppet/types"],
+    ),
+    ("puppet/diff", &["puppet/runtime", "puppet/types"]),
+    (
         "puppet/suite",
         &[
             "judge",
             "puppet/host",
             "puppet/protocol",
+            "puppet/runtime",
             "puppet/types",
             "session",
             "suite",

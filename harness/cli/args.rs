@@ -2,6 +2,7 @@
 
 #[cfg(feature = "campaign")]
 mod fuzz;
+mod puppet;
 
 use crate::terminal::Color;
 use cfengine_diff::Mode;
@@ -14,6 +15,7 @@ use stickler_suite::Speech;
 
 #[cfg(feature = "campaign")]
 pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
+pub use puppet::{ApplyArgs, ResourceArgs, RuntimeArgs};
 
 /// A test harness for the programs that configuration-management agents call.
 #[derive(Debug, Parser)]
@@ -54,6 +56,10 @@ pub enum Command {
     Agent(Box<AgentArgs>),
     /// Run a policy with the reference agent and with cf-agent, and show the differences.
     Diff(Box<DiffArgs>),
+    /// Apply a manifest or a catalog as `puppet apply` does, with the providers of a Puppet module.
+    Apply(Box<ApplyArgs>),
+    /// List, show and change resources of a Puppet module as `puppet resource` does.
+    Resource(Box<ResourceArgs>),
     /// Print a JSON Schema, for editors and programs.
     Schema(SchemaArgs),
     /// Print a script that completes command lines in a shell.

@@ -1,6 +1,7 @@
 //! The command line: one file per command, and what they share.
 
 mod agent;
+mod apply;
 mod args;
 mod baseline;
 mod check;
@@ -25,9 +26,11 @@ mod parsed;
 mod placeholder;
 mod policy;
 mod promised;
+mod puppet;
 mod record;
 mod replay;
 mod reproducer;
+mod resource;
 mod rules;
 mod schema;
 mod snap;
@@ -55,6 +58,8 @@ fn main() -> ExitCode {
         Command::Policy(args) => policy::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Apply(args) => apply::run(&args),
+        Command::Resource(args) => resource::run(&args),
         Command::Schema(args) => schema::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

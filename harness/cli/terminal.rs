@@ -65,7 +65,7 @@ fn labelled(label: &str, color: AnsiColor, message: &str) {
 }
 
 /// Foreign text must not control the terminal; line breaks are kept.
-fn visible_lines(text: &str) -> String {
+pub fn visible_lines(text: &str) -> String {
     text.lines()
         .map(|line| stickler_report::visible(line).into_owned())
         .collect::<Vec<_>>()

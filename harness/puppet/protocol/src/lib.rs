@@ -17,5 +17,5 @@ pub mod rules;
 mod session;
 
 pub use complete::{TRIGGER, complete, unfinished};
-pub use message::{Answer, Event, Failure, message_len};
+pub use message::{Answer, Event, Failure, is_notification, message_len};
 pub use session::{Call, FRAMING, Process, Session};

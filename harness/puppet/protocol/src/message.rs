@@ -11,7 +11,7 @@ pub fn message_len(buffer: &[u8], scanned: usize) -> Option<usize> {
 }
 
 /// Is a line a notification? It has a method, and no id.
-pub(crate) fn is_notification(line: &[u8]) -> bool {
+pub fn is_notification(line: &[u8]) -> bool {
     // Hosts write the method early in notifications, and never in answers.
     if memchr::memmem::find(line, b"\"method\"").is_none() {
         return false;

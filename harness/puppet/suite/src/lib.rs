@@ -4,8 +4,10 @@
 mod dialect;
 mod find;
 mod plans;
+mod process;
 mod resource;
 mod wire;
 
 pub use dialect::{ResourceApi, VOCABULARY};
 pub use find::{Found, find, is_module};
+pub use process::Process;

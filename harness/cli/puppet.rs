@@ -1,0 +1,228 @@
+//! What the commands share that run Puppet's Resource API: the module, its host, messages.
+
+use crate::args::{ListFormat, RuntimeArgs};
+use crate::failure::Failure;
+use crate::subject::CONFIG;
+use crate::terminal;
+use anstyle::{AnsiColor, Style};
+use puppet_protocol::Answer;
+use puppet_runtime::{Fault, Host, Level, Log, Settings};
+use puppet_suite::{Process, ResourceApi, VOCABULARY, is_module};
+use puppet_types::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use stickler_judge::Exit;
+use stickler_suite::config::Config;
+use stickler_suite::{Dialect, config};
+
+/// A started host with all that the runtime needs.
+pub struct Started {
+    /// The host.
+    pub process: Process,
+    /// The choices of the run.
+    pub settings: Settings,
+}
+
+/// Starts the host for a module.
+///
+/// # Errors
+/// If there is no module, or if the host does not start.
+pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
+    let config = describe(args)?;
+    let argv = ResourceApi::default().command_line(&config)?;
+    let process = Process::start(&argv, Path::new("."), &config.subject.env);
+    let mut process = process.map_err(|error| Failure {
+        exit: Exit::NoSession,
+        message: format!(
+            "{}: cannot be started: {error}\n  install Ruby, or name one with --interpreter",
+            argv[0].lossy()
+        ),
+    })?;
+    let lib = lib_folders(&config, &args.modulepath)?;
+    let path = lib
+        .iter()
+        .map(|folder| Value::string(folder.to_string_lossy()));
+    let params = Value::hash([
+        ("protocol", Value::integer(1)),
+        ("runtime", Value::string(args.runtime.name())),
+        ("path", Value::Array(path.collect())),
+        ("real", Value::Bool(args.real_puppet)),
+    ]);
+    let exchange = process.request("initialize", params).map_err(|error| no_session(error.0))?;
+    match exchange.answer {
+        Answer::Result(_) => {}
+        Answer::Failed(failure) => return Err(no_session(failure.message)),
+        Answer::Refused(_, message) => return Err(no_session(message)),
+        Answer::Broken(why) => return Err(no_session(format!("no answer: {why}"))),
+    }
+    Ok(Started {
+        process,
+        settings: Settings {
+            version: args.runtime,
+            strict: args.puppet_strict,
+            noop: args.noop,
+            ..Settings::default()
+        },
+    })
+}
+
+fn no_session(why: impl Into<String>) -> Failure {
+    Failure {
+        exit: Exit::NoSession,
+        message: why.into(),
+    }
+}
+
+/// The description of the module: its `stickler.toml`, if it has one.
+fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
+    let folder = &args.module;
+    let own = folder.join(CONFIG);
+    let file = match &args.config {
+        Some(file) => Some(file.clone()),
+        None => Some(own).filter(|file| file.is_file()),
+    };
+    let mut config = match &file {
+        Some(file) => config::from_file(file, &VOCABULARY)
+            .map_err(|error| Failure::usage(crate::failure::chain(&error)))?,
+        None => Config {
+            dir: folder.clone(),
+            ..Config::default()
+        },
+    };
+    let subject = &mut config.subject;
+    if subject.path.is_none() && subject.command.is_empty() {
+        subject.path = Some(".".into());
+    }
+    if args.interpreter.is_some() {
+        subject.interpreter.clone_from(&args.interpreter);
+    }
+    if let Some(path) = &subject.path {
+        let folder = match path == Path::new(".") {
+            true => config.dir.clone(),
+            false => config.dir.join(path),
+        };
+        if !is_module(&folder) {
+            return Err(Failure::usage(format!(
+                "{}: no Puppet module: there is no lib/puppet/type, provider or transport below \
+                 it; change to the module's root, or name it with --module",
+                folder.display()
+            )));
+        }
+    }
+    Ok(config)
+}
+
+/// The `lib` folders that providers see: the module's own, then those of other modules.
+fn lib_folders(config: &Config, modulepath: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = Vec::new();
+    if let Some(path) = &config.subject.path {
+        let folder = config.dir.join(path);
+        let folder = folder.canonicalize().unwrap_or(folder);
+        folders.push(folder.join("lib"));
+    }
+    for dir in modulepath {
+        let unreadable = |error| Failure::usage(format!("--modulepath {}: {error}", dir.display()));
+        let mut found = Vec::new();
+        for entry in dir.read_dir().map_err(unreadable)? {
+            let lib = entry.map_err(unreadable)?.path().join("lib");
+            if lib.is_dir() {
+                found.push(lib.canonicalize().unwrap_or(lib));
+            }
+        }
+        found.sort();
+        found.retain(|lib| !folders.contains(lib));
+        folders.extend(found);
+    }
+    Ok(folders)
+}
+
+/// Shows messages as Puppet does on a console, or as lines of JSON.
+pub struct Console {
+    least: Level,
+    format: ListFormat,
+    on_stdout: bool,
+    on_stderr: bool,
+}
+
+impl Console {
+    /// A console with these options.
+    pub fn new(args: &RuntimeArgs) -> Self {
+        Console {
+            least: match (args.debug, args.verbose) {
+                (true, _) => Level::Debug,
+                (false, true) => Level::Info,
+                (false, false) => Level::Notice,
+            },
+            format: args.format,
+            on_stdout: args.color.on_stdout(),
+            on_stderr: args.color.on_stderr(),
+        }
+    }
+
+    /// Shows a message.
+    pub fn show(&self, log: &Log) {
+        if log.level < self.least {
+            return;
+        }
+        if let ListFormat::Json = self.format {
+            let line = serde_json::json!({
+                "event": "log",
+                "level": log.level.name(),
+                "source": log.source,
+                "message": log.message,
+            });
+            // If the reader has gone, so has the wish for messages.
+            let _ = terminal::print(format!("{line}\n"));
+            return;
+        }
+        let color = match log.level {
+            Level::Debug => Some(AnsiColor::Cyan),
+            Level::Info => Some(AnsiColor::Green),
+            Level::Notice => None,
+            Level::Warning => Some(AnsiColor::Yellow),
+            _ => Some(AnsiColor::Red),
+        };
+        let is_error = log.level >= Level::Warning;
+        let colored = if is_error {
+            self.on_stderr
+        } else {
+            self.on_stdout
+        };
+        let style = match color {
+            Some(color) if colored => Style::new().fg_color(Some(color.into())),
+            _ => Style::new(),
+        };
+        let text = terminal::visible_lines(&log.text());
+        let line = format!("{style}{}: {text}{style:#}\n", log.level.label());
+        let _ = match is_error {
+            true => std::io::stderr().lock().write_all(line.as_bytes()),
+            false => std::io::stdout().lock().write_all(line.as_bytes()),
+        };
+    }
+
+    /// Prints a line of JSON, if that is the format.
+    pub fn json(&self, line: &serde_json::Value) -> Result<(), Failure> {
+        match self.format {
+            ListFormat::Json => terminal::print(format!("{line}\n")),
+            ListFormat::Pretty => Ok(()),
+        }
+    }
+}
+
+/// A value in a line of JSON, written as in the provider protocol.
+pub fn json(value: &Value) -> serde_json::Value {
+    serde_json::from_str(&value.encode()).unwrap_or_default()
+}
+
+/// Why a run could not go on, with its exit code.
+pub fn failure(fault: Fault, what: &str) -> Failure {
+    match fault {
+        Fault::Raised(raised) => Failure {
+            exit: Exit::Findings,
+            message: format!("{what}: {}", raised.message),
+        },
+        Fault::Host(error) => no_session(error.0),
+        Fault::NoType(why) => Failure::usage(why),
+        Fault::Unsupported(why) => Failure::usage(format!("not supported: {why}")),
+    }
+}

@@ -1,0 +1,75 @@
+//! `stickler resource`: lists, shows and changes resources as `puppet resource` does.
+
+use crate::args::{ListFormat, ResourceArgs};
+use crate::failure::{Done, Failure};
+use crate::puppet::{Console, failure, json as value, start};
+use crate::terminal;
+use puppet_runtime::{Runtime, Settings, Shown};
+use stickler_judge::Exit;
+
+/// Shows resources.
+pub fn run(args: &ResourceArgs) -> Done {
+    let words = words(&args.values)?;
+    let console = Console::new(&args.runtime);
+    let mut started = start(&args.runtime)?;
+    let settings = Settings {
+        munges: true,
+        ..started.settings
+    };
+    let mut show = |log| console.show(&log);
+    let mut runtime = Runtime::new(&mut started.process, settings, &mut show);
+    let (found, failed) = match &args.name {
+        None => (runtime.list(&args.kind), false),
+        Some(name) if words.is_empty() => {
+            (runtime.find(&args.kind, name).map(|one| vec![one]), false)
+        }
+        Some(name) => match runtime.save(&args.kind, name, &words) {
+            Ok((shown, report)) => (Ok(vec![shown]), report.has_failures()),
+            Err(fault) => (Err(fault), false),
+        },
+    };
+    let found = found.map_err(|fault| failure(fault, "Could not run"))?;
+    let text: Vec<String> = found
+        .iter()
+        .map(|shown| match args.runtime.format {
+            ListFormat::Pretty => format!("{}\n", shown.in_words()),
+            ListFormat::Json => format!("{}\n", json(shown)),
+        })
+        .collect();
+    terminal::print(text.concat())?;
+    Ok(match failed {
+        true => Exit::Findings,
+        false => Exit::Success,
+    })
+}
+
+fn words(values: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let pair = |value: &String| {
+        let (name, word) = value.split_once('=').filter(|(name, word)| {
+            let is_word = |one: char| one.is_alphanumeric() || one == '_';
+            !name.is_empty() && name.chars().all(is_word) && !word.is_empty()
+        })?;
+        Some((name.to_owned(), word.to_owned()))
+    };
+    let wrong = |value: &String| Failure::usage(format!("{value}: write ATTRIBUTE=VALUE"));
+    values
+        .iter()
+        .map(|value| pair(value).ok_or_else(|| wrong(value)))
+        .collect()
+}
+
+/// A resource as a line of JSON. Values are written as in the provider protocol.
+fn json(shown: &Shown) -> String {
+    let attributes: serde_json::Map<String, serde_json::Value> = shown
+        .attributes
+        .iter()
+        .map(|one| (one.name.clone(), value(&one.value)))
+        .collect();
+    serde_json::json!({
+        "event": "resource",
+        "type": shown.kind,
+        "title": value(&shown.title),
+        "attributes": attributes,
+    })
+    .to_string()
+}

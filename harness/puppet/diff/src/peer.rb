@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+# Applies manifests with the real Puppet. Each line of standard input is a request in JSON:
+# `manifest` or `catalog`, `strict`, `noop`. Each line of output is its result.
+# Arguments: folders of libraries, joined by colons; a folder for Puppet's own files.
+
+require 'json'
+require 'puppet'
+require 'puppet/resource_api'
+
+lib, own = ARGV
+$LOAD_PATH.unshift(*lib.split(':'))
+output = $stdout.dup
+$stdout = $stderr
+Puppet.initialize_settings(
+  ['--confdir', "#{own}/conf", '--vardir', "#{own}/var", '--logdir', "#{own}/log", '--rundir', "#{own}/run", '--color', 'false'],
+)
+Puppet.settings.use(:main)
+
+# Keeps messages.
+module Puppet::Test
+  class LogCollector
+    attr_reader :all
+
+    def initialize
+      @all = []
+    end
+
+    def <<(message)
+      @all << message
+    end
+  end
+end
+
+def plain(value)
+  case value
+  when Symbol then ":#{value}"
+  when Puppet::Pops::Types::PSensitiveType::Sensitive then 'Sensitive'
+  when Array then value.map { |one| plain(one) }
+  when Hash then value.to_h { |key, one| [plain(key).to_s, plain(one)] }
+  when nil, true, false, Integer, Float, String then value
+  else value.to_s
+  end
+end
+
+def status(one)
+  {
+    resource: one.resource, failed: one.failed ? true : false, changed: one.changed ? true : false,
+    skipped: one.skipped ? true : false, out_of_sync: one.out_of_sync ? true : false,
+    events: one.events.map do |event|
+      { property: event.property, status: event.status, message: event.message,
+        previous: plain(event.previous_value), desired: plain(event.desired_value) }
+    end
+  }
+end
+
+def declared(request, environment)
+  return Puppet::Resource::Catalog.convert_from(:json, request['catalog']) if request['catalog']
+
+  Puppet[:code] = request['manifest']
+  Puppet::Parser::Compiler.compile(Puppet::Node.new('node', environment: environment))
+end
+
+def answer(request)
+  Puppet[:strict] = request['strict'].to_sym
+  Puppet[:noop] = request['noop']
+  Puppet::ResourceApi.warning_count = 0
+  File.delete(Puppet[:transactionstorefile]) if File.exist?(Puppet[:transactionstorefile])
+  File.delete(Puppet[:statefile]) if File.exist?(Puppet[:statefile])
+  Puppet::Util::Storage.clear
+  collector = Puppet::Test::LogCollector.new
+  destination = Puppet::Util::Log.newdestination(collector)
+  Puppet::Util::Log.level = :notice
+  environment = Puppet::Node::Environment.create(:"e#{rand(1 << 40)}", [])
+  report = Puppet::Transaction::Report.new
+  error = nil
+  begin
+    Puppet.override(current_environment: environment, loaders: Puppet::Pops::Loaders.new(environment)) do
+      catalog = declared(request, environment).to_ral
+      catalog.finalize
+      catalog.apply(report: report)
+    end
+  rescue Exception => e # rubocop:disable Lint/RescueException
+    error = e.message
+  end
+  Puppet::Util::Log.close(collector)
+  statuses = report.resource_statuses.values.reject { |one| %w[Schedule Filebucket Whit].include?(one.resource_type) }
+  {
+    logs: collector.all.map { |log| { level: log.level, source: log.source, message: log.message } },
+    statuses: statuses.map { |one| status(one) },
+    error: error
+  }
+end
+
+$stdin.each_line do |line|
+  output.puts(JSON.generate(answer(JSON.parse(line))))
+  output.flush
+end

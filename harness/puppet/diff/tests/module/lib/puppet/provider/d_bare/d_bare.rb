@@ -1,0 +1,6 @@
+# frozen_string_literal: true
+
+require 'stored/provider'
+
+class Puppet::Provider::DBare::DBare < Stored::Provider
+end

@@ -1,0 +1,205 @@
+//! Whole transactions, compared with the real Puppet: messages, statuses, events, and the calls that
+//! providers got.
+
+mod manifests;
+
+use puppet_diff::{PEER, Seen, compare};
+use puppet_manifest::compile;
+use puppet_runtime::{Fault, Host, Runtime, Settings, Strict};
+use puppet_suite::Process;
+use puppet_types::{Dice, Value};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+/// So many catalogs are applied on each side; `STICKLER_TEST_CATALOGS` says otherwise.
+const CATALOGS: u64 = 150;
+
+/// The real Puppet.
+struct Peer {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    store: PathBuf,
+}
+
+impl Peer {
+    fn start(folder: &Path) -> Self {
+        let program = folder.join("peer.rb");
+        fs::write(&program, PEER).expect("written");
+        let store = folder.join("theirs");
+        fs::create_dir(&store).expect("a folder");
+        let mut child = Command::new("ruby")
+            .arg(program)
+            .args([module_lib(), folder.join("puppet")])
+            .env("STORED", &store)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("ruby starts");
+        Peer {
+            input: child.stdin.take().expect("a pipe"),
+            output: BufReader::new(child.stdout.take().expect("a pipe")),
+            child,
+            store,
+        }
+    }
+
+    fn apply(&mut self, manifest: &str, settings: &Settings) -> Seen {
+        let request = serde_json::json!({
+            "manifest": manifest,
+            "strict": settings.strict.name(),
+            "noop": settings.noop,
+        });
+        writeln!(self.input, "{request}").expect("sent");
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("an answer");
+        serde_json::from_str(&line).unwrap_or_else(|error| {
+            panic!("Puppet with its Resource API is needed (puppet-agent, ruby-puppet-resource-api): {error}: {line}")
+        })
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn module_lib() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/module/lib")
+}
+
+/// Stickler's side.
+struct Own {
+    host: Process,
+    store: PathBuf,
+}
+
+impl Own {
+    fn start(folder: &Path) -> Self {
+        let entry = puppet_host::install(&folder.join("host")).expect("the host is written");
+        let store = folder.join("ours");
+        fs::create_dir(&store).expect("a folder");
+        let argv = [
+            "ruby".as_ref(),
+            "--disable-gems".as_ref(),
+            entry.as_os_str(),
+        ];
+        let argv = argv.map(|word| word.as_encoded_bytes().into());
+        let env = [("STORED".to_owned(), store.to_string_lossy().into_owned())];
+        let mut host = Process::start(&argv, folder, &env).expect("ruby starts");
+        let params = Value::hash([
+            ("protocol", Value::integer(1)),
+            ("runtime", Value::string("1.8.16")),
+            (
+                "path",
+                Value::Array(vec![Value::string(module_lib().to_string_lossy())]),
+            ),
+        ]);
+        host.request("initialize", params)
+            .expect("the host answers");
+        Own { host, store }
+    }
+
+    fn apply(&mut self, manifest: &str, settings: &Settings) -> Option<Seen> {
+        let mut logs = Vec::new();
+        let catalog = match compile("m.pp", manifest) {
+            Ok(catalog) => catalog,
+            Err(errors) => {
+                return Some(Seen::of(&[], None, Some(errors[0].message.clone())));
+            }
+        };
+        let mut sink = |log| logs.push(log);
+        let mut runtime = Runtime::new(&mut self.host, settings.clone(), &mut sink);
+        let applied = runtime.apply(&catalog);
+        match applied {
+            Ok(report) => Some(Seen::of(&logs, Some(&report), None)),
+            Err(Fault::Raised(raised)) => Some(Seen::of(&logs, None, Some(raised.message))),
+            Err(Fault::Unsupported(_) | Fault::NoType(_)) => None,
+            Err(other) => panic!("{other}: {manifest}"),
+        }
+    }
+}
+
+/// The calls that providers got, and what they stored.
+fn stored(folder: &Path) -> String {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .expect("read")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    files.sort();
+    let mut text = String::new();
+    for file in files {
+        text += &format!(
+            "== {}\n",
+            file.file_name().expect("a name").to_string_lossy()
+        );
+        text += &fs::read_to_string(&file).expect("read");
+        fs::remove_file(&file).expect("removed");
+    }
+    text
+}
+
+#[test]
+fn transactions_are_those_of_puppet() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut theirs = Peer::start(folder.path());
+    let mut ours = Own::start(folder.path());
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let seed = number("STICKLER_TEST_SEED").unwrap_or(0);
+    let mut compared = 0;
+    let mut failures = Vec::new();
+    let generated = (0..number("STICKLER_TEST_CATALOGS").unwrap_or(CATALOGS)).map(|index| {
+        let mut dice = Dice::new(seed * 1_000_003 + index, "manifests");
+        manifests::any(&mut dice)
+    });
+    for case in manifests::fixed().into_iter().chain(generated) {
+        for (name, rows) in &case.rows {
+            for store in [&ours.store, &theirs.store] {
+                fs::write(store.join(format!("{name}.json")), rows).expect("written");
+            }
+        }
+        let settings = Settings {
+            strict: case.strict,
+            noop: case.noop,
+            ..Settings::default()
+        };
+        let their = theirs.apply(&case.manifest, &settings);
+        let own = ours.apply(&case.manifest, &settings);
+        let (own_store, their_store) = (stored(&ours.store), stored(&theirs.store));
+        let Some(own) = own else {
+            continue;
+        };
+        compared += 1;
+        let mut differences: Vec<String> = compare(&own, &their)
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        if own.error.is_none() && own_store != their_store {
+            differences.push(format!("calls\n{own_store}---\n{their_store}"));
+        }
+        if !differences.is_empty() {
+            failures.push(format!(
+                "{}\n  strict {}, noop {}, {:?}\n{}",
+                case.manifest,
+                case.strict.name(),
+                case.noop,
+                case.rows,
+                differences.join("\n")
+            ));
+        }
+    }
+    let most = 5;
+    assert!(
+        failures.is_empty(),
+        "{} of {compared} differ:\n\n{}",
+        failures.len(),
+        failures[..failures.len().min(most)].join("\n\n")
+    );
+    assert!(compared > 100, "only {compared} were compared");
+    let _ = Strict::ALL;
+}

@@ -1,0 +1,343 @@
+//! What providers log through their context, as the library writes it.
+
+use crate::log::{Level, Log};
+use crate::settings::Version;
+use puppet_protocol::Event;
+use puppet_types::Value;
+use std::time::Duration;
+
+/// The context of a type's provider.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Context {
+    /// The name of the type.
+    kind: String,
+    /// What stands before messages in a block.
+    prefix: Option<String>,
+    /// When the open blocks began.
+    begun: Vec<Duration>,
+}
+
+impl Context {
+    pub(crate) fn new(kind: &str) -> Self {
+        Context {
+            kind: kind.to_owned(),
+            ..Context::default()
+        }
+    }
+
+    /// A request begins: times count from its start.
+    pub(crate) fn begin(&mut self) {
+        self.begun.clear();
+    }
+
+    /// The messages that a call of the context writes.
+    pub(crate) fn messages(&mut self, version: Version, at: Duration, event: &Event) -> Vec<Log> {
+        match version {
+            Version::Spec => self.as_specified(at, event),
+            Version::V1_8_16 | Version::V2_0_1 => self.as_library(at, event),
+        }
+    }
+
+    fn as_library(&mut self, at: Duration, event: &Event) -> Vec<Log> {
+        let arguments = &event.arguments;
+        match event.kind.as_str() {
+            "log" => Level::of(&event.name)
+                .map(|level| self.plain(level, arguments))
+                .into_iter()
+                .collect(),
+            "open" => {
+                self.begun.push(at);
+                let (title, message) = (arguments.first(), self.wording(event));
+                self.prefix = Some(format!("{}: {message}", self.titles(title)));
+                let text = match event.name.as_str() {
+                    "processing" => format!(
+                        "Starting processing of {} from {} to {}",
+                        text(title),
+                        text(arguments.get(1)),
+                        text(arguments.get(2))
+                    ),
+                    _ => "Start".to_owned(),
+                };
+                vec![self.inside(Level::Debug, &text)]
+            }
+            "done" => {
+                let took = self.took(at);
+                let (level, text) = match event.name.as_str() {
+                    "processing" => (
+                        Level::Notice,
+                        format!(
+                            "Finished processing {} in {took} seconds: {}",
+                            text(arguments.first()),
+                            text(arguments.get(2))
+                        ),
+                    ),
+                    "failing" => (
+                        Level::Warning,
+                        format!("Finished failing in {took} seconds"),
+                    ),
+                    _ => (Level::Notice, format!("Finished in {took} seconds")),
+                };
+                let log = self.inside(level, &text);
+                self.prefix = None;
+                vec![log]
+            }
+            "failed" => {
+                let took = self.took(at);
+                let error = event.error.as_ref();
+                let error = error.map_or("", |error| error.message.as_str());
+                let text = match event.name.as_str() {
+                    "processing" => format!(
+                        "Failed processing {} after {took} seconds: {error}",
+                        text(arguments.first())
+                    ),
+                    _ => format!("Failed after {took} seconds: {error}"),
+                };
+                let log = self.inside(Level::Err, &text);
+                self.prefix = None;
+                vec![log]
+            }
+            "action" => self.action(event),
+            "puppet" => past(event),
+            _ => Vec::new(),
+        }
+    }
+
+    fn action(&mut self, event: &Event) -> Vec<Log> {
+        let arguments = &event.arguments;
+        let text_of = |index: usize| text(arguments.get(index));
+        let message = match event.name.as_str() {
+            "created" | "updated" | "deleted" => {
+                format!("{}: {}", self.wording(event), text_of(0))
+            }
+            "processed" => format!(
+                "Processed {} from {} to {}",
+                text_of(0),
+                text_of(1),
+                text_of(2)
+            ),
+            "attribute_changed" => {
+                let why = keyword(arguments, "message");
+                let why = why.map_or_else(String::new, |why| format!(": {}", why.to_text()));
+                format!(
+                    "{}: attribute '{}' changed from {} to {}{why}",
+                    text_of(0),
+                    text_of(1),
+                    quoted(arguments.get(2)),
+                    quoted(arguments.get(3)),
+                )
+            }
+            "failed" => {
+                self.prefix = Some(self.titles(arguments.first()));
+                let message = keyword(arguments, "message");
+                let message = message.map_or_else(
+                    || "Updating has failed".to_owned(),
+                    puppet_types::Value::to_text,
+                );
+                let log = self.inside(Level::Err, &message);
+                self.prefix = None;
+                return vec![log];
+            }
+            _ => return Vec::new(),
+        };
+        vec![self.inside(Level::Notice, &message)]
+    }
+
+    /// A method that takes a text, or titles and a text.
+    fn plain(&self, level: Level, arguments: &[Value]) -> Log {
+        let message = match arguments {
+            [one] => return self.inside(level, &one.to_text()),
+            [titles, text] => format!("{}: {}", self.titles(Some(titles)), text.to_text()),
+            all => all
+                .iter()
+                .map(Value::to_text)
+                .collect::<Vec<_>>()
+                .join(", "),
+        };
+        log(level, message)
+    }
+
+    fn inside(&self, level: Level, text: &str) -> Log {
+        let prefix = self.prefix.as_deref().unwrap_or(&self.kind);
+        log(level, format!("{prefix}: {text}"))
+    }
+
+    /// The message of a block or an action: the keyword, or the name of the action.
+    fn wording(&self, event: &Event) -> String {
+        match keyword(&event.arguments, "message") {
+            Some(message) => message.to_text(),
+            None => capitalized(&event.name),
+        }
+    }
+
+    fn titles(&self, titles: Option<&Value>) -> String {
+        let is_none = match titles {
+            None | Some(Value::Undef) => true,
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(Value::Hash(pairs)) => pairs.is_empty(),
+            Some(_) => false,
+        };
+        if is_none {
+            return self.kind.clone();
+        }
+        let mut words = Vec::new();
+        flat(titles.unwrap_or(&Value::Undef), &mut words);
+        format!("{}[{}]", self.kind, words.join(", "))
+    }
+
+    fn took(&mut self, at: Duration) -> String {
+        let took = at.saturating_sub(self.begun.pop().unwrap_or_default());
+        let seconds = took.as_secs_f64();
+        match seconds < 1.0 {
+            true => format!("{seconds:.6}"),
+            false => format!("{seconds:.2}"),
+        }
+    }
+
+    /// As the samples of the specification: `Apt_key[a]: Started updating`.
+    fn as_specified(&mut self, at: Duration, event: &Event) -> Vec<Log> {
+        let arguments = &event.arguments;
+        let title = arguments.first();
+        let name = event.name.as_str();
+        match event.kind.as_str() {
+            "log" => {
+                let Some(level) = Level::of(name) else {
+                    return Vec::new();
+                };
+                let (titles, message) = match arguments.as_slice() {
+                    [one] => (None, one.to_text()),
+                    [titles, message, ..] => match message {
+                        Value::Hash(_) => {
+                            let message = keyword(arguments, "message").map(Value::to_text);
+                            (Some(titles), message.unwrap_or_default())
+                        }
+                        message => (Some(titles), message.to_text()),
+                    },
+                    [] => (None, String::new()),
+                };
+                vec![match titles {
+                    Some(titles) => log(level, format!("{}: {message}", self.reference(titles))),
+                    None => self.inside(level, &message),
+                }]
+            }
+            "open" => {
+                self.begun.push(at);
+                let reference = title.map_or_else(|| self.kind.clone(), |one| self.reference(one));
+                self.prefix = Some(reference);
+                vec![self.inside(Level::Notice, &format!("Started {name}"))]
+            }
+            "done" => {
+                self.begun.pop();
+                let (level, text) = match name {
+                    "failing" => (Level::Err, "Failed".to_owned()),
+                    _ => (Level::Notice, format!("Successfully {}", past_tense(name))),
+                };
+                let log = self.inside(level, &text);
+                self.prefix = None;
+                vec![log]
+            }
+            "failed" => {
+                self.begun.pop();
+                let error = event.error.as_ref();
+                let error = error.map_or("", |error| error.message.as_str());
+                let text = format!("{} failed: {error}", capitalized(name));
+                let log = self.inside(Level::Err, &text);
+                self.prefix = None;
+                vec![log]
+            }
+            "action" => {
+                let reference = title.map_or_else(|| self.kind.clone(), |one| self.reference(one));
+                let message = keyword(arguments, "message").map(Value::to_text);
+                let (level, text) = match name {
+                    "attribute_changed" => {
+                        let offset = usize::from(arguments.len() > 3);
+                        let at = |index: usize| arguments.get(index + offset);
+                        (
+                            Level::Notice,
+                            format!(
+                                "{} changed {} to {}",
+                                text(at(0)),
+                                quoted(at(1)),
+                                quoted(at(2))
+                            ),
+                        )
+                    }
+                    "failed" | "error" => (Level::Err, "Failed".to_owned()),
+                    "unchanged" => (Level::Debug, "Unchanged".to_owned()),
+                    name => (Level::Notice, capitalized(name)),
+                };
+                let text = match message {
+                    Some(message) => format!("{text}: {message}"),
+                    None => text,
+                };
+                vec![log(level, format!("{reference}: {text}"))]
+            }
+            "puppet" => past(event),
+            _ => Vec::new(),
+        }
+    }
+
+    fn reference(&self, titles: &Value) -> String {
+        let mut words = Vec::new();
+        flat(titles, &mut words);
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| format!("{}[{word}]", capitalized(&self.kind)))
+            .collect();
+        words.join(", ")
+    }
+}
+
+fn log(level: Level, message: String) -> Log {
+    Log {
+        level,
+        source: None,
+        message,
+    }
+}
+
+/// A message that a provider writes past its context.
+fn past(event: &Event) -> Vec<Log> {
+    let words: Vec<String> = event.arguments.iter().map(Value::to_text).collect();
+    let level = Level::of(&event.name).unwrap_or(Level::Notice);
+    vec![log(level, words.join(" "))]
+}
+
+fn past_tense(action: &str) -> String {
+    match action.strip_suffix("ing") {
+        Some("process") => "processed".to_owned(),
+        Some(stem) => format!("{stem}ed"),
+        None => action.to_owned(),
+    }
+}
+
+fn capitalized(name: &str) -> String {
+    let mut characters = name.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
+}
+
+fn keyword<'a>(arguments: &'a [Value], name: &str) -> Option<&'a Value> {
+    arguments.last()?.get(name)
+}
+
+fn flat(value: &Value, words: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| flat(item, words)),
+        Value::Undef => {}
+        other => words.push(other.to_text()),
+    }
+}
+
+fn text(value: Option<&Value>) -> String {
+    value.map(Value::to_text).unwrap_or_default()
+}
+
+/// A value in a message about an attribute.
+fn quoted(value: Option<&Value>) -> String {
+    match value {
+        None => "nil".to_owned(),
+        Some(value) if !value.is_truthy() => "nil".to_owned(),
+        Some(value @ (Value::Integer(_) | Value::Float(_))) => value.to_text(),
+        Some(value) => format!("'{}'", value.to_text()),
+    }
+}

@@ -1,0 +1,333 @@
+//! Brings a resource about: compares its state with its target, and has its provider change it.
+
+use crate::display::shown;
+use crate::fault::{Fault, Raised};
+use crate::kind::{Runtime, TRIGGER, no_method};
+use crate::log::Level;
+use crate::report::{Event, Outcome, Status};
+use crate::resource::{Resource, alike};
+use crate::settings::{Strict, Version};
+use crate::state::core_state;
+use puppet_types::{Behaviour, Value};
+
+impl Runtime<'_> {
+    /// Applies a resource.
+    ///
+    /// # Errors
+    /// If the whole run cannot go on.
+    pub(crate) fn evaluate(
+        &mut self,
+        resource: &mut Resource,
+        status: &mut Status,
+    ) -> Result<(), Fault> {
+        match self.bring_about(resource, status) {
+            Err(Fault::Raised(raised)) if raised.standard => {
+                let source = resource.log_path();
+                let message = format!("Could not evaluate: {}", raised.message);
+                self.log(Level::Err, Some(&source), message);
+                status.add(Event {
+                    property: None,
+                    previous: Value::Undef,
+                    desired: Value::Undef,
+                    status: Outcome::Failure,
+                    message: raised.message,
+                });
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    fn bring_about(&mut self, resource: &mut Resource, status: &mut Status) -> Result<(), Fault> {
+        let is = self.retrieve(resource)?;
+        self.change_properties(resource, &is, status)?;
+        if status.changed() && !self.is_noop(resource) {
+            self.flush(resource)?;
+        }
+        Ok(())
+    }
+
+    /// Is the resource only looked at?
+    pub(crate) fn is_noop(&self, resource: &Resource) -> bool {
+        resource.noop.unwrap_or(self.settings.noop)
+    }
+
+    /// The state as Puppet's core sees it.
+    pub(crate) fn retrieve(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
+        let current = self.current(resource)?;
+        self.log(
+            Level::Debug,
+            None,
+            format!("Current State: {}", current.inspect()),
+        );
+        let state = core_state(resource, &current)?;
+        raise_missing(resource)?;
+        Ok(state)
+    }
+
+    fn change_properties(
+        &mut self,
+        resource: &mut Resource,
+        is: &Value,
+        status: &mut Status,
+    ) -> Result<(), Fault> {
+        let is_ensured = resource.should("ensure").is_some();
+        let is_changed = is_ensured && self.sync(resource, "ensure", is, status)?;
+        let is_absent = is.get("ensure").and_then(Value::as_symbol) == Some("absent");
+        if !is_changed && is_absent {
+            let source = resource.log_path();
+            let message = "Nothing to manage: no ensure and the resource doesn't exist";
+            self.log(Level::Debug, Some(&source), message);
+        } else if !is_changed {
+            for property in resource.properties() {
+                self.sync(resource, &property, is, status)?;
+            }
+        }
+        // No state is kept from run to run, so each audited value is a new one.
+        for property in resource.audited.clone() {
+            let source = resource.log_path_of(&property);
+            let value = is.get(&property).map(Value::to_text).unwrap_or_default();
+            let message = format!("audit change: newly-recorded value {value}");
+            self.log(Level::Notice, Some(&source), message);
+        }
+        Ok(())
+    }
+
+    /// Changes a property unless it is in sync. Returns whether there was an event.
+    fn sync(
+        &mut self,
+        resource: &mut Resource,
+        property: &str,
+        is: &Value,
+        status: &mut Status,
+    ) -> Result<bool, Fault> {
+        let Some(should) = resource.should(property) else {
+            return Ok(false);
+        };
+        let current = is.get(property).cloned().unwrap_or(Value::Undef);
+        let before = resource.shown(property, &current);
+        let after = resource.shown(property, &should);
+        let (outcome, message) = match self.is_insync(resource, property, &current) {
+            Ok(true) => return Ok(false),
+            Ok(false) if self.is_noop(resource) => (
+                Outcome::Noop,
+                format!("current_value {before}, should be {after} (noop)"),
+            ),
+            Ok(false) => (
+                Outcome::Success,
+                change_in_words(resource, property, &current, &should),
+            ),
+            Err(Fault::Raised(raised)) if raised.standard => {
+                self.log(Level::Err, None, raised.message.clone());
+                let message = format!("change from {before} to {after} failed: {}", raised.message);
+                (Outcome::Failure, message)
+            }
+            Err(fault) => return Err(fault),
+        };
+        let level = match outcome {
+            Outcome::Failure => Level::Err,
+            _ => resource.loglevel,
+        };
+        let source = resource.log_path_of(property);
+        self.log(level, Some(&source), message.clone());
+        let is_sensitive = resource.sensitive.iter().any(|name| name == property);
+        let redacted = |value: Value| match is_sensitive && !value.is_nil() {
+            true => Value::string("[redacted]"),
+            false => value,
+        };
+        status.add(Event {
+            property: Some(property.to_owned()),
+            previous: redacted(current),
+            desired: redacted(should),
+            status: outcome,
+            message,
+        });
+        Ok(true)
+    }
+
+    fn is_insync(
+        &mut self,
+        resource: &mut Resource,
+        property: &str,
+        current: &Value,
+    ) -> Result<bool, Fault> {
+        let kind = resource.kind.clone();
+        if kind.definition.has_feature("custom_insync") {
+            match self.asks(resource, property)? {
+                Value::Bool(insync) => return Ok(insync),
+                Value::Undef => {}
+                other => {
+                    let message = format!(
+                        "Custom insync for {property} returned a {} with a value of {} instead of \
+                         true/false; insync? MUST return nil or the boolean true or false",
+                        other.class(),
+                        other.inspect()
+                    );
+                    return Err(Raised::developer(message).into());
+                }
+            }
+        }
+        let own = resource
+            .parameter(property)
+            .cloned()
+            .unwrap_or(Value::Undef);
+        if property == "ensure" {
+            return Ok(own.to_text() == current.to_text());
+        }
+        Ok(alike(current, &own) || current.as_str() == Some(&*own.to_text()))
+    }
+
+    /// Asks the provider whether a property is in sync.
+    fn asks(&mut self, resource: &mut Resource, property: &str) -> Result<Value, Fault> {
+        let kind = resource.kind.clone();
+        let should = self.target(resource)?;
+        let is = self.current(resource)?;
+        let name = resource.name();
+        if !self.has_insync(&kind)? {
+            let message = "No insync? method defined in the provider; an insync? method must be \
+                           defined if the custom_insync feature is defined for the type";
+            return Err(Raised::developer(message).into());
+        }
+        let answer = self.insync(&kind, &name, property, &is, &should)?;
+        let (answer, words) = match answer {
+            Value::Array(mut items) => {
+                let words = match items.len() {
+                    0 | 1 => Value::Undef,
+                    _ => items.swap_remove(1),
+                };
+                let first = items.into_iter().next();
+                (first.unwrap_or(Value::Undef), words)
+            }
+            other => (other, Value::Undef),
+        };
+        if !answer.is_nil() {
+            match &words {
+                Value::Undef => {}
+                Value::String(text) | Value::Symbol(text) => {
+                    if !text.is_empty() {
+                        let known = &mut resource.wordings;
+                        known.insert(property.to_owned(), text.clone());
+                    }
+                }
+                Value::Array(_) | Value::Hash(_) => {
+                    let known = &mut resource.wordings;
+                    known.insert(property.to_owned(), words.to_text());
+                }
+                other => return Err(no_method("empty?", other)),
+            }
+        }
+        Ok(answer)
+    }
+
+    /// Has the provider change a resource whose properties are out of sync.
+    fn flush(&mut self, resource: &mut Resource) -> Result<(), Fault> {
+        let kind = resource.kind.clone();
+        raise_missing(resource)?;
+        let target = self.target(resource)?;
+        let current = self.current(resource)?;
+        if alike(&current, &target) {
+            return Ok(());
+        }
+        self.log(
+            Level::Debug,
+            None,
+            format!("Target State: {}", target.inspect()),
+        );
+        let is_present =
+            |state: &Value| state.get("ensure").and_then(Value::as_str) == Some("present");
+        if self.settings.strict != Strict::Off && is_present(&current) && is_present(&target) {
+            self.check_fixed(resource, &current, &target)?;
+        }
+        let is = match self.settings.version == Version::Spec && !resource.is_found {
+            true => Value::Undef,
+            false => current,
+        };
+        let change = match self.is_removal(&target) {
+            true => Value::hash([("is", is)]),
+            false => Value::hash([("is", is), ("should", target.clone())]),
+        };
+        let changes = Value::Array(vec![Value::Array(vec![resource.name(), change])]);
+        let noop = kind
+            .definition
+            .has_feature("supports_noop")
+            .then_some(false);
+        if self.set(&kind, changes, noop)? {
+            return Err(Raised::new("RuntimeError", "Execution encountered an error").into());
+        }
+        if self.settings.version != Version::V1_8_16 {
+            self.keep(&kind, resource.name(), target.clone());
+        }
+        resource.current = Some(target);
+        Ok(())
+    }
+
+    /// As the specification has it, a removal has no target.
+    fn is_removal(&self, target: &Value) -> bool {
+        self.settings.version == Version::Spec
+            && target.get("ensure").and_then(Value::as_str) == Some("absent")
+    }
+
+    /// Attributes that are only set at creation do not change.
+    fn check_fixed(
+        &mut self,
+        resource: &Resource,
+        current: &Value,
+        target: &Value,
+    ) -> Result<(), Fault> {
+        for (key, value) in target.as_hash().unwrap_or_default() {
+            let name = key.to_text();
+            let attribute = key
+                .as_symbol()
+                .and_then(|name| resource.kind.definition.attribute(name));
+            let Some(attribute) = attribute else {
+                return Err(no_method("[]", &Value::Undef));
+            };
+            let before = current.get(&name).cloned().unwrap_or(Value::Undef);
+            if attribute.behaviour != Behaviour::InitOnly || alike(value, &before) {
+                continue;
+            }
+            let message = format!(
+                "Attempting to change `{name}` init_only attribute value from `{}` to `{}`",
+                before.to_text(),
+                value.to_text()
+            );
+            match self.settings.strict {
+                Strict::Error => return Err(Raised::resource(message).into()),
+                _ => self.log(Level::Warning, None, message),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Without its mandatory attributes, a resource that shall exist cannot be applied.
+fn raise_missing(resource: &Resource) -> Result<(), Fault> {
+    let ensure = resource.should("ensure");
+    let is_wanted = ensure.is_some_and(|one| !one.is_nil() && one.as_symbol() != Some("absent"));
+    if resource.missing.is_empty() || !is_wanted {
+        return Ok(());
+    }
+    let message = format!(
+        "The following mandatory attributes were not provided:\n    *  {}",
+        resource.missing.join(", \n    *  ")
+    );
+    Err(Raised::resource(message).into())
+}
+
+fn change_in_words(resource: &Resource, property: &str, from: &Value, to: &Value) -> String {
+    if resource.sensitive.iter().any(|name| name == property) {
+        return "changed [redacted] to [redacted]".to_owned();
+    }
+    if let Some(words) = resource.wordings.get(property) {
+        return words.clone();
+    }
+    if property == TRIGGER {
+        return "Custom insync logic determined that this resource is out of sync".to_owned();
+    }
+    let is_absent = |value: &Value| value.as_symbol() == Some("absent");
+    match (is_absent(from), is_absent(to)) {
+        (true, _) => format!("defined '{property}' as {}", shown(to)),
+        (false, true) => format!("undefined '{property}' from {}", shown(from)),
+        (false, false) => format!("{property} changed {} to {}", shown(from), shown(to)),
+    }
+}

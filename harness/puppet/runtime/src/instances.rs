@@ -1,0 +1,163 @@
+//! Lists resources, shows one, changes one: what `puppet resource` does.
+
+use crate::display::shown;
+use crate::fault::Fault;
+use crate::kind::{Kind, Runtime, TRIGGER};
+use crate::report::Report;
+use crate::resource::{Resource, member, properties_of};
+use crate::state::row_name;
+use puppet_types::{Behaviour, Value};
+use std::rc::Rc;
+
+/// A resource as a user sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shown {
+    /// The type.
+    pub kind: String,
+    /// The title.
+    pub title: Value,
+    /// Its attributes with their values. Namevars that the title says are left out.
+    pub attributes: Vec<Attribute>,
+}
+
+/// An attribute of a resource that is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Can it only be read?
+    pub is_read_only: bool,
+}
+
+impl Shown {
+    /// The resource in Puppet's language.
+    pub fn in_words(&self) -> String {
+        let mut lines = vec![format!("{} {{ {}: ", self.kind, shown(&self.title))];
+        for attribute in &self.attributes {
+            let (start, end) = match attribute.is_read_only {
+                true => ("#", " # Read Only"),
+                false => (" ", ""),
+            };
+            let value = shown(&attribute.value);
+            lines.push(format!("{start} {} => {value},{end}", attribute.name));
+        }
+        lines.push("}".to_owned());
+        lines.join("\n")
+    }
+}
+
+impl Runtime<'_> {
+    /// Lists the resources of a type.
+    ///
+    /// # Errors
+    /// What the provider raises, and rows without namevars.
+    pub fn list(&mut self, kind: &str) -> Result<Vec<Shown>, Fault> {
+        let kind = self.kind(kind)?;
+        let mut all = Vec::new();
+        for mut resource in self.instances(&kind)? {
+            all.push(self.show(&mut resource)?);
+        }
+        all.sort_by_key(|one: &Shown| one.title.to_text());
+        Ok(all)
+    }
+
+    /// Shows a resource, which may be absent.
+    ///
+    /// # Errors
+    /// What the provider raises, and rows without namevars.
+    pub fn find(&mut self, kind: &str, name: &str) -> Result<Shown, Fault> {
+        let kind = self.kind(kind)?;
+        for mut resource in self.instances(&kind)? {
+            if resource.title.as_str() == Some(name) {
+                return self.show(&mut resource);
+            }
+        }
+        let audit = properties_of(&kind).into_iter().map(Value::string);
+        let attributes = vec![
+            ("name".to_owned(), Value::string(name)),
+            ("audit".to_owned(), Value::Array(audit.collect())),
+        ];
+        let mut resource = self.found(&kind, attributes)?;
+        self.show(&mut resource)
+    }
+
+    /// Changes a resource and shows it afterwards.
+    ///
+    /// # Errors
+    /// If the words are no values of their attributes; what the provider raises when the resource
+    /// is shown.
+    pub fn save(
+        &mut self,
+        kind: &str,
+        name: &str,
+        words: &[(String, String)],
+    ) -> Result<(Shown, Report), Fault> {
+        let kind = self.kind(kind)?;
+        let resource = self.typed(&kind, name, words)?;
+        let (mut resource, report) = self.apply_one(resource)?;
+        let shown = self.show(&mut resource)?;
+        Ok((shown, report))
+    }
+
+    /// All resources that the provider lists, with their states.
+    fn instances(&mut self, kind: &Rc<Kind>) -> Result<Vec<Resource>, Fault> {
+        let mut resources = Vec::new();
+        for row in self.read(kind, None)? {
+            self.check_row(kind, &row)?;
+            let title = match member(&row, "title")? {
+                Value::Undef => row_name(kind, &row)?,
+                title => title,
+            };
+            let mut resource = self.found(kind, vec![("title".to_owned(), title)])?;
+            self.strict_check(&resource, &row)?;
+            resource.current = Some(row);
+            resource.is_found = true;
+            resources.push(resource);
+        }
+        Ok(resources)
+    }
+
+    fn show(&mut self, resource: &mut Resource) -> Result<Shown, Fault> {
+        let mut state = self.retrieve(resource)?;
+        let kind = resource.kind.clone();
+        // Parameters are what was asked for.
+        if let Value::Hash(members) = &mut state {
+            for (name, value) in &resource.parameters {
+                let attribute = kind.definition.attribute(name);
+                let is_parameter = attribute.is_some_and(|one| {
+                    matches!(one.behaviour, Behaviour::Parameter | Behaviour::Namevar)
+                });
+                let key = Value::symbol(name.as_str());
+                if is_parameter && *value != resource.title {
+                    members.retain(|(known, _)| *known != key);
+                    members.push((key, value.clone()));
+                }
+            }
+        }
+        let members = state.as_hash().unwrap_or_default();
+        let mut attributes = Vec::new();
+        for (key, value) in members {
+            let name = key.to_text();
+            let Some(attribute) = kind.definition.attribute(&name) else {
+                continue;
+            };
+            let is_only_name =
+                attribute.behaviour == Behaviour::Namevar && kind.namevars.len() == 1;
+            if name == TRIGGER || is_only_name || value.is_nil() {
+                continue;
+            }
+            attributes.push(Attribute {
+                name,
+                value: value.clone(),
+                is_read_only: attribute.behaviour == Behaviour::ReadOnly,
+            });
+        }
+        Ok(Shown {
+            kind: kind.name.clone(),
+            title: resource.title.clone(),
+            attributes,
+        })
+    }
+}

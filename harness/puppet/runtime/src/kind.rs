@@ -1,0 +1,374 @@
+//! Types that are loaded, and calls of their providers.
+
+use crate::context::Context;
+use crate::fault::{Fault, Raised};
+use crate::host::{Exchange, Host};
+use crate::log::{Level, Log};
+use crate::settings::Settings;
+use puppet_protocol::Answer;
+use puppet_types::definition::{Subject, as_library};
+use puppet_types::{Definition, Type, Value};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use stickler_json::Json;
+
+/// The property that types without properties get if they have the feature `custom_insync`.
+pub(crate) const TRIGGER: &str = "rsapi_custom_insync_trigger";
+/// Its only value.
+pub(crate) const TRIGGER_VALUE: &str = "do_not_specify_in_manifest";
+/// So many warnings about values of the wrong type are shown in a run.
+const MOST_WARNINGS: usize = 100;
+
+/// A type.
+#[derive(Debug)]
+pub(crate) struct Kind {
+    pub(crate) name: String,
+    pub(crate) definition: Definition,
+    pub(crate) namevars: Vec<String>,
+}
+
+impl Kind {
+    /// Has it the hidden property?
+    pub(crate) fn has_trigger(&self) -> bool {
+        self.definition.has_feature("custom_insync")
+            && self.definition.properties().next().is_none()
+    }
+
+    pub(crate) fn is_remote(&self) -> bool {
+        self.definition.has_feature("remote_resource")
+    }
+}
+
+/// What the library keeps for each type.
+#[derive(Debug, Default)]
+struct Loaded {
+    kind: Option<Rc<Kind>>,
+    provider: Option<usize>,
+    /// Does it have `insync?`?
+    has_insync: bool,
+    context: Context,
+    /// Rows by name, as 2.0.1 keeps them.
+    pub(crate) rows: Vec<(Value, Value)>,
+    /// Are these all?
+    all: bool,
+}
+
+/// Where messages go.
+pub type Sink<'s> = &'s mut dyn FnMut(Log);
+
+/// The runtime with its host.
+pub struct Runtime<'r> {
+    host: &'r mut dyn Host,
+    pub(crate) settings: Settings,
+    sink: Sink<'r>,
+    loaded: BTreeMap<String, Loaded>,
+    warnings: usize,
+}
+
+impl<'r> Runtime<'r> {
+    /// A runtime. The host is initialized.
+    pub fn new(host: &'r mut dyn Host, settings: Settings, sink: Sink<'r>) -> Self {
+        Runtime {
+            host,
+            settings,
+            sink,
+            loaded: BTreeMap::new(),
+            warnings: 0,
+        }
+    }
+
+    /// Writes a message.
+    pub(crate) fn log(&mut self, level: Level, source: Option<&str>, message: impl Into<String>) {
+        (self.sink)(Log {
+            level,
+            source: source.map(str::to_owned),
+            message: message.into(),
+        });
+    }
+
+    /// The type of this name.
+    ///
+    /// # Errors
+    /// If it cannot be loaded.
+    pub(crate) fn kind(&mut self, name: &str) -> Result<Rc<Kind>, Fault> {
+        if let Some(kind) = self.loaded.get(name).and_then(|one| one.kind.clone()) {
+            return Ok(kind);
+        }
+        let answer = self.ask("load", Value::hash([("type", Value::string(name))]), None)?;
+        let result = match &answer {
+            // Such as a file that is missing, or that Ruby cannot read.
+            Answer::Failed(failure) => {
+                let message = format!("the type {name}: {}", failure.message);
+                return Err(Fault::NoType(message));
+            }
+            answer => result(answer)?,
+        };
+        let mut found = None;
+        for one in array(result.get("types")) {
+            let Some(raw) = one.get("definition") else {
+                continue;
+            };
+            let raw = Value::from_json(raw.clone(), 0)
+                .map_err(|error| Fault::Host(crate::HostError(error.to_string())))?;
+            let definition = Definition::of_type(&raw);
+            if definition.name.as_deref() == Some(name) {
+                found = Some((definition, raw));
+            }
+        }
+        let Some((definition, raw)) = found else {
+            let older = result.get("classic") == Some(&Json::Bool(true));
+            let message = match older {
+                true => format!("the type {name} is one of Puppet's older interface"),
+                false => format!("the type {name} is not one of the Resource API in this module"),
+            };
+            return Err(Fault::NoType(message));
+        };
+        debug_assert_eq!(definition.subject, Subject::Type);
+        let registration = as_library(&raw, self.settings.version.library());
+        for warning in registration.warnings {
+            self.log(Level::Warning, None, warning);
+        }
+        if let Some(raised) = registration.raised {
+            let message = format!("Could not autoload puppet/type/{name}: {}", raised.message);
+            return Err(Raised::puppet(message).into());
+        }
+        if definition.has_feature("custom_generate") {
+            let message = format!("the type {name} has the feature custom_generate");
+            return Err(Fault::Unsupported(message));
+        }
+        let namevars = definition.namevars().into_iter().map(str::to_owned);
+        let kind = Rc::new(Kind {
+            name: name.to_owned(),
+            namevars: namevars.collect(),
+            definition,
+        });
+        let loaded = self.loaded.entry(name.to_owned()).or_default();
+        loaded.kind = Some(kind.clone());
+        loaded.context = Context::new(name);
+        Ok(kind)
+    }
+
+    /// Does the type's provider have `insync?`?
+    pub(crate) fn has_insync(&mut self, kind: &Kind) -> Result<bool, Fault> {
+        self.provider(kind)?;
+        Ok(self
+            .loaded
+            .get(&kind.name)
+            .is_some_and(|one| one.has_insync))
+    }
+
+    /// The provider of a type, which is built as late as possible.
+    fn provider(&mut self, kind: &Kind) -> Result<usize, Fault> {
+        if let Some(provider) = self.loaded.get(&kind.name).and_then(|one| one.provider) {
+            return Ok(provider);
+        }
+        let params = Value::hash([("type", Value::string(&kind.name))]);
+        let answer = self.ask("open", params, Some(&kind.name))?;
+        let result = result(&answer)?;
+        let number = match result.get("provider") {
+            Some(Json::Number(number)) => number.parse().ok(),
+            _ => None,
+        };
+        let Some(number) = number else {
+            return Err(crate::HostError("`open` did not return a provider".into()).into());
+        };
+        // Other hosts do not tell their methods.
+        let has_insync = match result.get("methods") {
+            methods @ Some(Json::Object(_)) => {
+                has_member(methods, "insync?") || has_member(result.get("inherited"), "insync?")
+            }
+            _ => true,
+        };
+        let loaded = self.loaded.entry(kind.name.clone()).or_default();
+        loaded.provider = Some(number);
+        loaded.has_insync = has_insync;
+        Ok(number)
+    }
+
+    /// Sends a request and writes the messages of its provider.
+    fn ask(&mut self, method: &str, params: Value, kind: Option<&str>) -> Result<Answer, Fault> {
+        let Exchange { events, answer } = self.host.request(method, params)?;
+        let version = self.settings.version;
+        let mut none = Context::default();
+        let context = match kind.and_then(|kind| self.loaded.get_mut(kind)) {
+            Some(loaded) => &mut loaded.context,
+            None => &mut none,
+        };
+        context.begin();
+        let mut logs = Vec::new();
+        for (at, event) in &events {
+            logs.extend(context.messages(version, *at, event));
+        }
+        logs.into_iter().for_each(|log| (self.sink)(log));
+        Ok(answer)
+    }
+
+    /// Calls a method of a provider.
+    fn call(
+        &mut self,
+        kind: &Kind,
+        method: &str,
+        params: Vec<(&'static str, Value)>,
+    ) -> Result<Answer, Fault> {
+        let provider = self.provider(kind)?;
+        let mut all = vec![("provider", Value::integer(provider))];
+        all.extend(params);
+        self.ask(method, Value::hash(all), Some(&kind.name))
+    }
+
+    /// The rows of `get`; `names` is left out if it is `None`.
+    pub(crate) fn get(&mut self, kind: &Kind, names: Option<Value>) -> Result<Vec<Value>, Fault> {
+        let params = names.map(|names| ("names", names)).into_iter().collect();
+        let answer = self.call(kind, "get", params)?;
+        let value = value(&answer, "value")?;
+        match value {
+            Value::Array(rows) => Ok(rows),
+            Value::Hash(_) => Err(no_index()),
+            other => Err(no_method("find", &other)),
+        }
+    }
+
+    /// The first resource of a list, in canonical form.
+    pub(crate) fn canonicalize(&mut self, kind: &Kind, resource: &Value) -> Result<Value, Fault> {
+        let resources = Value::Array(vec![resource.clone()]);
+        let answer = self.call(kind, "canonicalize", vec![("resources", resources)])?;
+        let value = value(&answer, "value")?;
+        match value {
+            Value::Array(mut items) if !items.is_empty() => Ok(items.swap_remove(0)),
+            Value::Array(_) => Ok(Value::Undef),
+            other => Err(no_method("[]", &other)),
+        }
+    }
+
+    /// What `insync?` returns.
+    pub(crate) fn insync(
+        &mut self,
+        kind: &Kind,
+        name: &Value,
+        property: &str,
+        is: &Value,
+        should: &Value,
+    ) -> Result<Value, Fault> {
+        let params = vec![
+            ("name", name.clone()),
+            ("property", Value::string(property)),
+            ("is", is.clone()),
+            ("should", should.clone()),
+        ];
+        let answer = self.call(kind, "insync", params)?;
+        value(&answer, "value")
+    }
+
+    /// Changes resources. Returns whether a block of the context failed.
+    pub(crate) fn set(
+        &mut self,
+        kind: &Kind,
+        changes: Value,
+        noop: Option<bool>,
+    ) -> Result<bool, Fault> {
+        let mut params = vec![("changes", changes)];
+        params.extend(noop.map(|noop| ("noop", Value::Bool(noop))));
+        let answer = self.call(kind, "set", params)?;
+        let result = result(&answer)?;
+        Ok(result.get("failed") == Some(&Json::Bool(true)))
+    }
+
+    /// A warning about values of the wrong type, of which a run shows only so many.
+    pub(crate) fn warn_of_types(&mut self, message: String) {
+        self.warnings += 1;
+        if self.warnings <= MOST_WARNINGS {
+            self.log(Level::Warning, None, message);
+        }
+    }
+
+    /// The rows that 2.0.1 keeps. `None` if it does not have all.
+    pub(crate) fn all_kept(&self, kind: &Kind) -> Option<Vec<Value>> {
+        let loaded = self.loaded.get(&kind.name)?;
+        let rows = loaded.rows.iter().map(|(_, row)| row.clone());
+        loaded.all.then(|| rows.collect())
+    }
+
+    /// The row of this name that 2.0.1 keeps.
+    pub(crate) fn kept(&self, kind: &Kind, name: &Value) -> Option<Value> {
+        let rows = &self.loaded.get(&kind.name)?.rows;
+        let row = rows.iter().find(|(known, _)| known == name);
+        row.map(|(_, row)| row.clone())
+    }
+
+    pub(crate) fn keep(&mut self, kind: &Kind, name: Value, row: Value) {
+        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
+            loaded.rows.retain(|(known, _)| *known != name);
+            loaded.rows.push((name, row));
+        }
+    }
+
+    pub(crate) fn keep_all(&mut self, kind: &Kind) {
+        if let Some(loaded) = self.loaded.get_mut(&kind.name) {
+            loaded.all = true;
+        }
+    }
+}
+
+fn result(answer: &Answer) -> Result<&Json, Fault> {
+    match answer {
+        Answer::Result(result) => Ok(result),
+        Answer::Failed(failure) => Err(Raised::from(failure).into()),
+        Answer::Refused(code, message) => {
+            let message = format!("the host refuses a request ({code}): {message}");
+            Err(crate::HostError(message).into())
+        }
+        Answer::Broken(why) => Err(crate::HostError(format!("no answer: {why}")).into()),
+    }
+}
+
+fn value(answer: &Answer, key: &str) -> Result<Value, Fault> {
+    let value = result(answer)?.get(key);
+    let value = value.map_or(Ok(Value::Undef), |value| Value::from_json(value.clone(), 0));
+    value.map_err(|error| crate::HostError(error.to_string()).into())
+}
+
+fn array(json: Option<&Json>) -> &[Json] {
+    match json {
+        Some(Json::Array(items)) => items,
+        _ => &[],
+    }
+}
+
+fn has_member(json: Option<&Json>, name: &str) -> bool {
+    match json {
+        Some(Json::Object(members)) => members
+            .iter()
+            .any(|member| member.key.as_str() == Some(name)),
+        Some(Json::Array(items)) => items.iter().any(|item| match item {
+            Json::String(text) => text.as_str() == Some(name),
+            _ => false,
+        }),
+        _ => false,
+    }
+}
+
+/// What Ruby raises if an array is asked for a symbol.
+pub(crate) fn no_index() -> Fault {
+    Raised::new("TypeError", "no implicit conversion of Symbol into Integer").into()
+}
+
+/// What Ruby raises if a value lacks a method.
+pub(crate) fn no_method(name: &str, receiver: &Value) -> Fault {
+    let class = receiver.class();
+    let message = format!(
+        "undefined method `{name}' for {}:{class}",
+        receiver.inspect()
+    );
+    Raised::new("NoMethodError", message).into()
+}
+
+/// The type of an attribute, which a definition that the library takes has.
+pub(crate) fn data_type<'k>(kind: &'k Kind, name: &str) -> Result<&'k Type, Fault> {
+    let attribute = kind.definition.attribute(name);
+    attribute
+        .and_then(|attribute| attribute.data_type.as_ref())
+        .ok_or_else(|| {
+            let name = format!("{}.{name}", kind.name);
+            Fault::Unsupported(format!("the type of {name} is not known"))
+        })
+}

@@ -1,0 +1,30 @@
+//! Stickler's own runtime of Puppet's Resource API: it applies catalogs and lists resources as
+//! Puppet 7.23 does with `puppet/resource_api`.
+//!
+//! It starts nothing: a [`Host`] calls the providers. It refuses what it does not support, by name,
+//! and never guesses.
+
+mod build;
+mod context;
+mod display;
+mod evaluate;
+mod fault;
+mod graph;
+mod host;
+mod instances;
+mod kind;
+mod log;
+mod report;
+mod resource;
+mod settings;
+mod state;
+mod transaction;
+
+pub use display::shown;
+pub use fault::{Fault, Raised};
+pub use host::{Exchange, Host, HostError};
+pub use instances::{Attribute, Shown};
+pub use kind::Runtime;
+pub use log::{Level, Log};
+pub use report::{Event, Outcome, Report, Skipped, Status};
+pub use settings::{Settings, Strict, Version};

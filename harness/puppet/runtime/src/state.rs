@@ -1,0 +1,327 @@
+//! What a resource is, and what it shall be.
+
+use crate::fault::{Fault, Raised};
+use crate::kind::{Kind, Runtime};
+use crate::log::Level;
+use crate::resource::{Resource, alike, capitalized, member};
+use crate::settings::{Strict, Version};
+use puppet_types::titles::Title;
+use puppet_types::{Match, Refused, Value};
+
+impl Runtime<'_> {
+    /// The state of a resource, which its provider is asked for once.
+    pub(crate) fn current(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
+        if let Some(current) = &resource.current {
+            return Ok(current.clone());
+        }
+        let kind = resource.kind.clone();
+        let name = resource.name();
+        if self.settings.version != Version::V1_8_16
+            && let Some(kept) = self.kept(&kind, &name)
+        {
+            self.strict_check(resource, &kept)?;
+            resource.current = Some(kept.clone());
+            return Ok(kept);
+        }
+        let rows = self.read(&kind, Some(vec![name.clone()]))?;
+        let mut own = None;
+        for row in &rows {
+            if resource.is_row(row)? {
+                own = Some(row.clone());
+                break;
+            }
+        }
+        resource.is_found = own.is_some();
+        let current = match own {
+            Some(row) => {
+                self.check_row(&kind, &row)?;
+                self.strict_check(resource, &row)?;
+                row
+            }
+            None => absent(&kind, &name),
+        };
+        if self.settings.version != Version::V1_8_16 {
+            self.keep(&kind, name, current.clone());
+        }
+        resource.current = Some(current.clone());
+        Ok(current)
+    }
+
+    /// The rows of a provider. `names` is `None` for all of them.
+    pub(crate) fn read(
+        &mut self,
+        kind: &Kind,
+        names: Option<Vec<Value>>,
+    ) -> Result<Vec<Value>, Fault> {
+        let is_filtered = kind.definition.has_feature("simple_get_filter");
+        if self.settings.version == Version::V1_8_16 {
+            // All are asked for by a list of none.
+            let names = names.unwrap_or_default();
+            return self.get(kind, is_filtered.then_some(Value::Array(names)));
+        }
+        if names.is_none()
+            && let Some(rows) = self.all_kept(kind)
+        {
+            return Ok(rows);
+        }
+        let asked = names.clone().map_or(Value::Undef, Value::Array);
+        let rows = self.get(kind, is_filtered.then_some(asked))?;
+        for row in &rows {
+            self.keep(kind, row_name(kind, row)?, row.clone());
+        }
+        if names.is_none() && !is_filtered {
+            self.keep_all(kind);
+        }
+        Ok(rows)
+    }
+
+    /// The target in canonical form.
+    pub(crate) fn target(&mut self, resource: &mut Resource) -> Result<Value, Fault> {
+        if let Some(target) = &resource.target {
+            return Ok(target.clone());
+        }
+        let kind = resource.kind.clone();
+        let own = resource.parameters.iter();
+        let own = own.filter(|(name, _)| kind.definition.attribute(name).is_some());
+        let mut target = Value::hash(own.map(|(name, value)| (name.as_str(), value.clone())));
+        if kind.definition.has_feature("canonicalize") {
+            target = self.canonicalize(&kind, &target)?;
+        }
+        resource.target = Some(target.clone());
+        Ok(target)
+    }
+
+    /// Checks a row against the definition of its type.
+    pub(crate) fn check_row(&mut self, kind: &Kind, row: &Value) -> Result<(), Fault> {
+        for name in &kind.namevars {
+            if member(row, name)?.is_nil() {
+                let message = format!(
+                    "`{}.get` did not return a value for the `{name}` namevar attribute",
+                    kind.name
+                );
+                return Err(Raised::resource(message).into());
+            }
+        }
+        let pairs = row.as_hash().unwrap_or_default();
+        let mut unknown = Vec::new();
+        let mut wrong = Vec::new();
+        for (key, value) in pairs {
+            let attribute = key
+                .as_symbol()
+                .and_then(|name| kind.definition.attribute(name));
+            let Some(attribute) = attribute else {
+                if key.as_symbol() != Some("title") {
+                    unknown.push(key.to_text());
+                }
+                continue;
+            };
+            let Some(own) = &attribute.data_type else {
+                continue;
+            };
+            let why = match own.matches(value) {
+                Match::Yes => continue,
+                Match::No => match own.validate(value, "") {
+                    Err(Refused::Because(why) | Refused::Fails(why)) => why,
+                    Err(Refused::Undecided(why)) => return Err(why.into()),
+                    Ok(()) => continue,
+                },
+                Match::Undecided(why) => return Err((*why).into()),
+            };
+            wrong.push(match attribute.sensitive {
+                true => format!("{}: << redacted value >> {why}", attribute.name),
+                false => format!("{}: {} ({why})", attribute.name, value.to_text()),
+            });
+        }
+        if unknown.is_empty() && wrong.is_empty() {
+            return Ok(());
+        }
+        let first = kind
+            .namevars
+            .first()
+            .map_or(Ok(Value::Undef), |name| member(row, name))?;
+        let mut message = format!(
+            "Provider returned data that does not match the Type Schema for `{}[{}]`",
+            kind.name,
+            first.to_text()
+        );
+        for (title, lines) in [
+            ("Unknown attribute", unknown),
+            ("Value type mismatch", wrong),
+        ] {
+            if !lines.is_empty() {
+                message.push_str(&format!("\n {title}:\n"));
+                lines
+                    .iter()
+                    .for_each(|line| message.push_str(&format!("    * {line}\n")));
+            }
+        }
+        match self.settings.strict {
+            Strict::Off => self.log(Level::Debug, None, message),
+            Strict::Warning => self.warn_of_types(message),
+            Strict::Error => return Err(Raised::developer(message).into()),
+        }
+        Ok(())
+    }
+
+    /// Checks that a row is canonical, and that its title fits its namevars.
+    pub(crate) fn strict_check(&mut self, resource: &Resource, row: &Value) -> Result<(), Fault> {
+        let kind = resource.kind.clone();
+        let definition = &kind.definition;
+        if self.settings.strict == Strict::Off {
+            return Ok(());
+        }
+        if definition.has_feature("canonicalize") {
+            let canonical = self.canonicalize(&kind, row)?;
+            if canonical.is_truthy() && !alike(&canonical, row) {
+                let message = format!(
+                    "{}[{}]#get has not provided canonicalized values.\n\
+                     Returned values:       {}\nCanonicalized values:  {}",
+                    kind.name,
+                    resource.title.to_text(),
+                    row.inspect(),
+                    canonical.inspect()
+                );
+                self.strictly(message)?;
+            }
+        }
+        let has_patterns = definition
+            .title_patterns
+            .as_ref()
+            .is_some_and(|patterns| !patterns.is_empty());
+        if kind.namevars.len() > 1 && has_patterns {
+            self.check_title(resource, row)?;
+        }
+        Ok(())
+    }
+
+    fn check_title(&mut self, resource: &Resource, row: &Value) -> Result<(), Fault> {
+        let kind = resource.kind.clone();
+        let has_title = row.as_hash().is_some_and(|pairs| {
+            pairs
+                .iter()
+                .any(|(key, _)| key.as_symbol() == Some("title"))
+        });
+        let own = format!("{}[{}]", kind.name, resource.title.to_text());
+        if !has_title {
+            let message = format!("{own}#get has not provided a title attribute.");
+            return self.strictly(message);
+        }
+        let title = member(row, "title")?;
+        let text = match &title {
+            Value::String(text) => Some(text.as_str()),
+            Value::Symbol(name) => Some(name.as_str()),
+            Value::Undef => None,
+            other => {
+                let message = format!("no implicit conversion of {} into String", other.class());
+                return Err(Raised::new("TypeError", message).into());
+            }
+        };
+        let parsed = match text
+            .map(|text| kind.definition.read_title(text))
+            .transpose()?
+        {
+            Some(Title::Matched { namevars, .. }) => namevars,
+            _ => Vec::new(),
+        };
+        let parsed = Value::hash(parsed.iter().map(|capture| {
+            let text = capture.text.as_deref().map_or(Value::Undef, Value::string);
+            (capture.name.as_str(), text)
+        }));
+        let expected = resource.name();
+        if alike(&parsed, &expected) {
+            return Ok(());
+        }
+        let differ = kind.namevars.iter().filter(|name| {
+            let of = |hash: &Value| hash.get(name).cloned().unwrap_or(Value::Undef);
+            !alike(&of(&parsed), &of(&expected))
+        });
+        let differ = Value::Array(differ.map(|name| Value::symbol(name.as_str())).collect());
+        let message = format!(
+            "{own}#get has provided a title attribute which does not match all namevars.\n\
+             Namevars which do not match: {}\nReturned parsed title hash:  {}\n\
+             Expected hash:               {}",
+            differ.inspect(),
+            parsed.inspect(),
+            expected.inspect()
+        );
+        self.strictly(message)
+    }
+
+    /// A warning or an error, as `strict` says.
+    fn strictly(&mut self, message: String) -> Result<(), Fault> {
+        match self.settings.strict {
+            Strict::Off => {}
+            Strict::Warning => self.log(Level::Warning, None, message),
+            Strict::Error => return Err(Raised::developer(message).into()),
+        }
+        Ok(())
+    }
+}
+
+/// The state of a resource that no row tells of.
+fn absent(kind: &Kind, name: &Value) -> Value {
+    let mut members = match name {
+        Value::Hash(pairs) => pairs.clone(),
+        name => vec![(Value::symbol("title"), name.clone())],
+    };
+    if kind.definition.is_ensurable() {
+        members.push((Value::symbol("ensure"), Value::symbol("absent")));
+    }
+    Value::Hash(members)
+}
+
+/// The name of a row: its namevar, or a hash of its namevars.
+pub(crate) fn row_name(kind: &Kind, row: &Value) -> Result<Value, Fault> {
+    match kind.namevars.as_slice() {
+        [one] => member(row, one),
+        [] => Ok(Value::Undef),
+        all => {
+            let mut members = Vec::new();
+            for name in all {
+                members.push((Value::symbol(name.as_str()), member(row, name)?));
+            }
+            Ok(Value::Hash(members))
+        }
+    }
+}
+
+/// What Puppet's core makes of a state: `ensure` is a symbol, and the title gives namevars.
+pub(crate) fn core_state(resource: &Resource, current: &Value) -> Result<Value, Fault> {
+    let kind = &resource.kind;
+    let title = resource.title.to_text();
+    let Title::Matched { namevars, .. } = kind.definition.read_title(&title)? else {
+        let message = format!("No set of title patterns matched the title \"{title}\".");
+        return Err(Raised::puppet(message).into());
+    };
+    let mut members: Vec<(Value, Value)> = namevars
+        .into_iter()
+        .map(|capture| {
+            let text = capture.text.map_or(Value::Undef, Value::string);
+            (Value::symbol(capture.name), text)
+        })
+        .collect();
+    for (key, value) in current.as_hash().unwrap_or_default() {
+        let key = match key.to_text().to_lowercase().as_str() {
+            "name" if kind.namevars.len() == 1 => Value::symbol(kind.namevars[0].as_str()),
+            name => Value::symbol(name),
+        };
+        let value = match value {
+            Value::String(text)
+                if key.as_symbol() == Some("ensure") && kind.definition.is_ensurable() =>
+            {
+                Value::symbol(text.as_str())
+            }
+            other => other.clone(),
+        };
+        match members.iter_mut().find(|(known, _)| *known == key) {
+            Some(known) => known.1 = value,
+            None => members.push((key, value)),
+        }
+    }
+    Ok(Value::Hash(members))
+}
+
+/// The reference of a resource in a log.
+pub(crate) fn reference(kind: &str, title: &str) -> String {
+    format!("{}[{title}]", capitalized(kind))
+}

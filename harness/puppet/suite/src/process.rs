@@ -1,0 +1,124 @@
+//! A host as a process of its own, without a session: for runs in the user's place.
+
+use puppet_protocol::{Answer, Event, is_notification, request};
+use puppet_runtime::{Exchange, Host, HostError};
+use puppet_types::Value;
+use std::ffi::OsStr;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+use stickler_transcript::Bytes;
+
+/// How long a host may take to end.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// A host that runs.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    line: Vec<u8>,
+    requests: usize,
+}
+
+impl Process {
+    /// Starts a host. It speaks on its standard input and output; what providers print comes to
+    /// standard error.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn start(argv: &[Bytes], folder: &Path, env: &[(String, String)]) -> io::Result<Self> {
+        let mut words = argv.iter().map(|word| OsStr::from_bytes(word));
+        let program = words.next().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut command = Command::new(program);
+        command
+            .args(words)
+            .current_dir(folder)
+            .env_remove("STICKLER_RPC_FD")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        for (name, value) in env {
+            command.env(name, value);
+        }
+        let mut child = command.spawn()?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        Ok(Process {
+            child,
+            input,
+            output: BufReader::with_capacity(1 << 16, output),
+            line: Vec::new(),
+            requests: 0,
+        })
+    }
+
+    fn send(&mut self, line: &[u8]) -> Result<(), HostError> {
+        let input = self.input.as_mut();
+        let sent = input.map_or(Err(io::ErrorKind::BrokenPipe.into()), |input| {
+            input.write_all(line).and_then(|()| input.flush())
+        });
+        sent.map_err(|_| self.ended())
+    }
+
+    fn ended(&mut self) -> HostError {
+        // It may have closed its output only.
+        self.input = None;
+        let status = self.wait();
+        let how = match status {
+            Some(status) => format!("the host ended ({status})"),
+            None => "the host closed its output".to_owned(),
+        };
+        HostError(format!(
+            "{how} in the middle of a request; its messages are above"
+        ))
+    }
+
+    fn wait(&mut self) -> Option<std::process::ExitStatus> {
+        let begun = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if begun.elapsed() < PATIENCE => std::thread::sleep(LOOK),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Host for Process {
+    fn request(&mut self, method: &str, params: Value) -> Result<Exchange, HostError> {
+        self.requests += 1;
+        let begun = Instant::now();
+        self.send(&request::line(self.requests, method, params))?;
+        let mut events = Vec::new();
+        loop {
+            self.line.clear();
+            match self.output.read_until(b'\n', &mut self.line) {
+                Ok(0) | Err(_) => return Err(self.ended()),
+                Ok(_) => {}
+            }
+            if !is_notification(&self.line) {
+                let answer = Answer::read(&self.line);
+                return Ok(Exchange { events, answer });
+            }
+            let event = Event::read(&self.line);
+            events.extend(event.map(|event| (begun.elapsed(), event)));
+        }
+    }
+}
+
+impl Drop for Process {
+    /// Closes the host's input, waits for it, and kills it if it stays.
+    fn drop(&mut self) {
+        self.input = None;
+        if self.wait().is_none() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}

@@ -5,7 +5,7 @@ use crate::failure::{Done, Failure};
 use crate::puppet::{Console, failure, start};
 use crate::terminal;
 use puppet_manifest::{Catalog, compile, read_catalog};
-use puppet_runtime::{Level, Log, Report, Runtime, Skipped, Status};
+use puppet_runtime::{Fault, Level, Log, Report, Runtime, Skipped, Status};
 use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
@@ -20,7 +20,18 @@ pub fn run(args: &ApplyArgs) -> Done {
     let mut show = |log| console.show(&log);
     let mut runtime = Runtime::new(&mut started.process, started.settings, &mut show);
     let report = runtime.apply(&catalog);
-    let report = report.map_err(|fault| failure(fault, "the catalog cannot be applied"))?;
+    let report = report.map_err(|stopped| {
+        if let Fault::Raised(raised) = &stopped.fault {
+            let line = serde_json::json!({"event": "error", "message": raised.message});
+            // The failure below says the same.
+            let _ = console.json(&line);
+        }
+        let mut failure = failure(stopped.fault, "the catalog cannot be applied");
+        if let Some(place) = stopped.place {
+            failure.message = format!("{}:{}: {}", place.file, place.line, failure.message);
+        }
+        failure
+    })?;
     let seconds = begun.elapsed().as_secs_f64();
     console.show(&Log {
         level: Level::Notice,

@@ -15,7 +15,7 @@ use stickler_suite::Speech;
 
 #[cfg(feature = "campaign")]
 pub use fuzz::{Coverage, FuzzArgs, FuzzCommand, MergeArgs, MinArgs};
-pub use puppet::{ApplyArgs, ResourceArgs, RuntimeArgs};
+pub use puppet::{ApplyArgs, PuppetArgs, ResourceArgs, RuntimeArgs};
 
 /// A test harness for the programs that configuration-management agents call.
 #[derive(Debug, Parser)]
@@ -54,7 +54,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Run a CFEngine policy as cf-agent does, with its modules.
     Agent(Box<AgentArgs>),
-    /// Run a policy with the reference agent and with cf-agent, and show the differences.
+    /// Run a policy with the reference agent and with cf-agent, or apply a manifest as Stickler and
+    /// Puppet do, and show the differences.
     Diff(Box<DiffArgs>),
     /// Apply a manifest or a catalog as `puppet apply` does, with the providers of a Puppet module.
     Apply(Box<ApplyArgs>),
@@ -607,9 +608,12 @@ pub enum Simulate {
 /// `stickler diff`
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The policy
+    /// A CFEngine policy; or, for Puppet, a manifest (`.pp`) or a catalog (`.json`)
     #[arg(required_unless_present = "generate", conflicts_with = "generate")]
     pub file: Option<String>,
+    /// The Puppet module.
+    #[command(flatten)]
+    pub puppet: PuppetArgs,
     /// Compare only in this mode: plain, inform, verbose, dry-run, error, simulate (may be
     /// repeated) [default: all]
     #[arg(long = "mode", value_name = "MODE", value_delimiter = ',')]
@@ -623,10 +627,10 @@ pub struct DiffArgs {
     /// Do not set these persistent classes of earlier runs
     #[arg(long, short = 'N', value_name = "CLASSES")]
     pub negate: Option<String>,
-    /// Store the results of cf-agent in a file
+    /// Store the results of cf-agent or of Puppet in a file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recorded", "generate"])]
     pub store: Option<PathBuf>,
-    /// Compare with the results that `--store` wrote, not with an installed cf-agent
+    /// Compare with the results that `--store` wrote, not with what is installed
     #[arg(long, value_name = "FILE", conflicts_with = "generate")]
     pub recorded: Option<PathBuf>,
     /// The cf-agent program [default: from PATH, or from where packages install it]

@@ -1,8 +1,10 @@
-//! `stickler diff`: runs the same policy in the reference agent and in cf-agent.
+//! `stickler diff`: runs the same policy in the reference agent and in cf-agent, or applies the same
+//! manifest with Stickler's runtime and with Puppet.
 
 mod agents;
 mod generate;
 mod policy;
+mod puppet;
 mod show;
 
 use crate::args::{DiffArgs, SandboxArgs};
@@ -16,6 +18,7 @@ use stickler_session::sandbox::{self, Host, HostOptions, Tier};
 
 pub fn run(args: &DiffArgs) -> Done {
     match &args.file {
+        Some(file) if puppet::is_for_puppet(file) => puppet::run(args, file),
         Some(file) => policy::run(args, file),
         None => generate::run(args),
     }

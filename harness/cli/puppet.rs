@@ -38,7 +38,7 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
             argv[0].lossy()
         ),
     })?;
-    let lib = lib_folders(&config, &args.modulepath)?;
+    let lib = lib_folders(&config, &args.puppet.modulepath)?;
     let path = lib
         .iter()
         .map(|folder| Value::string(folder.to_string_lossy()));
@@ -48,7 +48,9 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
         ("path", Value::Array(path.collect())),
         ("real", Value::Bool(args.real_puppet)),
     ]);
-    let exchange = process.request("initialize", params).map_err(|error| no_session(error.0))?;
+    let exchange = process
+        .request("initialize", params)
+        .map_err(|error| no_session(error.0))?;
     match exchange.answer {
         Answer::Result(_) => {}
         Answer::Failed(failure) => return Err(no_session(failure.message)),
@@ -59,8 +61,8 @@ pub fn start(args: &RuntimeArgs) -> Result<Started, Failure> {
         process,
         settings: Settings {
             version: args.runtime,
-            strict: args.puppet_strict,
-            noop: args.noop,
+            strict: args.puppet.puppet_strict,
+            noop: args.puppet.noop,
             ..Settings::default()
         },
     })
@@ -74,8 +76,11 @@ fn no_session(why: impl Into<String>) -> Failure {
 }
 
 /// The description of the module: its `stickler.toml`, if it has one.
-fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
-    let folder = &args.module;
+///
+/// # Errors
+/// If there is no module, or if its description is wrong.
+pub fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
+    let folder = &args.puppet.module;
     let own = folder.join(CONFIG);
     let file = match &args.config {
         Some(file) => Some(file.clone()),
@@ -113,7 +118,10 @@ fn describe(args: &RuntimeArgs) -> Result<Config, Failure> {
 }
 
 /// The `lib` folders that providers see: the module's own, then those of other modules.
-fn lib_folders(config: &Config, modulepath: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+///
+/// # Errors
+/// If a folder of modules cannot be read.
+pub fn lib_folders(config: &Config, modulepath: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut folders = Vec::new();
     if let Some(path) = &config.subject.path {
         let folder = config.dir.join(path);

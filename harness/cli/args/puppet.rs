@@ -6,15 +6,46 @@ use clap::Args;
 use puppet_runtime::{Strict, Version};
 use std::path::PathBuf;
 
-/// The Puppet module, and how its types are run.
+/// The Puppet module, and how strict Puppet is.
 #[derive(Clone, Debug, Args)]
-pub struct RuntimeArgs {
+pub struct PuppetArgs {
     /// The root of the Puppet module
     #[arg(long, value_name = "DIR", default_value = ".")]
     pub module: PathBuf,
     /// Folders that hold other modules, separated by colons
     #[arg(long, value_name = "DIRS", value_delimiter = ':')]
     pub modulepath: Vec<PathBuf>,
+    /// Puppet's setting `strict`: off, warning or error
+    #[arg(long, value_name = "LEVEL", default_value = "warning", value_parser = strict)]
+    pub puppet_strict: Strict,
+    /// Change nothing; print what would change
+    #[arg(long)]
+    pub noop: bool,
+}
+
+impl PuppetArgs {
+    /// The arguments of a run with the usual choices.
+    pub fn runtime(&self) -> RuntimeArgs {
+        RuntimeArgs {
+            puppet: self.clone(),
+            config: None,
+            interpreter: None,
+            real_puppet: false,
+            runtime: Version::default(),
+            verbose: false,
+            debug: false,
+            format: ListFormat::Json,
+            color: Color::Never,
+        }
+    }
+}
+
+/// How the types of a Puppet module are run.
+#[derive(Clone, Debug, Args)]
+pub struct RuntimeArgs {
+    /// The module.
+    #[command(flatten)]
+    pub puppet: PuppetArgs,
     /// Read this file instead of the module's `stickler.toml`
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -27,12 +58,6 @@ pub struct RuntimeArgs {
     /// Behave like this version of puppet/resource_api: 1.8.16, 2.0.1 or spec
     #[arg(long, value_name = "VERSION", default_value = "1.8.16", value_parser = version)]
     pub runtime: Version,
-    /// Puppet's setting `strict`: off, warning or error
-    #[arg(long, value_name = "LEVEL", default_value = "warning", value_parser = strict)]
-    pub puppet_strict: Strict,
-    /// Change nothing; print what would change
-    #[arg(long)]
-    pub noop: bool,
     /// Print messages of level info, too
     #[arg(long, short)]
     pub verbose: bool,

@@ -23,6 +23,7 @@
 mod build;
 mod caller;
 mod calls;
+mod capture;
 mod control;
 mod error;
 mod files;
@@ -49,6 +50,7 @@ mod view;
 mod walls;
 mod watch;
 
+pub use capture::Captured;
 pub use error::Error;
 pub use host::{Host, HostOptions, Lack, Tier};
 pub use limits::Limits;

@@ -33,7 +33,7 @@ mod undo;
 pub mod values;
 mod vocabulary;
 
-pub use builder::{CaseBuilder, Setting, Speech};
+pub use builder::{CaseBuilder, PATH, Setting, Speech};
 pub use check::{Checked, Checking, check, expectations, judged};
 pub use command::command_line;
 pub use confirm::behind;

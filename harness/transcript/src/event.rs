@@ -5,6 +5,7 @@ use crate::{
     Protection, Relation, Role, Variation,
 };
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Facts that a dialect notes about a case; only the dialect reads them.
 pub type Facts = serde_json::Map<String, serde_json::Value>;
@@ -346,6 +347,28 @@ pub struct Change {
     /// The entry after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after: Option<Entry>,
+}
+
+impl fmt::Display for Change {
+    /// The effect on one line, such as `created /etc/x (file, 0644, 0:0, "text")`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = format!("{:?}", self.kind).to_lowercase();
+        write!(f, "{kind} {}", self.path.lossy())?;
+        let Some(entry) = &self.after else {
+            return Ok(());
+        };
+        let kind = format!("{:?}", entry.kind).to_lowercase();
+        write!(
+            f,
+            " ({kind}, {:04o}, {}:{}",
+            entry.mode, entry.uid, entry.gid
+        )?;
+        match (&entry.content, &entry.digest) {
+            (Some(content), _) => write!(f, ", \"{}\")", content.escape_ascii()),
+            (None, Some(digest)) => write!(f, ", blake3 {digest})"),
+            (None, None) => f.write_str(")"),
+        }
+    }
 }
 
 /// One event of a session. Times (`t`) are microseconds since the session began.

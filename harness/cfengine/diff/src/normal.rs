@@ -19,7 +19,7 @@
 use crate::room::Raw;
 use crate::seen::{Seen, Sent};
 use std::path::Path;
-use stickler_transcript::{Bytes, Change, Entry};
+use stickler_transcript::{Bytes, Change};
 
 /// Verbose output contains this text where the bundles start to run.
 const EVALUATION: &str = " verbose:  Begin policy/promise evaluation";
@@ -257,23 +257,8 @@ fn effects(changes: &[Change], paths: Paths<'_>) -> Vec<String> {
             .any(|folder| path.starts_with(work.join(folder)));
         !own.iter().any(|own| path.starts_with(own)) && (shared || !path.starts_with(&work))
     };
-    let describe = |change: &Change| {
-        let kind = format!("{:?}", change.kind).to_lowercase();
-        let after = change.after.as_ref().map(entry).unwrap_or_default();
-        paths.clean(&format!("{kind} {}{after}", change.path.lossy()))
-    };
+    let describe = |change: &Change| paths.clean(&change.to_string());
     changes.iter().filter(counts).map(describe).collect()
-}
-
-fn entry(entry: &Entry) -> String {
-    let kind = format!("{:?}", entry.kind).to_lowercase();
-    let mut text = format!(" ({kind}, {:04o}, {}:{}", entry.mode, entry.uid, entry.gid);
-    match (&entry.content, &entry.digest) {
-        (Some(content), _) => text.push_str(&format!(", \"{}\")", content.escape_ascii())),
-        (None, Some(digest)) => text.push_str(&format!(", blake3 {digest})")),
-        (None, None) => text.push(')'),
-    }
-    text
 }
 
 #[cfg(test)]

@@ -4,15 +4,10 @@ use crate::interpose::{self, Module};
 use crate::normal::Paths;
 use crate::seen::Sent;
 use crate::{Error, Mode};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::MemfdFlags;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use stickler_session::sandbox::{
     Child, Command, ExitStatus, Host, PlantedFile, Sandbox, Spec, Tier,
 };
@@ -115,23 +110,20 @@ impl Room {
             interpose::plant(&sandbox, &self.recorder, &self.cwd, modules)?;
         }
         let before = sandbox.snapshot()?;
-        let (stdout, stderr) = (capture("stdout")?, capture("stderr")?);
-        let null = File::open("/dev/null").map_err(system("opening /dev/null"))?;
-        let child = sandbox.spawn(0, null.into(), copy(&stdout)?, copy(&stderr)?)?;
-        let exit = await_exit(&mut sandbox, child, Instant::now() + self.deadline);
-        let hung = exit.is_none();
-        let exit = match exit {
+        let captured = sandbox.capture(0, b"", self.deadline)?;
+        let hung = captured.exit.is_none();
+        let exit = match captured.exit {
             Some(ExitStatus::Code(code)) => format!("exit code {code}"),
             Some(ExitStatus::Signal(signal)) => format!("ended by signal {signal}"),
-            None => self.hang(&sandbox, child),
+            None => self.hang(&sandbox, captured.child),
         };
         Ok(Raw {
             exit,
             hung,
             requests: modules.map(|_| records(&sandbox)),
             effects: sandbox.snapshot()?.diff(&before),
-            stdout: content(stdout)?,
-            stderr: content(stderr)?,
+            stdout: captured.stdout,
+            stderr: captured.stderr,
         })
     }
 
@@ -191,27 +183,6 @@ impl Room {
     }
 }
 
-fn await_exit(sandbox: &mut Sandbox, child: Child, deadline: Instant) -> Option<ExitStatus> {
-    loop {
-        while let Some((id, status, _)) = sandbox.next_exit() {
-            if id == child.id {
-                return Some(status);
-            }
-        }
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() || sandbox.is_gone() {
-            return None;
-        }
-        let left = Timespec::try_from(left).ok();
-        let mut fds = [PollFd::from_borrowed_fd(
-            sandbox.control_fd(),
-            PollFlags::IN,
-        )];
-        // An interrupted wait only makes the loop check again.
-        let _ = poll(&mut fds, left.as_ref());
-    }
-}
-
 /// The recorders' records, in the order in which the modules started.
 fn records(sandbox: &Sandbox) -> Vec<Sent> {
     let folder = sandbox.scratch().join("records");
@@ -226,33 +197,6 @@ fn records(sandbox: &Sandbox) -> Vec<Sent> {
         })
     };
     (0..MOST_RECORDS).map_while(read).collect()
-}
-
-fn system(what: &'static str) -> impl Fn(std::io::Error) -> Error {
-    move |source| Error::System { what, source }
-}
-
-/// Creates an anonymous file. Unlike with a pipe, a leftover process does not delay the reader.
-fn capture(name: &str) -> Result<File, Error> {
-    let fd = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC);
-    Ok(fd
-        .map_err(|errno| system("memfd_create")(errno.into()))?
-        .into())
-}
-
-fn copy(file: &File) -> Result<OwnedFd, Error> {
-    let copy = file.try_clone().map_err(system("dup"))?;
-    Ok(copy.into())
-}
-
-fn content(mut file: File) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let error = system("reading an agent's output");
-    file.seek(SeekFrom::Start(0)).map_err(&error)?;
-    file.take(MOST_OUTPUT)
-        .read_to_end(&mut bytes)
-        .map_err(&error)?;
-    Ok(bytes)
 }
 
 /// The path of the agent with this name: in `PATH`, or in the given directories.

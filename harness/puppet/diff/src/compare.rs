@@ -28,7 +28,7 @@ impl Display for Difference {
 }
 
 /// Compares two runs. Durations do not count.
-pub fn compare(ours: &Seen, theirs: &Seen) -> Vec<Difference> {
+pub fn of(ours: &Seen, theirs: &Seen) -> Vec<Difference> {
     let mut found = Vec::new();
     let own_error = ours.error.as_deref().map(first_words);
     let their_error = theirs.error.as_deref().map(first_words);

@@ -4,9 +4,11 @@
 //! [`PEER`] is the program that runs the real Puppet. This crate starts nothing itself.
 
 mod compare;
+mod run;
 mod seen;
 
-pub use compare::{Difference, compare};
+pub use compare::{Difference, of as compare_seen};
+pub use run::{Run, compare};
 pub use seen::{Change, Message, Seen, Status};
 
 /// A Ruby program that applies manifests with the real Puppet. Its arguments are the folders of

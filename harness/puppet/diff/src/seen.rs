@@ -101,7 +101,7 @@ fn status(status: &puppet_runtime::Status) -> Status {
 }
 
 /// A value as the peer writes it.
-fn plain(value: &Value) -> serde_json::Value {
+pub(crate) fn plain(value: &Value) -> serde_json::Value {
     match value {
         Value::Undef => serde_json::Value::Null,
         Value::Bool(bool) => (*bool).into(),

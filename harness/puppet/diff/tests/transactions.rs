@@ -3,7 +3,7 @@
 
 mod manifests;
 
-use puppet_diff::{PEER, Seen, compare};
+use puppet_diff::{PEER, Seen, compare_seen};
 use puppet_manifest::compile;
 use puppet_runtime::{Fault, Host, Runtime, Settings, Strict};
 use puppet_suite::Process;
@@ -115,7 +115,7 @@ impl Own {
         };
         let mut sink = |log| logs.push(log);
         let mut runtime = Runtime::new(&mut self.host, settings.clone(), &mut sink);
-        let applied = runtime.apply(&catalog);
+        let applied = runtime.apply(&catalog).map_err(|stopped| stopped.fault);
         match applied {
             Ok(report) => Some(Seen::of(&logs, Some(&report), None)),
             Err(Fault::Raised(raised)) => Some(Seen::of(&logs, None, Some(raised.message))),
@@ -175,7 +175,7 @@ fn transactions_are_those_of_puppet() {
             continue;
         };
         compared += 1;
-        let mut differences: Vec<String> = compare(&own, &their)
+        let mut differences: Vec<String> = compare_seen(&own, &their)
             .iter()
             .map(ToString::to_string)
             .collect();

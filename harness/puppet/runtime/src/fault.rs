@@ -1,6 +1,7 @@
 //! Why something did not work.
 
 use crate::host::HostError;
+use puppet_manifest::Place;
 use puppet_protocol::Failure;
 use puppet_types::{Refused, Undecided};
 
@@ -92,4 +93,13 @@ impl From<Refused> for Fault {
             Refused::Undecided(undecided) => undecided.into(),
         }
     }
+}
+
+/// Why a catalog cannot be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// What went wrong.
+    pub fault: Fault,
+    /// Where the resource is declared that is the cause, if it is one.
+    pub place: Option<Place>,
 }

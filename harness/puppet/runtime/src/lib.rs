@@ -21,7 +21,7 @@ mod state;
 mod transaction;
 
 pub use display::shown;
-pub use fault::{Fault, Raised};
+pub use fault::{Fault, Raised, Stopped};
 pub use host::{Exchange, Host, HostError};
 pub use instances::{Attribute, Shown};
 pub use kind::Runtime;

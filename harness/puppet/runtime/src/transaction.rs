@@ -1,6 +1,6 @@
 //! Applies a catalog: the order of its resources, failures that spread, what is skipped.
 
-use crate::fault::{Fault, Raised};
+use crate::fault::{Fault, Raised, Stopped};
 use crate::graph::Graph;
 use crate::kind::Runtime;
 use crate::log::Level;
@@ -40,14 +40,19 @@ impl Runtime<'_> {
     /// # Errors
     /// If the catalog cannot be applied at all: a value of the wrong type, a cycle. What fails
     /// with a single resource is in the report.
-    pub fn apply(&mut self, catalog: &Catalog) -> Result<Report, Fault> {
+    pub fn apply(&mut self, catalog: &Catalog) -> Result<Report, Stopped> {
         let mut resources = Vec::new();
         for declared in &catalog.resources {
             if !declared.is_virtual || declared.exported {
-                resources.push(self.declared(declared)?);
+                let made = self.declared(declared);
+                resources.push(made.map_err(|fault| Stopped {
+                    fault,
+                    place: declared.place.clone(),
+                })?);
             }
         }
-        self.transact(resources, Some(catalog))
+        let applied = self.transact(resources, Some(catalog));
+        applied.map_err(|fault| Stopped { fault, place: None })
     }
 
     /// Applies a single resource.

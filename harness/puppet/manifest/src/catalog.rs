@@ -102,3 +102,18 @@ fn find<'p>(all: &'p [(String, Parameter)], name: &str) -> Option<&'p Parameter>
 
 /// The metaparameters that order resources.
 pub(crate) const RELATIONS: [&str; 4] = ["require", "before", "notify", "subscribe"];
+
+/// The metaparameters that all types have.
+pub(crate) const METAPARAMETERS: [&str; 11] = [
+    "alias",
+    "audit",
+    "before",
+    "loglevel",
+    "noop",
+    "notify",
+    "require",
+    "schedule",
+    "stage",
+    "subscribe",
+    "tag",
+];

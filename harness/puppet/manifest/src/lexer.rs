@@ -38,9 +38,9 @@ pub(crate) fn tokens(source: &Source) -> Tokens {
 enum Places {
     /// It is the file.
     Whole,
-    /// It is the text of a heredoc: the offset of each line in the text and in the file, and the
-    /// end of the text in the file.
-    Lines(Vec<(usize, usize)>),
+    /// It is the text of a heredoc, which begins there in the file: the offset of each line in the
+    /// text and in the file, without the margin.
+    Lines(usize, Vec<(usize, usize)>),
 }
 
 type Result<T> = std::result::Result<T, Box<Error>>;
@@ -57,8 +57,10 @@ struct Lexer<'s, 't> {
     /// Where the line after the heredocs of this line begins.
     newline_jump: Option<usize>,
     depth: usize,
-    /// After a sign that means nothing, no syntax can be right.
-    stopped: bool,
+    /// The last token. The tokens of a string count only once the string has ended.
+    after: Option<Kind>,
+    /// Has a search for the end of a regular expression found none? Then none follows.
+    no_regexp: bool,
 }
 
 impl<'s, 't> Lexer<'s, 't> {
@@ -72,7 +74,8 @@ impl<'s, 't> Lexer<'s, 't> {
             line_start: 0,
             newline_jump: None,
             depth: 0,
-            stopped: false,
+            after: None,
+            no_regexp: false,
         }
     }
 
@@ -80,7 +83,9 @@ impl<'s, 't> Lexer<'s, 't> {
     fn global(&self, at: usize) -> usize {
         match &self.places {
             Places::Whole => at,
-            Places::Lines(lines) => {
+            // To Puppet, the whole text begins before the margin.
+            Places::Lines(start, _) if at == 0 => *start,
+            Places::Lines(_, lines) => {
                 let index = lines.partition_point(|(own, _)| *own <= at);
                 let line = lines.get(index.wrapping_sub(1));
                 line.map_or(at, |(own, global)| global + (at - own))
@@ -106,7 +111,7 @@ impl<'s, 't> Lexer<'s, 't> {
     }
 
     fn ended(&self) -> bool {
-        self.stopped || self.at >= self.text.len()
+        self.at >= self.text.len()
     }
 
     /// What follows, for messages.
@@ -133,7 +138,17 @@ impl<'s, 't> Lexer<'s, 't> {
             }
         }
         while !self.ended() {
-            self.step(out)?;
+            self.next(out)?;
+        }
+        Ok(())
+    }
+
+    /// Makes a step, and remembers the token if it read one.
+    fn next(&mut self, out: &mut Vec<Token>) -> Result<()> {
+        let known = out.len();
+        self.step(out)?;
+        if out.len() > known {
+            self.after = out.last().map(|last| last.kind);
         }
         Ok(())
     }
@@ -203,8 +218,12 @@ impl<'s, 't> Lexer<'s, 't> {
             self.at += end + 4;
             return Ok(());
         }
-        let end = regexp_acceptable(out).then(|| words::regexp_end(&self.rest()[1..]));
-        if let Some(length) = end.flatten() {
+        let mut end = None;
+        if !self.no_regexp && regexp_acceptable(self.after) {
+            end = words::regexp_end(&self.rest()[1..]);
+            self.no_regexp = end.is_none();
+        }
+        if let Some(length) = end {
             let text = &self.rest()[1..=length];
             out.push(self.token(Kind::Regex, text.replace("\\/", "/"), before));
             self.at += length + 2;
@@ -235,7 +254,7 @@ impl<'s, 't> Lexer<'s, 't> {
             }
             (Some((sign, _)), '{') => {
                 self.braces += 1;
-                let selects = out.last().is_some_and(|last| last.kind == Kind::Question);
+                let selects = self.after == Some(Kind::Question);
                 (
                     *sign,
                     if selects {
@@ -251,10 +270,7 @@ impl<'s, 't> Lexer<'s, 't> {
                 }
                 (*sign, *kind)
             }
-            (None, _) => {
-                self.stopped = true;
-                (&rest[..first.len_utf8()], Kind::Other)
-            }
+            (None, _) => (&rest[..first.len_utf8()], Kind::Other),
         };
         // To Puppet, a sign that means nothing is empty.
         let shown = if found.is_some() { text } else { "" };
@@ -320,12 +336,12 @@ fn is_blank(one: char) -> bool {
 }
 
 /// May a regular expression begin behind the last token?
-fn regexp_acceptable(before: &[Token]) -> bool {
-    let Some(last) = before.last() else {
+fn regexp_acceptable(after: Option<Kind>) -> bool {
+    let Some(last) = after else {
         return true;
     };
     !matches!(
-        last.kind,
+        last,
         Kind::RParen
             | Kind::RBrack
             | Kind::RCollect

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use super::settings::flattened;
-use crate::catalog::{Catalog, Container, RELATIONS, Resource};
+use crate::catalog::{Catalog, Container, METAPARAMETERS, RELATIONS, Resource};
 use crate::error::{Kind, Result, unsupported};
 use crate::metaparameters;
 use crate::reference::Reference;
@@ -18,7 +18,8 @@ impl Compiler<'_, '_> {
     fn by_attribute(&self) -> HashMap<Reference, usize> {
         let mut all = HashMap::new();
         for (index, draft) in self.drafts.iter().enumerate() {
-            for setting in draft.settings.iter() {
+            let attributes = draft.settings.iter();
+            for setting in attributes.filter(|own| !METAPARAMETERS.contains(&own.name.as_str())) {
                 if let Value::String(text) = &*setting.value() {
                     let reference = Reference::new(&draft.reference.kind, text);
                     all.entry(reference).or_insert(index);
@@ -88,6 +89,14 @@ impl Compiler<'_, '_> {
                 let mut all = Vec::new();
                 flattened(metaparameters::revealed(&value), &mut all);
                 for one in all {
+                    // What is hidden stays a type, which names nothing.
+                    if let (Value::Sensitive(_), Value::Object { text, .. }) = (&*value, one) {
+                        let message = format!(
+                            "Could not find resource '{text}' in parameter '{}'",
+                            setting.name
+                        );
+                        return Err(self.refuse(setting.offset, message));
+                    }
                     let reference = metaparameters::reference(one)
                         .map_err(|message| self.refuse(setting.offset, message))?;
                     if self.known.contains_key(&reference) || is_container(&reference) {

@@ -43,7 +43,7 @@ impl Evaluator<'_, '_> {
         bodies: &[Body],
         offset: usize,
     ) -> Result<Value> {
-        let kind = self.resource_kind(kind)?;
+        let kind = self.resource_kind(kind, offset)?;
         let mut used: HashSet<Option<String>> = HashSet::new();
         let mut all = Vec::with_capacity(bodies.len());
         for body in bodies {
@@ -68,9 +68,19 @@ impl Evaluator<'_, '_> {
         Ok(Value::Array(references))
     }
 
-    fn resource_kind(&mut self, kind: &Expr) -> Result<String> {
+    fn resource_kind(&mut self, kind: &Expr, offset: usize) -> Result<String> {
         if let Node::Name(name) = &kind.node {
-            return Ok(name.strip_prefix("::").unwrap_or(name).to_owned());
+            if name.starts_with("::") {
+                let message = format!(
+                    "Error while evaluating a Resource Statement, Unknown resource type: '{name}'"
+                );
+                return Err(self.refuse(offset, message));
+            }
+            // No type that Ruby defines has such a name.
+            if name.contains("::") {
+                return Err(self.unsupported(offset, &format!("defined type '{name}'")));
+            }
+            return Ok(name.clone());
         }
         let value = self.eval(kind)?;
         let named = match &kind.node {

@@ -11,7 +11,7 @@ use crate::tree::{Expr, Operator};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 use puppet_types::Value;
-use puppet_types::regex::Pattern;
+use puppet_types::regex::{Fault, Pattern};
 
 impl Evaluator<'_, '_> {
     pub(super) fn binary(
@@ -84,6 +84,12 @@ impl Evaluator<'_, '_> {
             );
             return Err(self.refuse(left.offset, message));
         };
+        if let Some(Fault::Invalid(detail)) = pattern.fault() {
+            let message = format!(
+                "Can not convert right match operand to a regular expression. Caused by '{detail}'."
+            );
+            return Err(self.refuse(right.offset, message));
+        }
         self.pattern_matches(&pattern, text, right.offset)
     }
 
@@ -222,12 +228,16 @@ impl Evaluator<'_, '_> {
                     alternating(items)
                 };
                 let Some(pairs) = pairs else {
-                    let message = "odd number of arguments for Hash";
+                    let message =
+                        "Error while evaluating a '+' expression, odd number of arguments for Hash";
                     return Err(self.refuse(offset, message));
                 };
                 pairs
             }
-            _ => return Err(self.refuse(offset, "Can only append Array or Hash to a Hash")),
+            _ => return Err(self.refuse(
+                offset,
+                "Error while evaluating a '+' expression, Can only append Array or Hash to a Hash",
+            )),
         };
         Ok(hash_of(pairs.into_iter().chain(more)))
     }
@@ -392,7 +402,7 @@ fn shifted(number: &BigInt, by: i64) -> BigInt {
         BigInt::zero()
     } else {
         // Beyond that, the result is out of range anyway.
-        number << by.min(100)
+        number << by.min(4096)
     }
 }
 

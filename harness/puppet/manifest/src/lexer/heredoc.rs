@@ -186,7 +186,7 @@ impl Lexer<'_, '_> {
         if self.depth >= DEPTH {
             return Err(self.error(start, "Strings are nested too deep"));
         }
-        let mut inner = Lexer::new(self.source, &text, Places::Lines(lines));
+        let mut inner = Lexer::new(self.source, &text, Places::Lines(self.global(start), lines));
         inner.depth = self.depth + 1;
         inner.interpolated(0, style, out)
     }

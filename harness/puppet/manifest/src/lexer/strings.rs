@@ -104,13 +104,11 @@ impl Lexer<'_, '_> {
         }
         self.depth += 1;
         let mut before = start;
-        let mut last = "\"";
         let (mut plain, mut ended) = (Kind::Str, false);
         while !ended {
             let mut text = String::new();
             loop {
-                let stop = self.slurp(style, last, &mut text)?;
-                last = "";
+                let stop = self.slurp(style, &mut text)?;
                 match stop {
                     Stop::End => {
                         out.push(self.token(plain, text, before));
@@ -125,7 +123,6 @@ impl Lexer<'_, '_> {
                         };
                         out.push(self.token(kind, text, before));
                         self.braced(out)?;
-                        ended = self.stopped;
                         break;
                     }
                     Stop::Dollar => {
@@ -160,7 +157,7 @@ impl Lexer<'_, '_> {
         let first = out.len();
         while !self.ended() {
             let known = out.len();
-            self.step(out)?;
+            self.next(out)?;
             let one = out.len() == known + 1;
             let closes = one && out.last().is_some_and(|last| last.kind == Kind::RBrace);
             if closes && self.braces == outside {
@@ -174,6 +171,10 @@ impl Lexer<'_, '_> {
                     && (matches!(word.kind, Kind::Number | Kind::Name | Kind::Word)
                         || word.kind.is_keyword())
                 {
+                    if word.kind == Kind::Boolean {
+                        // No variable has such a name, and the checks say so.
+                        word.text = format!("{{{}}}", word.text);
+                    }
                     word.kind = Kind::Variable;
                 }
                 return Ok(());
@@ -183,7 +184,7 @@ impl Lexer<'_, '_> {
     }
 
     /// Appends text up to the next sign that ends it, with its escapes replaced.
-    fn slurp(&mut self, style: Style, last: &str, out: &mut String) -> Result<Stop> {
+    fn slurp(&mut self, style: Style, out: &mut String) -> Result<Stop> {
         let rest = self.rest();
         let mut escaped = false;
         for (at, byte) in rest.bytes().enumerate() {
@@ -208,7 +209,7 @@ impl Lexer<'_, '_> {
         if style.quoted || escaped && style.interpolates {
             let message = if style.quoted {
                 format!(
-                    "Unclosed quote after '{last}' followed by '{}'",
+                    "Unclosed quote after '\"' followed by '{}'",
                     self.followed_by()
                 )
             } else {

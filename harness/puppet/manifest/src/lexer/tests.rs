@@ -56,7 +56,7 @@ fn errors_have_places() {
         error("@(A)\nb"),
         "f.pp:2:1: Heredoc without end-tagged line"
     );
-    assert_eq!(error("A::b"), "f.pp:1:2: Illegal class reference");
+    assert_eq!(error("A::b"), "f.pp:1:3: Illegal class reference");
     assert_eq!(error("1x"), "f.pp:1:1: Illegal number '1x'");
     let deep = "\"${".repeat(150);
     assert!(error(&deep).contains("nested too deep"));

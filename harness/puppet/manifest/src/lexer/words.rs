@@ -118,7 +118,8 @@ impl Lexer<'_, '_> {
         let before = self.at;
         let length = class_reference(self.rest()).unwrap_or(0);
         if length == 0 || self.rest()[length..].starts_with("::") {
-            return Err(self.error(before + 1, "Illegal class reference"));
+            // Puppet adds one to where it got.
+            return Err(self.error(before + length + 1, "Illegal class reference"));
         }
         let word = &self.rest()[..length];
         out.push(self.token(Kind::ClassRef, word, before));

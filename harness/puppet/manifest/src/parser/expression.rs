@@ -136,9 +136,22 @@ impl Parser<'_, '_> {
         self.pass();
         let mut keys = Vec::new();
         loop {
-            let key = self.expression()?;
+            // It might be the key of a hash; otherwise it must be simpler.
+            let key = self.entry()?;
             if self.kind() == Kind::FArrow {
                 return Err(self.unsupported(self.offset(), "access with a hash as key"));
+            }
+            let simple = !matches!(
+                key.node,
+                Node::Assign(..)
+                    | Node::Relation(..)
+                    | Node::Resource(..)
+                    | Node::Defaults(..)
+                    | Node::Override(..)
+                    | Node::Untitled(_)
+            );
+            if !simple {
+                return Err(self.unexpected());
             }
             keys.push(key);
             let comma = self.accept(Kind::Comma);
@@ -165,14 +178,14 @@ impl Parser<'_, '_> {
         if !sensitive || name != "new" || self.kind() != Kind::LParen {
             return Err(self.unsupported(offset, &format!("function '{name}'")));
         }
-        self.sensitive(offset)
+        self.sensitive(self.offset(), "Method call")
     }
 
     /// `Sensitive(…)`; all other calls are not supported.
     fn call(&mut self, left: &Expr) -> Result<Expr> {
         let offset = left.offset;
         match &left.node {
-            Node::TypeName(kind) if kind == "sensitive" => self.sensitive(offset),
+            Node::TypeName(kind) if kind == "sensitive" => self.sensitive(offset, "Function Call"),
             Node::TypeName(kind) => {
                 let part = format!("call of the type '{}'", crate::reference::capitalized(kind));
                 Err(self.unsupported(offset, &part))
@@ -182,26 +195,37 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn sensitive(&mut self, offset: usize) -> Result<Expr> {
+    /// The argument of `Sensitive`; `label` is what messages call the call.
+    fn sensitive(&mut self, offset: usize, label: &str) -> Result<Expr> {
         self.pass();
-        let count = "Sensitive expects one argument";
-        if self.kind() == Kind::RParen {
-            return Err(self
-                .source
-                .error(crate::error::Kind::Evaluation, offset, count));
+        let mut arguments = Vec::new();
+        while !self.accept(Kind::RParen) {
+            arguments.push(self.assignment()?);
+            if !self.accept(Kind::Comma) {
+                self.expect(Kind::RParen)?;
+                break;
+            }
         }
-        let value = self.assignment()?;
-        if self.accept(Kind::Comma) && self.kind() != Kind::RParen {
-            self.assignment()?;
-            return Err(self
-                .source
-                .error(crate::error::Kind::Evaluation, offset, count));
-        }
-        self.expect(Kind::RParen)?;
         if self.kind() == Kind::Pipe {
             return Err(self.unsupported(self.offset(), "lambdas"));
         }
-        self.node(Node::Sensitive(Box::new(value)), offset)
+        let count = arguments.len();
+        match (arguments.pop(), count) {
+            (Some(value), 1) => self.node(Node::Sensitive(Box::new(value)), offset),
+            _ => {
+                let got = if count == 0 {
+                    "none".to_owned()
+                } else {
+                    count.to_string()
+                };
+                let message = format!(
+                    "Error while evaluating a {label}, 'new_Sensitive' expects 1 argument, got {got}"
+                );
+                Err(self
+                    .source
+                    .error(crate::error::Kind::Evaluation, offset, message))
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::Parser;
 use crate::error::Result;
 use crate::tokens::Kind;
 use crate::tree::{Expr, Node, Piece};
+use puppet_types::regex::{Fault, Pattern};
 
 impl Parser<'_, '_> {
     pub(super) fn primary(&mut self) -> Result<Expr> {
@@ -23,7 +24,13 @@ impl Parser<'_, '_> {
                 self.pass();
                 Node::Default
             }
-            Kind::Regex => Node::Regexp(self.take()),
+            Kind::Regex => {
+                let source = self.take();
+                if let Some(Fault::Invalid(message)) = Pattern::new(source.as_str()).fault() {
+                    return Err(self.syntax(offset, message.as_str()));
+                }
+                Node::Regexp(source)
+            }
             Kind::ClassRef => {
                 let name = self.take().to_lowercase();
                 Node::TypeName(name.strip_prefix("::").unwrap_or(&name).to_owned())
@@ -133,7 +140,7 @@ impl Parser<'_, '_> {
     }
 
     /// A key or a value of a hash, or an item of a list.
-    fn entry(&mut self) -> Result<Expr> {
+    pub(super) fn entry(&mut self) -> Result<Expr> {
         let word = matches!(self.kind(), Kind::Type | Kind::Function);
         let ends = matches!(
             self.second(),
